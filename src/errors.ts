@@ -1,0 +1,69 @@
+/** Where in an input a fault lies: member names and list positions from the outside in. */
+export type InputPath = readonly (string | number)[];
+
+/** One fault of a request, in the shape of the `detail` entries that HTTP answers. */
+export interface RequestIssue {
+  readonly loc: InputPath;
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** Every error that this package raises on purpose has a `code`. */
+export class EvalcubeError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/**
+ * The caller's request is at fault. `kind` tells a wrong shape (`schema`, HTTP 422) from a well-formed
+ * request without meaning (`meaning`, HTTP 400). `path` locates the first issue inside the request.
+ */
+export class RequestError extends EvalcubeError {
+  readonly kind: "schema" | "meaning";
+  readonly path: InputPath;
+  readonly issues: readonly RequestIssue[];
+
+  constructor(kind: "schema" | "meaning", issues: readonly [RequestIssue, ...RequestIssue[]]) {
+    const first = issues[0];
+    super(
+      kind === "schema" ? "invalid_request" : "unsupported_request",
+      `${formatPath(first.loc)}: ${first.msg}${issues.length > 1 ? ` (and ${issues.length - 1} more)` : ""}`,
+    );
+    this.kind = kind;
+    this.path = first.loc;
+    this.issues = issues;
+  }
+}
+
+/** The database file, or what DuckDB says of it. */
+export class StoreError extends EvalcubeError {}
+
+/** A record of an ingest source was refused. `position` counts records (or lines of a text) from 1. */
+export class IngestError extends EvalcubeError {
+  readonly source: string;
+  readonly position: number;
+  readonly path: InputPath;
+
+  constructor(source: string, position: number, path: InputPath, reason: string, options?: ErrorOptions) {
+    super("invalid_record", `${source}, record ${position}, ${formatPath(path)}: ${reason}`, options);
+    this.source = source;
+    this.position = position;
+    this.path = path;
+  }
+}
+
+/** `a.b[0]`; the empty path is `(root)`. */
+export function formatPath(path: InputPath): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text === "" ? "(root)" : text;
+}
