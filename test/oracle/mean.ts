@@ -1,0 +1,25 @@
+// The mean without rounding on the way: every double is a whole number of 2^-1074.
+const SMALLEST_POWER = 1074;
+
+function inSmallestUnits(value: number): bigint {
+  let whole = value;
+  let doublings = 0;
+  while (!Number.isInteger(whole)) {
+    whole *= 2;
+    doublings += 1;
+  }
+  return BigInt(whole) << BigInt(SMALLEST_POWER - doublings);
+}
+
+// JavaScript rounds decimal text correctly; the last digit stands for whatever the division left over.
+function nearestDouble(numerator: bigint, denominator: bigint): number {
+  const scaled = numerator * 10n ** 1100n;
+  const rest = scaled % denominator === 0n ? "0" : "1";
+  return Number(`${scaled / denominator}${rest}e-1101`);
+}
+
+export function exactMean(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sum = values.reduce((total, value) => total + inSmallestUnits(value), 0n);
+  return nearestDouble(sum, BigInt(values.length) << BigInt(SMALLEST_POWER));
+}

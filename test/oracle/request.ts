@@ -1,0 +1,62 @@
+// The request of the evaluation-results query; null means left out.
+
+export type SortKey = {
+  readonly field: string;
+  readonly direction?: "asc" | "desc" | null;
+  readonly evaluation_call_id?: string | null;
+  readonly mode?: "value" | "difference" | null;
+};
+
+export type Literal = { readonly $literal: string | number | boolean | null };
+export type GetField = { readonly $getField: string };
+export type Convert = {
+  readonly $convert: {
+    readonly input: Operand;
+    readonly to: "double" | "int" | "string" | "bool" | "exists";
+  };
+};
+export type Comparator = "$eq" | "$gt" | "$gte" | "$lt" | "$lte";
+export type Pair = readonly [Operand, Operand];
+
+export type Operation =
+  | { readonly $and: readonly Operand[] }
+  | { readonly $or: readonly Operand[] }
+  | { readonly $not: readonly [Operand] | Operand }
+  | { readonly $eq: Pair }
+  | { readonly $gt: Pair }
+  | { readonly $gte: Pair }
+  | { readonly $lt: Pair }
+  | { readonly $lte: Pair }
+  | { readonly $in: readonly [Operand, readonly Operand[]] }
+  | {
+      readonly $contains: {
+        readonly input: Operand;
+        readonly substr: Operand;
+        readonly case_insensitive?: boolean | null;
+      };
+    };
+
+export type Operand = Literal | GetField | Convert | Operation;
+
+export type Filter = {
+  readonly query: { readonly $expr: Operation };
+  readonly evaluation_call_id?: string | null;
+  readonly quantifier?: "any" | "all" | "first" | "mean" | null;
+};
+
+export type EvalRequest = {
+  readonly evaluation_call_ids?: readonly string[] | null;
+  readonly evaluation_run_ids?: readonly string[] | null;
+  readonly require_intersection?: boolean | null;
+  readonly include_raw_data_rows?: boolean | null;
+  readonly resolve_row_refs?: boolean | null;
+  readonly include_rows?: boolean | null;
+  readonly include_summary?: boolean | null;
+  readonly summary_require_intersection?: boolean | null;
+  readonly include_predict_and_score_children?: boolean | null;
+  readonly sort_by?: readonly SortKey[] | null;
+  readonly filters?: readonly Filter[] | null;
+  readonly filter_logic_operator?: "and" | "or" | null;
+  readonly limit?: number | null;
+  readonly offset?: number | null;
+};

@@ -1,0 +1,70 @@
+import { isDatasetReference } from "./digests.ts";
+import type { Json } from "./json.ts";
+import type { EvalRequest } from "./request.ts";
+import type { Row } from "./rows.ts";
+
+export type OracleWarning =
+  | {
+      readonly kind:
+        | "unknown_evaluation"
+        | "sort_evaluation_not_requested"
+        | "filter_evaluation_not_requested";
+      readonly id: string;
+    }
+  | { readonly kind: "unresolved_rows"; readonly count: number; readonly digests: readonly string[] };
+
+export function requestWarnings(
+  request: EvalRequest,
+  requested: readonly string[],
+  known: readonly string[],
+): OracleWarning[] {
+  const sorts = (request.sort_by ?? []).filter((key) => key.mode !== "difference");
+  return [
+    ...requested
+      .filter((id) => !known.includes(id))
+      .map((id) => ({ kind: "unknown_evaluation" as const, id })),
+    ...notRequested(sorts, requested).map((id) => ({ kind: "sort_evaluation_not_requested" as const, id })),
+    ...notRequested(request.filters ?? [], requested).map((id) => ({
+      kind: "filter_evaluation_not_requested" as const,
+      id,
+    })),
+  ];
+}
+
+function notRequested(
+  named: readonly { readonly evaluation_call_id?: string | null }[],
+  requested: readonly string[],
+): string[] {
+  const ids = named.map((entry) => entry.evaluation_call_id ?? null).filter((id) => id !== null);
+  return [...new Set(ids)].filter((id) => !requested.includes(id));
+}
+
+export function unresolvedWarnings(
+  page: readonly Row[],
+  request: EvalRequest,
+  stored: ReadonlyMap<string, Json>,
+): OracleWarning[] {
+  if (!request.include_raw_data_rows || !request.resolve_row_refs) return [];
+  const digests = page
+    .filter((row) => isDatasetReference(row.trials[0]?.example ?? null) && !stored.has(row.digest))
+    .map((row) => row.digest);
+  return digests.length === 0 ? [] : [{ kind: "unresolved_rows", count: digests.length, digests }];
+}
+
+// Texts are free; what they must name is not. Each text answers for one warning.
+export function matchesWarnings(texts: readonly string[], warnings: readonly OracleWarning[]): boolean {
+  const [warning, ...rest] = warnings;
+  if (warning === undefined) return texts.length === 0;
+  return texts.some(
+    (text, index) => names(text, warning) && matchesWarnings(texts.toSpliced(index, 1), rest),
+  );
+}
+
+function names(text: string, warning: OracleWarning): boolean {
+  if (warning.kind !== "unresolved_rows") return text.includes(warning.id);
+  return warning.digests.some((digest) => text.includes(digest) && hasCount(text, digest, warning.count));
+}
+
+function hasCount(text: string, digest: string, count: number): boolean {
+  return new RegExp(`(?<!\\d)${count}(?!\\d)`).test(text.replace(digest, ""));
+}
