@@ -1,0 +1,50 @@
+/** The order in which the calls of one evaluation are written. */
+export type CallOrder = "children-first" | "parents-first";
+
+/** Everything that decides the bytes of a generated data set. */
+export interface DataParameters {
+  readonly seed: number;
+  readonly evaluations: number;
+  /** Dataset rows that each evaluation covers. */
+  readonly rows: number;
+  /** Trials of each evaluation on each of its rows. */
+  readonly trials: number;
+  readonly order: CallOrder;
+}
+
+export const projectId = "bench/qa";
+
+const tenEvaluations = { seed: 20260105, evaluations: 10, trials: 1, order: "children-first" } as const;
+
+/** Named by the number of trials. Each trial is four calls of about 800 bytes. */
+export const sizes = {
+  "1k": { ...tenEvaluations, rows: 50, trials: 2 },
+  "100k": { ...tenEvaluations, rows: 10_000 },
+  "1m": { ...tenEvaluations, rows: 100_000 },
+  "4m": { ...tenEvaluations, rows: 400_000 },
+} satisfies Record<string, DataParameters>;
+
+export type SizeName = keyof typeof sizes;
+
+export function isSizeName(text: string): text is SizeName {
+  return Object.hasOwn(sizes, text);
+}
+
+export function countTrials(parameters: DataParameters): number {
+  return parameters.evaluations * parameters.rows * parameters.trials;
+}
+
+/** Evaluation e covers rows [e * shift, e * shift + rows): 91% of the rows of ten are common to all. */
+export function rowShift(parameters: DataParameters): number {
+  return Math.floor(parameters.rows / 100);
+}
+
+export function countDatasetRows(parameters: DataParameters): number {
+  return parameters.rows + (parameters.evaluations - 1) * rowShift(parameters);
+}
+
+/** A folder name that changes whenever the bytes would. */
+export function describeParameters(parameters: DataParameters): string {
+  const { seed, evaluations, rows, trials, order } = parameters;
+  return `v1-seed${seed}-${evaluations}x${rows}x${trials}-${order}`;
+}
