@@ -1,12 +1,15 @@
+import * as fc from "fast-check";
 import stableStringify from "fast-json-stable-stringify";
 import { describe, expect, test } from "vitest";
 
+import { scenario } from "./oracle/arbitraries.ts";
 import { responseDifferences } from "./oracle/compare.ts";
 import { valueDigest } from "./oracle/digests.ts";
-import { callEvents, callLine } from "./oracle/events.ts";
+import { callEvents, callLine, lineOf, rowLine } from "./oracle/events.ts";
 import { canonicalText, compactText, fromPlain, parseJson, toPlain } from "./oracle/json.ts";
 import { exactMean } from "./oracle/mean.ts";
 import { oracleProject, oracleQuery } from "./oracle/oracle.ts";
+import type { OracleResponse } from "./oracle/oracle.ts";
 import { byCodePoint, microseconds } from "./oracle/order.ts";
 import { segments } from "./oracle/fields.ts";
 import { matchesWarnings } from "./oracle/warnings.ts";
@@ -125,6 +128,57 @@ describe("a project of one trial", () => {
     expect(responseDifferences({ ...response, total_rows: 2, warnings: ["?"] }, response)).toEqual([
       "total_rows: 2, not 1",
       'warnings: ["?"], not []',
+    ]);
+  });
+});
+
+describe("random projects", () => {
+  test("loading everything twice changes nothing", () => {
+    fc.assert(
+      fc.property(scenario(2), ({ events, projectId, requests }) => {
+        const once = oracleProject(events);
+        const twice = oracleProject([...events, ...events]);
+        for (const request of requests) {
+          expect(oracleQuery(twice, projectId, request)).toEqual(oracleQuery(once, projectId, request));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("lines of NDJSON carry the events without loss", () => {
+    fc.assert(
+      fc.property(scenario(2), ({ events, projectId, requests }) => {
+        const reread = events.map((event) => {
+          if (event.kind === "delete") return event;
+          return event.kind === "call" ? callLine(lineOf(event)) : rowLine(lineOf(event));
+        });
+        for (const request of requests) {
+          const response = oracleQuery(oracleProject(reread), projectId, request);
+          expect(response).toEqual(oracleQuery(oracleProject(events), projectId, request));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("reach rows, empty pages, summaries and every kind of warning", () => {
+    const responses = fc
+      .sample(scenario(3), { numRuns: 400, seed: 1 })
+      .flatMap(({ events, projectId, requests }) =>
+        requests.map((request) => oracleQuery(oracleProject(events), projectId, request)),
+      );
+    const share = (holds: (response: OracleResponse) => boolean) =>
+      responses.filter(holds).length / responses.length;
+    expect(share(({ rows }) => rows.length > 1)).toBeGreaterThan(0.2);
+    expect(share(({ rows }) => rows.length === 0)).toBeGreaterThan(0.1);
+    expect(share(({ summary }) => (summary?.row_count ?? 0) > 0)).toBeGreaterThan(0.1);
+    const kinds = new Set(responses.flatMap(({ warnings }) => warnings.map(({ kind }) => kind)));
+    expect([...kinds].sort()).toEqual([
+      "filter_evaluation_not_requested",
+      "sort_evaluation_not_requested",
+      "unknown_evaluation",
+      "unresolved_rows",
     ]);
   });
 });
