@@ -1,10 +1,10 @@
 import { randomAt, type Random } from "./random.ts";
 
-/** In about one question of 90 and one answer of 40. */
+/** In about one question, and one answer, of 40. */
 export const rareWord = "photosynthesis";
 
 const vocabularySize = 2048;
-const rareWordRank = 1400;
+const rareWordRank = 100;
 
 const vocabulary = buildVocabulary();
 
