@@ -1,0 +1,132 @@
+import { check, checkCount, checkProbability } from "./arguments.ts";
+import { betaKernel, findRoot, gammaKernel, incompleteBeta, incompleteGamma } from "./special-functions.ts";
+
+/** P(Z ≤ z) of the standard normal. */
+export function normalCdf(z: number): number {
+  checkNumber("z", z);
+  const tail = incompleteGamma(0.5, (z * z) / 2).upper / 2;
+  return z < 0 ? tail : 1 - tail;
+}
+
+/** The z with P(Z ≤ z) = p; −Infinity at 0, Infinity at 1. */
+export function normalQuantile(p: number): number {
+  return symmetricQuantile(p, normalCdf, (z) => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI));
+}
+
+/** P(T ≤ t) of Student's t with `df` > 0 degrees of freedom, not necessarily whole. */
+export function studentTCdf(t: number, df: number): number {
+  checkNumber("t", t);
+  checkPositive("df", df);
+  if (Math.abs(t) === Infinity) return t < 0 ? 0 : 1;
+  const square = t * t;
+  const tail = incompleteBeta(df / (df + square), df / 2, 0.5, square / (df + square)) / 2;
+  return t < 0 ? tail : 1 - tail;
+}
+
+/** The t with P(T ≤ t) = p; −Infinity at 0, Infinity at 1. */
+export function studentTQuantile(p: number, df: number): number {
+  checkPositive("df", df);
+  const density = (t: number): number => {
+    const square = t * t;
+    return betaKernel(df / (df + square), square / (df + square), df / 2, 0.5) / Math.abs(t);
+  };
+  return symmetricQuantile(p, (t) => studentTCdf(t, df), density);
+}
+
+/** P(X ≤ k) of a Binomial(n, p). */
+export function binomialCdf(k: number, n: number, p: number): number {
+  checkNumber("k", k);
+  checkCount("n", n);
+  checkProbability("p", p);
+  const whole = Math.floor(k);
+  if (whole < 0) return 0;
+  if (whole >= n) return 1;
+  return incompleteBeta(1 - p, n - whole, whole + 1, p);
+}
+
+/** The smallest whole k with P(X ≤ k) ≥ `probability` of a Binomial(n, p). */
+export function binomialQuantile(probability: number, n: number, p: number): number {
+  checkProbability("probability", probability);
+  checkCount("n", n);
+  checkProbability("p", p);
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (binomialCdf(middle, n, p) >= probability) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** P(X ≤ x) of a Beta(a, b), the regularized incomplete beta function I_x(a, b). */
+export function betaCdf(x: number, a: number, b: number): number {
+  checkNumber("x", x);
+  checkPositive("a", a);
+  checkPositive("b", b);
+  return incompleteBeta(x, a, b);
+}
+
+/** The x in [0, 1] with P(X ≤ x) = p of a Beta(a, b). */
+export function betaQuantile(p: number, a: number, b: number): number {
+  checkProbability("p", p);
+  checkPositive("a", a);
+  checkPositive("b", b);
+  if (p === 0 || p === 1) return p;
+  const density = (x: number): number => betaKernel(x, 1 - x, a, b) / (x * (1 - x));
+  return findRoot((x) => incompleteBeta(x, a, b) - p, density, 0, 1);
+}
+
+/** P(X ≤ x) of a chi-square with `df` > 0 degrees of freedom. */
+export function chiSquareCdf(x: number, df: number): number {
+  checkNumber("x", x);
+  checkPositive("df", df);
+  return incompleteGamma(df / 2, x / 2).lower;
+}
+
+/** P(X > x) of a chi-square: the p value of a statistic, precise also where 1 − cdf would be 0. */
+export function chiSquareSurvival(x: number, df: number): number {
+  checkNumber("x", x);
+  checkPositive("df", df);
+  return incompleteGamma(df / 2, x / 2).upper;
+}
+
+/** The x with P(X ≤ x) = p of a chi-square; Infinity at 1. */
+export function chiSquareQuantile(p: number, df: number): number {
+  checkProbability("p", p);
+  checkPositive("df", df);
+  if (p === 0) return 0;
+  if (p === 1) return Infinity;
+  const excess = (x: number): number => chiSquareCdf(x, df) - p;
+  const density = (x: number): number => gammaKernel(df / 2, x / 2) / x;
+  return findRoot(
+    excess,
+    density,
+    0,
+    bracket(df, (x) => excess(x) >= 0),
+  );
+}
+
+/** Solves in the lower tail, where a cdf keeps its relative precision. */
+function symmetricQuantile(p: number, cdf: (x: number) => number, density: (x: number) => number): number {
+  checkProbability("p", p);
+  if (p > 0.5) return -symmetricQuantile(1 - p, cdf, density);
+  if (p === 0) return -Infinity;
+  if (p === 0.5) return 0;
+  return findRoot((x) => cdf(x) - p, density, -bracket(1, (x) => cdf(-x) <= p), 0);
+}
+
+/** The first of `start`, 2 `start`, 4 `start` … that is far enough. */
+function bracket(start: number, isFarEnough: (x: number) => boolean): number {
+  let x = start;
+  while (!isFarEnough(x) && x < Number.MAX_VALUE / 2) x *= 2;
+  return x;
+}
+
+function checkNumber(name: string, value: number): void {
+  check(!Number.isNaN(value), `${name} to be a number`);
+}
+
+function checkPositive(name: string, value: number): void {
+  check(value > 0 && value < Infinity, `${name} to be positive and finite, not ${value}`);
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { EvalcubeError } from "../../src/errors.ts";
+import * as stats from "../../src/stats/index.ts";
+
+const first = (sample: readonly number[]): number => sample[0] ?? 0;
+/** A value from outside the types, as a JavaScript caller may pass it. */
+const untyped = (text: string) => JSON.parse(text);
+
+const wrong: Record<string, () => unknown> = {
+  "NaN in the values": () => stats.mean([1, Number.NaN]),
+  "an infinite value": () => stats.percentile([1, Infinity], 50),
+  "a percentile above 100": () => stats.percentile([1], 101),
+  "a confidence in percent": () => stats.tInterval([1, 2, 3], 95),
+  "a negative n": () => stats.wilson(0, -1),
+  "more successes than rows": () => stats.clopperPearson(6, 5),
+  "more passes than trials": () => stats.passAtK(5, 6, 1),
+  "k = 0": () => stats.passHatK(5, 2, 0),
+  "a fraction of a discordant row": () => stats.mcnemar(1.5, 2),
+  "an unknown McNemar method": () => stats.mcnemar(1, 2, { method: untyped('"fisher"') }),
+  "an unknown rank method": () => stats.wilcoxonSignedRank([1, 2], { method: untyped('"auto"') }),
+  "an unknown bootstrap method": () => stats.bootstrap([1, 2], first, { method: untyped('"t"'), seed: 1 }),
+  "an unknown cluster correction": () =>
+    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR2"') }),
+  "unknown kappa weights": () => stats.cohenKappa([[1]], { weights: untyped('"cubic"') }),
+  "runs of different length": () => stats.pairedDifference([1, 2], [1]),
+  "cluster ids of different length": () => stats.clusteredStandardError([1, 2], ["a"]),
+  "a statistic that is not a number": () =>
+    stats.bootstrap([1, 2], () => Number.NaN, { method: "percentile", seed: 1 }),
+  "a fractional seed": () => stats.bootstrap([1, 2], first, { method: "percentile", seed: 0.5 }),
+  "too many differences for the exact distribution": () =>
+    stats.wilcoxonSignedRank(
+      Array.from({ length: 501 }, (_, i) => i + 1),
+      { method: "exact" },
+    ),
+  "a p value above 1": () => stats.holm([0.2, 1.2]),
+  "a table that is not square": () => stats.cohenKappa([[1, 2]]),
+  "a negative count": () => stats.cohenKappa([[-1]]),
+  "subjects with different numbers of raters": () =>
+    stats.fleissKappa([
+      [2, 0],
+      [2, 1],
+    ]),
+  "a margin of 0": () => stats.tost([1, 2], { margin: 0 }),
+  "a difference of 0 to detect": () => stats.sampleSize({ delta: 0, variance: 1 }),
+  "a negative variance": () => stats.minimumDetectableEffect({ n: 5, variance: -1 }),
+  "degrees of freedom of 0": () => stats.studentTQuantile(0.9, 0),
+  "a probability above 1": () => stats.normalQuantile(1.1),
+  "a sensitivity above 1": () => stats.roganGladen(0.5, 1.1, 0.5),
+};
+
+describe("wrong use is refused with a code and a message", () => {
+  test.each(Object.entries(wrong))("%s", (_, use) => {
+    expect(use).toThrow(EvalcubeError);
+    expect(use).toThrow(
+      expect.objectContaining({
+        code: "invalid_argument",
+        message: expect.stringMatching(/^(expected|unknown) /),
+      }),
+    );
+  });
+});
