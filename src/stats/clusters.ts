@@ -34,8 +34,8 @@ export function clusteredStandardError(
 }
 
 /**
- * x̄ ± t(C − 1) · CR1. null where the standard error is null or 0. Too narrow for fewer than about 30 clusters
- * of unequal size, or where one cluster holds more than a third of the values.
+ * x̄ ± t(C − 1) · CR1. null where the standard error is null or 0. Too narrow for fewer than about 30
+ * clusters of unequal size, or where one cluster holds more than a third of the values.
  */
 export function clusteredInterval(
   x: readonly number[],

@@ -16,7 +16,10 @@ export function spearman(x: readonly number[], y: readonly number[]): number | n
   return pearson(midRanks(x), midRanks(y));
 }
 
-/** Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y). O(n²). */
+/**
+ * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y).
+ * O(n²).
+ */
 export function kendallTauB(x: readonly number[], y: readonly number[]): number | null {
   checkPairs(x, y);
   let score = 0;

@@ -9,7 +9,9 @@ export interface JudgeAccuracy {
   readonly f1: number | null;
 }
 
-/** A judge's verdicts against the human ones as truth, row by row; a share without rows to divide by is null. */
+/**
+ * A judge's verdicts against the human ones as truth, row by row; a share without rows to divide by is null.
+ */
 export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean[]): JudgeAccuracy {
   checkSameLength("human and judge", human, judge);
   const count = (truth: boolean, verdict: boolean): number =>

@@ -6,9 +6,9 @@ export type KappaWeights = "linear" | "quadratic";
 
 /**
  * Cohen's κ of two raters over a square table of counts, rows the first rater's categories and columns the
- * second's: 1 − Σ w p_ij / Σ w p_i. p_.j with disagreement weights w = 1 off the diagonal, |i − j| ("linear") or
- * (i − j)² ("quadratic", ordered categories). Cohen 1960, 1968. null where chance alone agrees fully, or for an
- * empty table. Report the raw agreement next to it: a rare category makes κ low at high agreement.
+ * second's: 1 − Σ w p_ij / Σ w p_i. p_.j with disagreement weights w = 1 off the diagonal, |i − j| ("linear")
+ * or (i − j)² ("quadratic", ordered categories). Cohen 1960, 1968. null where chance alone agrees fully, or
+ * for an empty table. Report the raw agreement next to it: a rare category makes κ low at high agreement.
  */
 export function cohenKappa(
   matrix: Table,
@@ -28,8 +28,8 @@ export function cohenKappa(
 }
 
 /**
- * Large-sample standard errors of unweighted κ: around the observed κ, and under κ = 0 for a test. Fleiss, Cohen
- * and Everitt 1969. null where κ is.
+ * Large-sample standard errors of unweighted κ: around the observed κ, and under κ = 0 for a test. Fleiss,
+ * Cohen and Everitt 1969. null where κ is.
  */
 export function kappaStandardError(
   matrix: Table,

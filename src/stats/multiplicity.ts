@@ -1,6 +1,9 @@
 import { checkProbability } from "./arguments.ts";
 
-/** Bonferroni: min(1, m p). Adjusted p values in input order, as of every function here; m = number of p values. */
+/**
+ * Bonferroni: min(1, m p). Adjusted p values in input order, as of every function here; m = number of p
+ * values.
+ */
 export function bonferroni(p: readonly number[]): number[] {
   p.forEach((value) => checkProbability("p", value));
   return p.map((value) => Math.min(1, p.length * value));
@@ -11,7 +14,10 @@ export function holm(p: readonly number[]): number[] {
   return adjust(p, "step-down", (rank) => p.length - rank + 1);
 }
 
-/** Benjamini and Hochberg 1995, step up, controls the false discovery rate: min over j ≥ i of min(1, m p_(j) / j). */
+/**
+ * Benjamini and Hochberg 1995, step up, controls the false discovery rate: min over j ≥ i of min(1, m p_(j) /
+ * j).
+ */
 export function benjaminiHochberg(p: readonly number[]): number[] {
   return adjust(p, "step-up", (rank) => p.length / rank);
 }
@@ -22,7 +28,9 @@ export function benjaminiYekutieli(p: readonly number[]): number[] {
   return adjust(p, "step-up", (rank) => (harmonic * p.length) / rank);
 }
 
-/** Scales each p value by its rank; stepping down keeps the running maximum, stepping up the running minimum. */
+/**
+ * Scales each p value by its rank; stepping down keeps the running maximum, stepping up the running minimum.
+ */
 function adjust(
   p: readonly number[],
   direction: "step-down" | "step-up",

@@ -15,10 +15,10 @@ export interface PairedDifference {
 }
 
 /**
- * The mean difference of two runs over the same rows, row i being `a[i]` and `b[i]`: t(n − 1) on d = a − b with
- * SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv 2411.00640.
- * One row (one cluster) has a difference only. Differences that are all equal have standard error 0 and neither
- * t, p value nor interval: nothing is known of their spread.
+ * The mean difference of two runs over the same rows, row i being `a[i]` and `b[i]`: t(n − 1) on d = a − b
+ * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv
+ * 2411.00640. One row (one cluster) has a difference only. Differences that are all equal have standard error
+ * 0 and neither t, p value nor interval: nothing is known of their spread.
  */
 export function pairedDifference(
   a: readonly number[],
@@ -57,8 +57,8 @@ export interface EquivalenceTest {
 }
 
 /**
- * Two one-sided t tests that the mean of the paired differences `d` lies inside ±`margin` (> 0, in the unit of
- * `d`); Schuirmann 1987. p values are null for n < 2 and where all differences are equal.
+ * Two one-sided t tests that the mean of the paired differences `d` lies inside ±`margin` (> 0, in the unit
+ * of `d`); Schuirmann 1987. p values are null for n < 2 and where all differences are equal.
  */
 export function tost(d: readonly number[], { margin }: { readonly margin: number }): EquivalenceTest {
   check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
@@ -84,7 +84,9 @@ function studentT(estimate: number | null, error: number | null, hypothesis = 0)
   return (estimate - hypothesis) / error;
 }
 
-/** a − b; differences that differ by no more than the rounding of a − b (.8 − .7 and .9 − .8) count as equal. */
+/**
+ * a − b; differences that differ by no more than the rounding of a − b (.8 − .7 and .9 − .8) count as equal.
+ */
 function differences(a: readonly number[], b: readonly number[]): readonly number[] {
   const d = a.map((value, i) => value - (b[i] ?? value));
   const first = d[0] ?? 0;

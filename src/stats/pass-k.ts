@@ -9,7 +9,10 @@ export function passAtK(n: number, c: number, k: number): number | null {
   return noneOfK === null ? null : 1 - noneOfK;
 }
 
-/** pass^k, the chance that all of k trials pass: C(c, k)/C(n, k), Yao et al. 2024 (τ-bench), arXiv 2406.12045. null for n < k. */
+/**
+ * pass^k, the chance that all of k trials pass: C(c, k)/C(n, k), Yao et al. 2024 (τ-bench), arXiv 2406.12045.
+ * null for n < k.
+ */
 export function passHatK(n: number, c: number, k: number): number | null {
   return shareOfDraws(n, c, k);
 }

@@ -3,9 +3,9 @@ import { betaQuantile, normalQuantile } from "./distributions.ts";
 import type { Interval } from "./mean.ts";
 
 /**
- * The score interval of a rate, Wilson 1927: centre (p̂ + z²/2n) / (1 + z²/n), half width
- * z √(p̂(1 − p̂)/n + z²/4n²) / (1 + z²/n). null for n = 0. As in the other three intervals here, `successes` and
- * `n` may be fractional: an effective n is p̂(1 − p̂)/SE².
+ * The score interval of a rate, Wilson 1927: centre (p̂ + z²/2n) / (1 + z²/n), half width z √(p̂(1 − p̂)/n +
+ * z²/4n²) / (1 + z²/n). null for n = 0. As in the other three intervals here, `successes` and `n` may be
+ * fractional: an effective n is p̂(1 − p̂)/SE².
  */
 export function wilson(successes: number, n: number, confidence = 0.95): Interval | null {
   checkRate(successes, n, confidence);
@@ -30,12 +30,18 @@ export function clopperPearson(successes: number, n: number, confidence = 0.95):
   ];
 }
 
-/** The equal-tailed interval of the posterior with Jeffreys' prior Beta(½, ½), without boundary convention. null for n = 0. */
+/**
+ * The equal-tailed interval of the posterior with Jeffreys' prior Beta(½, ½), without boundary convention.
+ * null for n = 0.
+ */
 export function jeffreys(successes: number, n: number, confidence = 0.95): Interval | null {
   return posteriorInterval(successes, n, confidence, 0.5);
 }
 
-/** The equal-tailed interval of the posterior with the uniform prior Beta(1, 1); Bowyer et al. 2025, arXiv 2503.01747. null for n = 0. */
+/**
+ * The equal-tailed interval of the posterior with the uniform prior Beta(1, 1); Bowyer et al. 2025, arXiv
+ * 2503.01747. null for n = 0.
+ */
 export function betaPosterior(successes: number, n: number, confidence = 0.95): Interval | null {
   return posteriorInterval(successes, n, confidence, 1);
 }

@@ -18,8 +18,8 @@ const EXACT_AT_MOST = 20;
 const ROUNDING = 1e-12;
 
 /**
- * The permutation test of paired differences: how often |Σ ±d| reaches |Σ d| over all signs. Exact for at most
- * 20 non-zero differences; beyond, `resamples` (2000) seeded draws and p = (1 + hits) / (1 + resamples).
+ * The permutation test of paired differences: how often |Σ ±d| reaches |Σ d| over all signs. Exact for at
+ * most 20 non-zero differences; beyond, `resamples` (2000) seeded draws and p = (1 + hits) / (1 + resamples).
  */
 export function signFlip(
   d: readonly number[],

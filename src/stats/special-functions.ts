@@ -9,7 +9,10 @@ function stirlingError(z: number): number {
   return shift + (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / z;
 }
 
-/** k ln(k/m) + m − k, the saddle-point deviance of Loader (2000), "Fast and accurate computation of binomial probabilities". */
+/**
+ * k ln(k/m) + m − k, the saddle-point deviance of Loader (2000), "Fast and accurate computation of binomial
+ * probabilities".
+ */
 function deviance(k: number, m: number): number {
   const r = (m - k) / k;
   return k * (r - (Math.abs(r) < 0.5 ? Math.log1p(r) : Math.log(m / k)));
@@ -51,7 +54,10 @@ export function incompleteBeta(x: number, a: number, b: number, y = 1 - x): numb
   return betaTail(x, y, a, b);
 }
 
-/** The continued fraction of Didonato and Morris (1992), "Algorithm 708: significant digit computation of the incomplete beta function ratios", eq. 9. */
+/**
+ * The continued fraction of Didonato and Morris (1992), "Algorithm 708: significant digit computation of the
+ * incomplete beta function ratios", eq. 9.
+ */
 function betaTail(x: number, y: number, a: number, b: number): number {
   const excess = a > b ? (a + b) * y - b : a - (a + b) * x;
   const denominator = (n: number): number =>

@@ -28,7 +28,8 @@ export function wilcoxonSignedRank(
   options: { readonly method?: WilcoxonMethod } = {},
 ): WilcoxonResult {
   checkFinite("d", d);
-  const nonZero = d.filter((value) => value !== 0);
+  // 1 − 2/3 and 1/3 − 0 are one size, rounded differently: they tie.
+  const nonZero = d.filter((value) => value !== 0).map((value) => Number(value.toPrecision(12)));
   const sizes = nonZero.map(Math.abs);
   const ranks = midRanks(sizes);
   const ties = tieCounts(sizes);

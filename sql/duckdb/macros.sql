@@ -1,0 +1,67 @@
+-- Readings of a JSON value (semantics of comparison: number, text, truth). Null in, null out.
+
+-- A finite double or null.
+CREATE OR REPLACE TEMP MACRO finite(x) AS CASE WHEN isfinite(x) THEN x END;
+
+-- The number that a text spells, else null: no blanks, no inf, no hexadecimal, no separators.
+CREATE OR REPLACE TEMP MACRO text_number(s) AS
+  CASE WHEN regexp_full_match(s, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?')
+    THEN finite(TRY_CAST(s AS DOUBLE)) END;
+
+-- ECMAScript's spelling of a double from DuckDB's, which has the same digits: digits in full from 1e-6 up to
+-- 1e21, an exponent beyond. d: the digits without a point, e: the decimal exponent of the first.
+CREATE OR REPLACE TEMP MACRO spell_number(sign, s, d, e) AS
+  sign || CASE
+    WHEN e IS NULL THEN regexp_replace(s, '\.0$', '')
+    WHEN e BETWEEN 0 AND 20 THEN d || repeat('0', e - length(d) + 1)
+    WHEN e BETWEEN -6 AND -1 THEN '0.' || repeat('0', -e - 1) || d
+    ELSE regexp_replace(s, 'e([+-])0*', 'e\1')
+  END;
+CREATE OR REPLACE TEMP MACRO number_text(x) AS
+  spell_number(
+    CASE WHEN x < 0 THEN '-' ELSE '' END,
+    CAST(abs(x) AS VARCHAR),
+    replace(regexp_extract(CAST(abs(x) AS VARCHAR), '^[0-9.]+'), '.', ''),
+    TRY_CAST(regexp_extract(CAST(abs(x) AS VARCHAR), 'e([+-][0-9]+)$', 1) AS INTEGER));
+
+CREATE OR REPLACE TEMP MACRO json_number(j) AS
+  CASE json_type(j)
+    WHEN 'VARCHAR' THEN text_number(j ->> '$')
+    WHEN 'BOOLEAN' THEN CAST(j = 'true' AS DOUBLE)
+    WHEN 'OBJECT' THEN NULL
+    WHEN 'ARRAY' THEN NULL
+    WHEN 'NULL' THEN NULL
+    ELSE finite(TRY_CAST(CAST(j AS VARCHAR) AS DOUBLE))
+  END;
+
+CREATE OR REPLACE TEMP MACRO json_text(j) AS
+  CASE json_type(j)
+    WHEN 'VARCHAR' THEN j ->> '$'
+    WHEN 'NULL' THEN NULL
+    WHEN 'DOUBLE' THEN
+      CASE WHEN regexp_full_match(CAST(j AS VARCHAR), '-?[0-9]+') THEN CAST(j AS VARCHAR)
+        ELSE number_text(TRY_CAST(CAST(j AS VARCHAR) AS DOUBLE)) END
+    ELSE CAST(j AS VARCHAR)
+  END;
+
+-- The value as a truth: true/false, the numbers 1 and 0, the texts "true" and "false"; else null.
+CREATE OR REPLACE TEMP MACRO json_boolean(j) AS
+  CASE json_type(j)
+    WHEN 'BOOLEAN' THEN j = 'true'
+    WHEN 'VARCHAR' THEN CASE j ->> '$' WHEN 'true' THEN true WHEN 'false' THEN false END
+    WHEN 'OBJECT' THEN NULL
+    WHEN 'ARRAY' THEN NULL
+    WHEN 'NULL' THEN NULL
+    ELSE CASE TRY_CAST(CAST(j AS VARCHAR) AS DOUBLE) WHEN 1 THEN true WHEN 0 THEN false END
+  END;
+
+-- The value as a condition by itself.
+CREATE OR REPLACE TEMP MACRO json_condition(j) AS
+  CASE json_type(j)
+    WHEN 'BOOLEAN' THEN j = 'true'
+    WHEN 'VARCHAR' THEN (j ->> '$') <> ''
+    WHEN 'OBJECT' THEN NULL
+    WHEN 'ARRAY' THEN NULL
+    WHEN 'NULL' THEN NULL
+    ELSE TRY_CAST(CAST(j AS VARCHAR) AS DOUBLE) <> 0
+  END;

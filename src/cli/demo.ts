@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { askDemo } from "../demo/answers.ts";
+import { demoCalls } from "../demo/calls.ts";
+import { renderReport } from "../demo/report.ts";
+import { grouped } from "../demo/text-table.ts";
+import { withEngine } from "./database.ts";
+import { showProgress } from "./progress.ts";
+import { print, showsColour } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+const DEFAULT_DATABASE = "evalcube-demo.duckdb";
+
+export function demoCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("demo")
+    .description("load the bundled evaluation results of others and compare them")
+    .option("--db <path>", "the DuckDB file that keeps them", DEFAULT_DATABASE)
+    .action((options: { readonly db: string }) => demo(options.db, terminal));
+}
+
+async function demo(database: string, { stdout, stderr, signal }: Terminal): Promise<void> {
+  await withEngine({ path: database }, async (engine) => {
+    const progress = showProgress(stderr, "demo");
+    const loaded = await engine
+      .ingestCalls(demoCalls(), { signal, onProgress: progress.update })
+      .finally(() => progress.stop());
+    signal.throwIfAborted();
+    const stored = loaded.stored === 0 ? "were there already" : "are there now";
+    await print(
+      stdout,
+      `${database}: ${grouped(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
+    );
+    const report = renderReport(await askDemo(engine), { database, colour: showsColour(stdout) });
+    await print(stdout, `${report}\n`);
+  });
+}

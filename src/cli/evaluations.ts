@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { grouped, textTable } from "../demo/text-table.ts";
+import type { EvaluationListing } from "../index.ts";
+import { withEngine } from "./database.ts";
+import { databaseOption, formatOption, projectOption } from "./options.ts";
+import type { Format } from "./options.ts";
+import { print, showsColour } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface EvaluationsOptions {
+  readonly db: string;
+  readonly project: string;
+  readonly format: Format;
+}
+
+export function evaluationsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("evaluations")
+    .description("list the evaluations of a project")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .addOption(formatOption())
+    .action((options: EvaluationsOptions) => evaluations(options, terminal));
+}
+
+async function evaluations(options: EvaluationsOptions, { stdout }: Terminal): Promise<void> {
+  const list = await withEngine({ path: options.db, readOnly: true }, (engine) =>
+    engine.listEvaluations(options.project),
+  );
+  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, showsColour(stdout));
+  await print(stdout, `${text}\n`);
+}
+
+/** One evaluation a line; names of models without the rest of their reference. */
+function evaluationTable(list: readonly EvaluationListing[], colour: boolean): string {
+  return textTable(
+    [
+      { head: "evaluation_call_id" },
+      { head: "name" },
+      { head: "model" },
+      { head: "started at" },
+      { head: "trials", align: "right" },
+    ],
+    list.map((evaluation) => [
+      evaluation.id,
+      evaluation.display_name ?? "–",
+      modelName(evaluation.model_ref),
+      evaluation.started_at?.slice(0, 19) ?? "–",
+      grouped(evaluation.trial_count),
+    ]),
+    colour,
+  );
+}
+
+function modelName(ref: string | null): string {
+  if (ref === null) return "–";
+  return /\/object\/([^:/]+):/.exec(ref)?.[1] ?? ref;
+}

@@ -1,0 +1,88 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import { formatPath } from "../errors.ts";
+import type { Engine } from "../index.ts";
+import { withEngine } from "./database.ts";
+import { UsageError } from "./failure.ts";
+import { checkFile, standardInput, STDIN } from "./input.ts";
+import { databaseOption } from "./options.ts";
+import { showProgress } from "./progress.ts";
+import { print } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface IngestOptions {
+  readonly db: string;
+  readonly kind?: "calls" | "rows";
+  readonly skipInvalid?: boolean;
+}
+
+type FileResult = Awaited<ReturnType<Engine["ingestFile"]>>;
+
+const REJECTIONS_SHOWN = 10;
+
+export function ingestCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("ingest")
+    .description("load call records and dataset rows; prints one JSON line a file")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
+    )
+    .option("--skip-invalid", "store the valid records of a file and report the others")
+    .argument(
+      "<files...>",
+      ".ndjson .jsonl (also .gz), .parquet, .arrow, .arrows, or - for NDJSON on standard input",
+    )
+    .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
+}
+
+async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {
+  if (files.filter((file) => file === STDIN).length > 1)
+    throw new UsageError("standard input is named twice");
+  for (const file of files) if (file !== STDIN) await checkFile(file);
+  await withEngine({ path: options.db }, async (engine) => {
+    for (const file of files) {
+      terminal.signal.throwIfAborted();
+      await ingestOne(engine, file, options, terminal);
+    }
+  });
+}
+
+async function ingestOne(
+  engine: Engine,
+  file: string,
+  options: IngestOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const name = file === STDIN ? "standard input" : file;
+  const progress = showProgress(terminal.stderr, name);
+  try {
+    const result = await engine.ingestFile(
+      file === STDIN ? { ndjson: standardInput(terminal), name } : file,
+      {
+        ...(options.kind === undefined ? {} : { kind: options.kind }),
+        onInvalid: options.skipInvalid === true ? "skip" : "fail",
+        signal: terminal.signal,
+        onProgress: progress.update,
+      },
+    );
+    progress.stop();
+    await print(terminal.stderr, notes(name, result));
+    await print(terminal.stdout, `${JSON.stringify({ source: name, ...result })}\n`);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What a reader should look at: refused records and members that no rule knows. */
+function notes(name: string, { rejected, unknown_members }: FileResult): string {
+  const lines = rejected
+    .slice(0, REJECTIONS_SHOWN)
+    .map(({ position, path, reason }) => `${name}, record ${position}, ${formatPath(path)}: ${reason}`);
+  const more = rejected.length - lines.length;
+  if (more > 0) lines.push(`${name}: ${more} more refused records`);
+  for (const [member, count] of Object.entries(unknown_members)) {
+    lines.push(`${name}: kept the unknown member ${JSON.stringify(member)} of ${count} records`);
+  }
+  return lines.map((line) => `note: ${line}\n`).join("");
+}

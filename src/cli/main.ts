@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { abortOnInterrupt } from "./interrupt.ts";
+import { run } from "./program.ts";
+import { outliveClosedPipes } from "./terminal.ts";
+
+const { stdin, stdout, stderr } = process;
+outliveClosedPipes(stdout, stderr);
+process.exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, signal: abortOnInterrupt() });

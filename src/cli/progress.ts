@@ -1,0 +1,58 @@
+import { SingleBar } from "cli-progress";
+import type { Screen } from "./terminal.ts";
+
+/** How far a load has come. */
+export interface Progress {
+  readonly records: number;
+  readonly bytes: number;
+  readonly totalBytes?: number | undefined;
+}
+
+export interface ProgressDisplay {
+  readonly update: (progress: Progress) => void;
+  readonly stop: () => void;
+}
+
+const SILENT: ProgressDisplay = { update: () => {}, stop: () => {} };
+
+/** Loads that end sooner show nothing. */
+const PATIENCE_MS = 1000;
+
+/** A bar on a terminal for a load that takes a while; nothing elsewhere. */
+export function showProgress(screen: Screen, name: string, patience = PATIENCE_MS): ProgressDisplay {
+  if (screen.isTTY !== true) return SILENT;
+  const startedAt = performance.now();
+  let bar: SingleBar | undefined;
+  return {
+    update: ({ records, bytes, totalBytes }) => {
+      const payload = { name, count: records.toLocaleString("en-US"), size: megabytes(bytes) };
+      if (bar !== undefined) bar.update(bytes, payload);
+      else if (performance.now() - startedAt >= patience) bar = startBar(screen, bytes, totalBytes, payload);
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+function startBar(screen: Screen, bytes: number, totalBytes: number | undefined, payload: object): SingleBar {
+  const format =
+    totalBytes === undefined
+      ? "{name}  {count} records, {size}"
+      : "{name} {bar} {percentage} %  {count} records";
+  const bar = new SingleBar({
+    format,
+    stream: screen,
+    barsize: 30,
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    hideCursor: true,
+    clearOnComplete: true,
+    stopOnComplete: false,
+    gracefulExit: false,
+  });
+  bar.start(totalBytes ?? 0, bytes, payload);
+  return bar;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

@@ -1,0 +1,106 @@
+import type { AnswerEvaluation, AnswerRow, GsmAnswers } from "./answers.ts";
+import { rateOf } from "./answers.ts";
+import { gsmEvaluationId } from "./calls.ts";
+import type { Column } from "./text-table.ts";
+import { grouped, percent, textTable } from "./text-table.ts";
+import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
+
+/** Models by pass rate, over all their rows and over the rows that all of them have. */
+export function modelTable(answers: GsmAnswers, colour: boolean): string {
+  const ranked = byRate(answers.all.evaluations);
+  const onCommon = byRate(answers.common.evaluations);
+  const columns: Column[] = [
+    { head: "#", align: "right" },
+    { head: "Model" },
+    { head: "Trials", align: "right" },
+    { head: "answered", align: "right" },
+    { head: "correct", align: "right" },
+    { head: "published", align: "right" },
+    { head: `correct on ${grouped(answers.common.row_count)}`, align: "right" },
+    { head: "#", align: "right" },
+    { head: "" },
+  ];
+  const rows = ranked.map((evaluation, i) => {
+    const id = evaluation.evaluation_call_id;
+    const place = onCommon.findIndex((other) => other.evaluation_call_id === id);
+    const common = onCommon[place];
+    return [
+      String(i + 1),
+      nameOf(evaluation),
+      grouped(evaluation.trial_count),
+      percent(rateOf(evaluation, "answered")),
+      percent(rateOf(evaluation)),
+      percent(publishedAccuracy(id)),
+      percent(common === undefined ? null : rateOf(common)),
+      String(place + 1),
+      movement(i - place),
+    ];
+  });
+  return textTable(columns, rows, colour);
+}
+
+/** The rows on which the models differ most, one mark a model, models numbered as in the table of models. */
+export function differenceTable(answers: GsmAnswers, colour: boolean): string {
+  const ids = byRate(answers.all.evaluations).map((evaluation) => evaluation.evaluation_call_id);
+  const columns: Column[] = [
+    { head: "Row" },
+    { head: "right", align: "right" },
+    ...ids.map((_, i) => ({ head: String(i + 1), align: "right" as const })),
+  ];
+  const rows = answers.telling.map((row) => {
+    const marks = ids.map((id) => mark(row, id));
+    const right = marks.filter((text) => text === "✓").length;
+    return [rowName(row.raw_data_row), `${right} of ${ids.length}`, ...marks];
+  });
+  return textTable(columns, rows, colour);
+}
+
+/** How the common rows divide: all models right, none right, models differ. */
+export function divisionOf(answers: GsmAnswers): {
+  readonly all: number;
+  readonly none: number;
+  readonly differ: number;
+} {
+  const total = answers.common.row_count;
+  const all = total - answers.anyWrong;
+  const none = total - answers.anyRight;
+  return { all, none, differ: total - all - none };
+}
+
+export function bestModel(answers: GsmAnswers): string {
+  const best = answers.common.evaluations.find(
+    (evaluation) => evaluation.evaluation_call_id === answers.best,
+  );
+  return best === undefined ? answers.best : nameOf(best);
+}
+
+function byRate(evaluations: readonly AnswerEvaluation[]): AnswerEvaluation[] {
+  return evaluations.toSorted((a, b) => (rateOf(b) ?? -1) - (rateOf(a) ?? -1));
+}
+
+function nameOf(evaluation: AnswerEvaluation): string {
+  return evaluation.display_name ?? evaluation.evaluation_call_id;
+}
+
+function publishedAccuracy(id: string): number | null {
+  const run = zeroEvalGsmRuns.find(({ model }) => gsmEvaluationId(model) === id);
+  return run === undefined ? null : run.published.accuracy / 100;
+}
+
+function movement(places: number): string {
+  if (places === 0) return "";
+  return places > 0 ? `↑${places}` : `↓${-places}`;
+}
+
+/** `{"question":17}` as `question 17`. */
+function rowName(row: unknown): string {
+  return JSON.stringify(row).replaceAll(/[{}"]/g, "").replaceAll(":", " ").replaceAll(",", ", ");
+}
+
+function mark(row: AnswerRow, id: string): string {
+  const correct = row.evaluations.find((entry) => entry.evaluation_call_id === id)?.trials[0]?.scores[
+    "correct"
+  ];
+  if (correct === undefined) return "";
+  return correct === true ? "✓" : "✗";
+}

@@ -1,0 +1,83 @@
+import { styleText } from "node:util";
+import type { DemoAnswers } from "./answers.ts";
+import type { FigureSource } from "./figures.ts";
+import { bestModel, differenceTable, divisionOf, modelTable } from "./gsm-report.ts";
+import { nextSteps } from "./next-steps.ts";
+import { tauBenchAirline } from "./tau-bench-airline.ts";
+import { passHatTable, scorerTable } from "./tau-report.ts";
+import { grouped } from "./text-table.ts";
+import { zeroEvalGsm } from "./zeroeval-gsm.ts";
+
+/** How to write the report: where the calls are, and whether the reader's screen shows colours. */
+export interface ReportStyle {
+  readonly database: string;
+  readonly colour: boolean;
+}
+
+/** The demo's text, at most 100 columns wide. */
+export function renderReport(answers: DemoAnswers, style: ReportStyle): string {
+  const title = (text: string): string => (style.colour ? styleText(["bold", "cyan"], text) : text);
+  return [
+    title("1  Which model is better?"),
+    modelsText(answers, style.colour),
+    title("2  On which rows do they differ?"),
+    differencesText(answers, style.colour),
+    title("3  Does it work every time?"),
+    trialsText(answers, style.colour),
+    title("Go on"),
+    indent(nextSteps(style.database)),
+    title("Figures"),
+    indent([zeroEvalGsm.source, tauBenchAirline.source].map(citation).join("\n")),
+  ].join("\n\n");
+}
+
+function modelsText({ gsm }: DemoAnswers, colour: boolean): string {
+  const common = grouped(gsm.common.row_count);
+  const partial = gsm.all.evaluations.filter(({ trial_count }) => trial_count < gsm.all.row_count);
+  const names = partial
+    .map((evaluation) => evaluation.display_name ?? evaluation.evaluation_call_id)
+    .join(", ");
+  return indent(
+    [
+      `${zeroEvalGsm.source.title}: ${gsm.all.evaluations.length} models, ${grouped(gsm.all.row_count)} school mathematics questions, one trial each.`,
+      `${names} ran only ${common} of them: the last columns compare on those rows.`,
+      "answered and correct are pass rates; published is what the authors print for correct.",
+      "",
+      modelTable(gsm, colour),
+    ].join("\n"),
+  );
+}
+
+function differencesText({ gsm }: DemoAnswers, colour: boolean): string {
+  const { all, none, differ } = divisionOf(gsm);
+  return indent(
+    [
+      `Of ${grouped(gsm.common.row_count)} common rows, all models pass ${grouped(all)}, none passes ${grouped(none)}, and on ${grouped(differ)} they differ.`,
+      `Sorted by difference, then those that ${bestModel(gsm)} fails and most others pass:`,
+      "",
+      differenceTable(gsm, colour),
+    ].join("\n"),
+  );
+}
+
+function trialsText({ tau }: DemoAnswers, colour: boolean): string {
+  return indent(
+    [
+      `${tauBenchAirline.source.title}: an agent books flights, ${grouped(tau.rows.length)} tasks, ${tauBenchAirline.trials} trials each.`,
+      "pass^k is the chance that k trials of a task all succeed.",
+      "",
+      scorerTable(tau.summary, colour),
+      "",
+      passHatTable(tau, colour),
+    ].join("\n"),
+  );
+}
+
+function citation(source: FigureSource): string {
+  const repository = source.repository.replace("https://", "");
+  return `${repository} @${source.commit.slice(0, 7)}, ${source.licence}, ${source.attribution}`;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, "   ");
+}

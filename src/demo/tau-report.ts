@@ -1,0 +1,54 @@
+import { passHatK } from "../stats/pass-k.ts";
+import type { AnswerRow, AnswerSummary, DemoAnswers } from "./answers.ts";
+import { tauBenchAirline } from "./tau-bench-airline.ts";
+import { grouped, percent, textTable } from "./text-table.ts";
+
+/** Means, pass rates and trial counts by scorer. */
+export function scorerTable(summary: AnswerSummary, colour: boolean): string {
+  const rows = summary.evaluations.flatMap((evaluation) =>
+    evaluation.scorer_stats.map((stats) => [
+      evaluation.display_name ?? evaluation.evaluation_call_id,
+      stats.scorer_key,
+      grouped(stats.trial_count),
+      typeof stats.numeric_mean === "number" ? stats.numeric_mean.toFixed(3) : "–",
+      percent(stats.pass_rate, 1),
+    ]),
+  );
+  return textTable(
+    [
+      { head: "Model" },
+      { head: "Scorer" },
+      { head: "Trials", align: "right" },
+      { head: "mean", align: "right" },
+      { head: "pass rate", align: "right" },
+    ],
+    rows,
+    colour,
+  );
+}
+
+/** pass^k from the trials of each row, beside the published figures. */
+export function passHatTable(answers: DemoAnswers["tau"], colour: boolean): string {
+  const rows = tauBenchAirline.publishedPassHat.map((published, i) => {
+    const own = meanPassHat(answers.rows, i + 1);
+    return [`pass^${i + 1}`, own === null ? "–" : own.toFixed(3), published.toFixed(3)];
+  });
+  return textTable(
+    [{ head: "" }, { head: "here", align: "right" }, { head: "published", align: "right" }],
+    rows,
+    colour,
+  );
+}
+
+/** The mean over rows of the chance that k trials of the row all pass; null where a row has fewer trials. */
+export function meanPassHat(rows: readonly AnswerRow[], k: number): number | null {
+  let sum = 0;
+  for (const row of rows) {
+    const trials = row.evaluations.flatMap((entry) => entry.trials);
+    const solved = trials.filter((trial) => trial.scores["solved"] === true).length;
+    const chance = passHatK(trials.length, solved, k);
+    if (chance === null) return null;
+    sum += chance;
+  }
+  return rows.length === 0 ? null : sum / rows.length;
+}

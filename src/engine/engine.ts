@@ -1,0 +1,67 @@
+import type { Conventions } from "../ingest/call.ts";
+import {
+  createWriterMemory,
+  loadCalls,
+  loadDatasetRows,
+  type IngestOptions,
+  type IngestResult,
+} from "../ingest/load.ts";
+import { objectSource, type RecordSource } from "../ingest/record-source.ts";
+import { openStore } from "./duckdb-store.ts";
+import { openSources, type IngestSource } from "./sources.ts";
+
+export interface EngineOptions {
+  /** A DuckDB file of ours, made when it is not there, or `:memory:` (default). */
+  readonly path?: string;
+  readonly readOnly?: boolean;
+  /** Worker threads of DuckDB; default: one a core. */
+  readonly threads?: number;
+  /** DuckDB's memory limit, for example `1GiB`; default: DuckDB's own, 80 % of the machine. */
+  readonly memoryLimit?: string;
+}
+
+const CONVENTIONS: Conventions = {
+  predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
+  attributeNamespaces: ["svc", "weave"],
+};
+
+export async function openEngine(options: EngineOptions = {}) {
+  const store = await openStore({
+    path: options.path ?? ":memory:",
+    readOnly: options.readOnly ?? false,
+    threads: options.threads ?? null,
+    memoryLimit: options.memoryLimit ?? null,
+  });
+  const memory = createWriterMemory();
+  const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
+    let total = NOTHING;
+    for (const one of openSources(store, source)) total = addResults(total, await load(one));
+    return total;
+  };
+  return {
+    ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
+      each(source, (one) => loadCalls(store, CONVENTIONS, memory, one, ingest)),
+    ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
+      each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
+    deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
+      const deleted_at = new Date();
+      const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
+      return loadCalls(store, CONVENTIONS, memory, objectSource(records, "deletions"), ingest);
+    },
+    close: () => store.close(),
+  };
+}
+
+const NOTHING: IngestResult = { received: 0, stored: 0, unchanged: 0, rejected: [], unknown_members: {} };
+
+function addResults(a: IngestResult, b: IngestResult): IngestResult {
+  const members = { ...a.unknown_members };
+  for (const [name, count] of Object.entries(b.unknown_members)) members[name] = (members[name] ?? 0) + count;
+  return {
+    received: a.received + b.received,
+    stored: a.stored + b.stored,
+    unchanged: a.unchanged + b.unchanged,
+    rejected: [...a.rejected, ...b.rejected],
+    unknown_members: members,
+  };
+}

@@ -1,0 +1,85 @@
+import { createReadStream, statSync } from "node:fs";
+import { EvalcubeError } from "../errors.ts";
+import { InvalidRecord } from "../ingest/invalid-record.ts";
+import { ndjsonSource } from "../ingest/ndjson.ts";
+import { objectSource, type RecordSource, type SourceRecord } from "../ingest/record-source.ts";
+import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
+import type { Store } from "../model/session.ts";
+
+/** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
+export interface NdjsonStream {
+  readonly ndjson: AsyncIterable<Uint8Array>;
+  readonly name: string;
+}
+
+/** A path or paths of files (.ndjson, .jsonl, each also as .gz, .parquet), NDJSON bytes, or objects. */
+export type IngestSource = string | readonly string[] | NdjsonStream | Iterable<unknown> | AsyncIterable<unknown>;
+
+/** The sources that a caller's argument stands for; each is loaded in one transaction. */
+export function openSources(store: Store, source: IngestSource): RecordSource[] {
+  if (typeof source === "string") return [fileSource(store, source)];
+  if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
+  if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string")) {
+    return (source as readonly string[]).map((path) => fileSource(store, path));
+  }
+  if (typeof source === "object" && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source)) {
+    return [objectSource(source as Iterable<unknown> | AsyncIterable<unknown>, "records")];
+  }
+  throw new EvalcubeError("invalid_source", "a source is a file path, a list of paths, { ndjson, name }, or an iterable of objects");
+}
+
+function isNdjsonStream(source: IngestSource): source is NdjsonStream {
+  return typeof source === "object" && "ndjson" in source && "name" in source;
+}
+
+function fileSource(store: Store, path: string): RecordSource {
+  let size: number;
+  try {
+    const found = statSync(path);
+    if (found.isDirectory()) throw new EvalcubeError("invalid_source", `${path}: is a folder, not a file`);
+    size = found.size;
+  } catch (error) {
+    if (error instanceof EvalcubeError) throw error;
+    throw new EvalcubeError("no_source", `${path}: cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+  if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetRecords(store, path) };
+  return ndjsonSource(createReadStream(path, { highWaterMark: 1024 * 1024 }), path, size);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Payload columns hold JSON text when they hold text. */
+const PAYLOADS = new Set(["attributes", "inputs", "output", "summary", "val"]);
+
+/** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
+async function* parquetRecords(store: Store, path: string) {
+  const described: (readonly unknown[])[] = [];
+  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${text(path)})`)) described.push(...rows);
+  const members = described.map(([name, type]) => memberText(String(name), String(type)));
+  const record = sql`concat('{', concat_ws(',', ${join(members, sql`, `)}), '}')`;
+  let position = 0;
+  for await (const rows of store.stream(sql`SELECT ${record} FROM read_parquet(${text(path)})`)) {
+    const records: SourceRecord[] = rows.map(([value]) => ({
+      position: ++position,
+      text: typeof value === "string" ? value : new InvalidRecord([], "cannot be read"),
+    }));
+    yield { records, bytes: 0 };
+  }
+}
+
+function memberText(name: string, type: string): Sql {
+  const column = identifier(name);
+  const label = text(`${JSON.stringify(name)}:`);
+  return sql`CASE WHEN ${column} IS NOT NULL THEN concat(${label}, ${valueText(name, type, column)}) END`;
+}
+
+function valueText(name: string, type: string, column: Sql): Sql {
+  if (type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name))) return column;
+  if (type.startsWith("TIMESTAMP WITH TIME ZONE")) {
+    return sql`to_json(strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  }
+  if (type.startsWith("TIMESTAMP")) return sql`to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  return sql`to_json(${column})`;
+}

@@ -1,0 +1,35 @@
+import type { Hono } from "hono";
+import { decodeBody, parseBody, readBody } from "./body.ts";
+import { checkProject } from "./credentials.ts";
+import { unknownPath } from "./http-error.ts";
+import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+
+/** Filters nest; nothing sensible nests deeper. */
+const MAX_DEPTH = 256;
+
+/** `/v2/{entity}/{project}/eval_results/query`. */
+export function mountEvalResults(app: Hono<ServiceEnv>, service: Service): void {
+  const route = "/v2/{entity}/{project}/eval_results/query";
+  app.all("/v2/:entity/:project/eval_results/query", guarded(service, "basic", route, "POST", query(service)));
+}
+
+function query({ engine, limits }: Service): Endpoint {
+  return async (context, principal) => {
+    const { raw } = context.req;
+    const { trace } = context.env;
+    const projectId = projectIdOf(context.req.param("entity"), context.req.param("project"));
+    checkProject(principal, projectId);
+    trace.project = projectId;
+    const body = await readBody(raw, limits.other);
+    trace.bytesIn = body.length;
+    const request = parseBody(decodeBody(body), (text) => JSON.parse(text) as unknown, MAX_DEPTH);
+    return jsonAnswer(await engine.queryEvalResultsJson(projectId, request, { signal: raw.signal }));
+  };
+}
+
+/** The path's segments, decoded once; what is not a name leads nowhere. */
+function projectIdOf(entity: string | undefined, project: string | undefined): string {
+  const projectId = `${entity ?? ""}/${project ?? ""}`;
+  if (!/^[^/\s]+\/[^/\s]+$/.test(projectId)) throw unknownPath();
+  return projectId;
+}

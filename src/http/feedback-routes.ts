@@ -1,0 +1,26 @@
+import type { Hono } from "hono";
+import { parseJson, writeJson } from "../model/json.ts";
+import { decodeBody, parseBody, readBody } from "./body.ts";
+import { checkProject } from "./credentials.ts";
+import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+
+const MAX_DEPTH = 256;
+
+/** `/feedback/create`. */
+export function mountFeedback(app: Hono<ServiceEnv>, service: Service): void {
+  app.all("/feedback/create", guarded(service, "basic", "/feedback/create", "POST", create(service)));
+}
+
+function create({ engine, limits }: Service): Endpoint {
+  return async (context, principal) => {
+    const { trace } = context.env;
+    const body = await readBody(context.req.raw, limits.other);
+    trace.bytesIn = body.length;
+    const record = engine.feedback.parse(parseBody(decodeBody(body), parseJson, MAX_DEPTH));
+    checkProject(principal, record.project_id);
+    trace.project = record.project_id;
+    const stored = await engine.feedback.create(record, { userId: principal.user });
+    const { id, created_at, svc_user_id, payload } = stored;
+    return jsonAnswer(writeJson({ id, created_at, svc_user_id, payload }));
+  };
+}

@@ -1,0 +1,80 @@
+import type { Logger } from "pino";
+import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/config.ts";
+import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
+import { createApp } from "./app.ts";
+import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys.ts";
+import { readKeysFile } from "./keys-file.ts";
+import type { BodyLimits, Service, ServiceEngine } from "./service.ts";
+import { checkSettings, readSettings } from "./settings-file.ts";
+import { startTrace } from "./trace.ts";
+
+const MIB = 1024 * 1024;
+const LIMITS: BodyLimits = { chat: 32 * MIB, training: 256 * MIB, other: 16 * MIB };
+
+/** How to make the service. Files are read once, at the start; keys again on `reloadKeys`. */
+export interface HandlerOptions {
+  /** Path of the keys file, or what would be in it. */
+  readonly keys: string | KeysFile;
+  /** Path of the inference file, or what would be in it; without it there are no models. */
+  readonly inference?: string | InferenceConfigInput;
+  /** Where usage and completions go, and the environment that holds the upstreams' keys. */
+  readonly inferenceOptions?: InferenceOptions;
+  /** Where the service begins, such as `/evals`. */
+  readonly basePath?: string;
+  /** Longest bodies in bytes. */
+  readonly limits?: Partial<BodyLimits>;
+  /** One line a request; silent without it. */
+  readonly logger?: Logger;
+}
+
+/** The service as a function of a request, with what its owner may do to it. */
+export interface HttpHandler {
+  (request: Request): Promise<Response>;
+  /** Reads the keys file again; on a bad file throws, and the keys stay as they were. */
+  reloadKeys(): void;
+  /** Ends completions under way, streams with an error frame. */
+  interrupt(): void;
+  /** Closes the connections to the model servers; the engine stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * The service over an engine, mountable in any server that speaks `Request` and `Response`. Throws
+ * `EvalcubeError` on a bad keys or inference file.
+ */
+export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
+  let keyRing = loadKeys(options.keys);
+  const environment = options.inferenceOptions?.environment ?? process.env;
+  const inference = openInference(loadInference(options.inference), { ...options.inferenceOptions, environment });
+  const service: Service = {
+    engine,
+    inference,
+    limits: { ...LIMITS, ...options.limits },
+    keyRing: () => keyRing,
+  };
+  const app = createApp(service, options.basePath ?? "/");
+  const handle = async (request: Request): Promise<Response> => {
+    const trace = startTrace(request, options.logger);
+    const response = await app.fetch(request, { trace });
+    response.headers.set("x-request-id", trace.requestId);
+    if (!trace.deferred) trace.end(response.status, Number(response.headers.get("content-length") ?? 0));
+    return response;
+  };
+  return Object.assign(handle, {
+    reloadKeys: () => {
+      keyRing = loadKeys(options.keys);
+    },
+    interrupt: () => inference.interrupt(),
+    close: () => inference.close(),
+  });
+}
+
+function loadKeys(keys: string | KeysFile): KeyRing {
+  const file = typeof keys === "string" ? readKeysFile(keys) : checkSettings(keys, keysFileSchema, "keys");
+  return createKeyRing(file);
+}
+
+function loadInference(inference: HandlerOptions["inference"]) {
+  if (typeof inference === "string") return readSettings(inference, inferenceConfigSchema, "inference file");
+  return checkSettings(inference ?? {}, inferenceConfigSchema, "inference settings");
+}

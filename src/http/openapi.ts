@@ -1,0 +1,3 @@
+export function createOpenApi(): Record<string, unknown> {
+  return { openapi: "3.1.0" };
+}

@@ -1,0 +1,100 @@
+import type { Hono } from "hono";
+import { decodeBody, parseBody, readBody } from "./body.ts";
+import { projectOf } from "./credentials.ts";
+import { HttpError, unknownPath } from "./http-error.ts";
+import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceContext, type ServiceEnv } from "./service.ts";
+
+const MAX_DEPTH = 64;
+const MAX_IDEMPOTENCY_KEY = 255;
+const NO_STORE = { "cache-control": "no-store" };
+
+/** Training jobs, their events, models and checkpoints, all below `/v1/preview`. */
+export function mountTraining(app: Hono<ServiceEnv>, service: Service): void {
+  const mount = (path: string, route: string, method: "GET" | "POST", endpoint: Endpoint) =>
+    app.all(path, guarded(service, "bearer", route, method, endpoint));
+  mount("/v1/preview/training-jobs", "/v1/preview/training-jobs", "POST", createJob(service));
+  mount(
+    "/v1/preview/training-jobs/:job_id/events",
+    "/v1/preview/training-jobs/{job_id}/events",
+    "GET",
+    listEvents(service),
+  );
+  mount("/v1/preview/models", "/v1/preview/models", "POST", registerModel(service));
+  mount(
+    "/v1/preview/models/:model_id/checkpoints",
+    "/v1/preview/models/{model_id}/checkpoints",
+    "GET",
+    listCheckpoints(service),
+  );
+}
+
+function createJob(service: Service): Endpoint {
+  return async (context, principal) => {
+    const { trace } = context.env;
+    const { headers } = context.req.raw;
+    trace.project = projectOf(headers, service.inference.config.project_header, principal);
+    const idempotencyKey = idempotencyKeyOf(headers);
+    const text = await readText(context, service.limits.training);
+    const request = parseBody(text, (json) => JSON.parse(json) as unknown, MAX_DEPTH);
+    const job = await service.engine.training.createJob(request, {
+      raw: text,
+      keyId: principal.keyId,
+      projectId: trace.project,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+    return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
+  };
+}
+
+function registerModel(service: Service): Endpoint {
+  return async (context, principal) => {
+    const text = await readText(context, service.limits.other);
+    const request = parseBody(text, (json) => JSON.parse(json) as unknown, MAX_DEPTH);
+    const model = await service.engine.training.registerModel(request, { keyId: principal.keyId });
+    return jsonAnswer(JSON.stringify(model));
+  };
+}
+
+function listCheckpoints({ engine }: Service): Endpoint {
+  return async (context) => {
+    const page = await engine.training.listCheckpoints(segment(context, "model_id"), lastOfEach(context));
+    return jsonAnswer(JSON.stringify(page), NO_STORE);
+  };
+}
+
+function listEvents({ engine }: Service): Endpoint {
+  return async (context) => {
+    const page = await engine.training.listEvents(segment(context, "job_id"), lastOfEach(context));
+    return jsonAnswer(JSON.stringify(page), NO_STORE);
+  };
+}
+
+async function readText(context: ServiceContext, limit: number): Promise<string> {
+  const body = await readBody(context.req.raw, limit);
+  context.env.trace.bytesIn = body.length;
+  return decodeBody(body);
+}
+
+/** A path segment, decoded once; a slash in it leads nowhere. */
+function segment(context: ServiceContext, name: string): string {
+  const value = context.req.param(name) ?? "";
+  if (value === "" || value.includes("/")) throw unknownPath();
+  return value;
+}
+
+/** Of repeated query parameters the last counts; an empty `after` counts as none. */
+function lastOfEach(context: ServiceContext): Record<string, string> {
+  context.env.trace.issuePart = "query";
+  const query = Object.fromEntries(new URL(context.req.url).searchParams);
+  if (query["after"] === "") delete query["after"];
+  return query;
+}
+
+function idempotencyKeyOf(headers: Headers): string | undefined {
+  const value = headers.get("idempotency-key") ?? "";
+  if (value.length > MAX_IDEMPOTENCY_KEY) {
+    const reason = `The Idempotency-Key is longer than ${MAX_IDEMPOTENCY_KEY} characters.`;
+    throw new HttpError(400, "invalid_value", reason, { param: "Idempotency-Key" });
+  }
+  return value === "" ? undefined : value;
+}

@@ -1,0 +1,74 @@
+import { eventData } from "./event-splitter.ts";
+import { isObject, NO_COUNTS, readTokenCounts, type TokenCounts } from "./usage.ts";
+
+/** What has been learned from the events of a completion stream so far. */
+export interface CompletionProgress {
+  /** Takes note of one event. */
+  see(event: string): void;
+  /** `[DONE]` has come. */
+  readonly done: boolean;
+  /** The model server has sent an error of its own. */
+  readonly failed: boolean;
+  /** A first piece of text, reasoning or tool call has come. */
+  readonly started: boolean;
+  /** Every choice has said why it ended. */
+  readonly finished: boolean;
+  readonly counts: TokenCounts;
+}
+
+/** Follows a stream of `choices` choices. */
+export function followCompletion(choices: number): CompletionProgress {
+  const open = new Set<unknown>();
+  const closed = new Set<unknown>();
+  const state = { done: false, failed: false, started: false, counts: NO_COUNTS };
+  const seeChoice = (choice: unknown) => {
+    if (!isObject(choice)) return;
+    const index = choice["index"] ?? 0;
+    if (typeof choice["finish_reason"] === "string") closed.add(index);
+    else open.add(index);
+    state.started ||= hasContent(choice["delta"]);
+  };
+  return {
+    see(event) {
+      const data = eventData(event);
+      if (data === undefined) return;
+      if (data.startsWith("[DONE]")) state.done = true;
+      const chunk = parse(data);
+      if (!isObject(chunk)) return;
+      if (chunk["error"] !== undefined && chunk["error"] !== null) state.failed = true;
+      if (isObject(chunk["usage"])) state.counts = readTokenCounts(chunk["usage"]);
+      if (Array.isArray(chunk["choices"])) chunk["choices"].forEach(seeChoice);
+    },
+    get done() {
+      return state.done;
+    },
+    get failed() {
+      return state.failed;
+    },
+    get started() {
+      return state.started;
+    },
+    get finished() {
+      return closed.size >= choices && [...open].every((index) => closed.has(index));
+    },
+    get counts() {
+      return state.counts;
+    },
+  };
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasContent(delta: unknown): boolean {
+  if (!isObject(delta)) return false;
+  return ["content", "reasoning", "reasoning_content", "tool_calls"].some((name) => {
+    const value = delta[name];
+    return value !== undefined && value !== null && value !== "";
+  });
+}

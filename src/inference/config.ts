@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+const upstreamSchema = z.strictObject({
+  base_url: z.url({ protocol: /^https?$/ }),
+  /** Name of the environment variable that holds the upstream's key. */
+  api_key_env: z.string().min(1).optional(),
+  models: z.array(z.string().min(1)).min(1).default(["*"]),
+  /** Top-level request members that travel under another name. */
+  rename: z.record(z.string().min(1), z.string().min(1)).default({}),
+  priority_scheduling: z.boolean().default(true),
+  forward_project: z.boolean().default(false),
+});
+
+const milliseconds = z.int().min(0);
+
+const timeoutsSchema = z.strictObject({
+  connect_ms: milliseconds.default(5_000),
+  headers_ms: milliseconds.default(600_000),
+  stream_headers_ms: milliseconds.default(300_000),
+  idle_ms: milliseconds.default(300_000),
+});
+
+/** The inference file; every member but `upstreams` may be left out. */
+export const inferenceConfigSchema = z.strictObject({
+  upstreams: z.array(upstreamSchema).default([]),
+  project_header: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
+    .optional(),
+  /** The model of requests that name none; without it they are refused. */
+  default_model: z.string().min(1).optional(),
+  timeouts: timeoutsSchema.prefault({}),
+  /** Silence after which a comment line is written into a stream; 0 is off. */
+  keep_alive_ms: milliseconds.default(0),
+  /** Requests under way at once for one project; 0 is without limit. */
+  max_concurrent_per_project: z.int().min(0).default(0),
+  /** How long a model list may stand in for that of an upstream that fails. */
+  models_max_age_ms: milliseconds.default(60_000),
+  record: z.boolean().default(false),
+});
+
+/** As users write it. */
+export type InferenceConfigInput = z.input<typeof inferenceConfigSchema>;
+/** With every default filled in. */
+export type InferenceConfig = z.output<typeof inferenceConfigSchema>;
+export type UpstreamConfig = InferenceConfig["upstreams"][number];
+export type Timeouts = InferenceConfig["timeouts"];

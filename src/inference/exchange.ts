@@ -1,0 +1,141 @@
+import type { Dispatcher } from "undici";
+import type { ChatRequest } from "./chat-request.ts";
+import {
+  countsOfReply,
+  type Account,
+  type CompletionCall,
+  type CompletionReply,
+  type CompletionSink,
+  type StreamEnd,
+} from "./completion.ts";
+import type { InferenceConfig } from "./config.ts";
+import { CompletionRelay } from "./relay.ts";
+import { returnedHeaders, upstreamHeaders } from "./request-headers.ts";
+import { callUpstream, type Upstream } from "./upstream.ts";
+import { translateRefusal } from "./upstream-refusal.ts";
+import { plainBody, readWhole } from "./upstream-reply.ts";
+import { NO_COUNTS } from "./usage.ts";
+
+/** Headers of every stream: nothing on the way may hold it back or change it. */
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** One checked request on its way to the server that answers it. */
+export interface Exchange {
+  readonly call: CompletionCall;
+  readonly request: ChatRequest;
+  readonly model: string;
+  readonly upstream: Upstream;
+  /** What goes upstream. */
+  readonly bytes: Uint8Array;
+  readonly account: Account;
+  /** Aborted when the client goes away (no reason) or the service stops (an `ApiError`). */
+  readonly signal: AbortSignal;
+}
+
+/** What every exchange of a passthrough shares. */
+export interface ExchangeContext {
+  readonly config: InferenceConfig;
+  readonly completions: CompletionSink | undefined;
+  /** Streams under way. */
+  readonly relays: Set<CompletionRelay>;
+}
+
+/** Sends the request and hands back the reply: as it comes when the server streams, else whole. */
+export async function exchangeCompletion(
+  context: ExchangeContext,
+  exchange: Exchange,
+): Promise<CompletionReply> {
+  const { call, request, upstream, bytes, signal } = exchange;
+  const { timeouts } = context.config;
+  const reply = await callUpstream(upstream, {
+    method: "POST",
+    path: "/chat/completions",
+    headers: {
+      ...upstreamHeaders(upstream, call.headers, call.caller.project),
+      "content-type": "application/json",
+    },
+    body: bytes,
+    headersTimeoutMs: request.stream ? timeouts.stream_headers_ms : timeouts.headers_ms,
+    signal,
+  });
+  return isEventStream(reply) ? relayReply(context, exchange, reply) : wholeReply(context, exchange, reply);
+}
+
+function isEventStream(reply: Dispatcher.ResponseData): boolean {
+  const type = String(reply.headers["content-type"] ?? "");
+  return reply.statusCode === 200 && /^text\/event-stream\s*(;|$)/i.test(type);
+}
+
+async function wholeReply(
+  context: ExchangeContext,
+  exchange: Exchange,
+  reply: Dispatcher.ResponseData,
+): Promise<CompletionReply> {
+  const { account, request } = exchange;
+  const source = plainBody(reply.body, reply.headers["content-encoding"]);
+  const body = await readWhole(source, context.config.timeouts.idle_ms);
+  const headers = returnedHeaders(reply.headers);
+  if (reply.statusCode !== 200) {
+    const refusal = translateRefusal(reply.statusCode, body);
+    account.close(refusal.status, request.stream, "failed", NO_COUNTS);
+    return { ...refusal, headers: { ...headers, "content-type": "application/json" } };
+  }
+  account.close(200, false, "ok", countsOfReply(body));
+  if (context.completions !== undefined)
+    keep(context.completions, exchange, new TextDecoder().decode(body), false);
+  const type = reply.headers["content-type"];
+  return {
+    status: 200,
+    headers: { ...headers, "content-type": typeof type === "string" ? type : "application/json" },
+    body,
+  };
+}
+
+function relayReply(
+  { config, completions, relays }: ExchangeContext,
+  exchange: Exchange,
+  reply: Dispatcher.ResponseData,
+): CompletionReply {
+  const source = plainBody(reply.body, reply.headers["content-encoding"]);
+  const events: string[] = [];
+  let resolve: (end: StreamEnd) => void = () => {};
+  const ended = new Promise<StreamEnd>((settle) => {
+    resolve = settle;
+  });
+  const relay: CompletionRelay = new CompletionRelay(source, {
+    choices: exchange.request.choices,
+    idleMs: config.timeouts.idle_ms,
+    keepAliveMs: config.keep_alive_ms,
+    onStart: () => exchange.account.firstToken(),
+    ...(completions === undefined ? {} : { onEvent: (event: string) => events.push(event) }),
+    onEnd(outcome, progress, bytes) {
+      relays.delete(relay);
+      exchange.account.close(200, true, outcome, progress.counts);
+      if (completions !== undefined && outcome === "ok") keep(completions, exchange, events.join(""), true);
+      resolve({ outcome, bytes });
+    },
+  });
+  relays.add(relay);
+  exchange.signal.addEventListener("abort", () => relay.abandon(), { once: true });
+  return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended };
+}
+
+function keep(sink: CompletionSink, exchange: Exchange, reply: string, streamed: boolean): void {
+  const { call, account, model, request } = exchange;
+  const { requestId, caller } = call;
+  const { startedAt } = account;
+  sink.recordCompletion({
+    requestId,
+    caller,
+    model,
+    request,
+    startedAt,
+    endedAt: new Date(),
+    streamed,
+    reply,
+  });
+}

@@ -1,0 +1,123 @@
+import { ApiError, clientGone, invalidMember, shuttingDown, upstreamBroken } from "./api-error.ts";
+import { parseChatRequest, type ChatRequest } from "./chat-request.ts";
+import {
+  openAccount,
+  outcomeOf,
+  type CompletionCall,
+  type CompletionReply,
+  type CompletionSink,
+} from "./completion.ts";
+import type { InferenceConfig } from "./config.ts";
+import { exchangeCompletion, type ExchangeContext } from "./exchange.ts";
+import { createModelLists, type ModelEntry } from "./model-list.ts";
+import { bytesForUpstream } from "./request-edits.ts";
+import type { HeaderSource } from "./request-headers.ts";
+import { createRouter, requestedModel, type Router } from "./router.ts";
+import { createSlots, type Slots } from "./slots.ts";
+import { openUpstream, type Upstream } from "./upstream.ts";
+import { NO_COUNTS, type UsageSink } from "./usage.ts";
+
+/** The inference endpoints, without HTTP on the caller's side. Refusals are thrown as `ApiError`. */
+export interface Inference {
+  readonly config: InferenceConfig;
+  listModels(headers: HeaderSource, signal: AbortSignal): Promise<ModelEntry[]>;
+  complete(call: CompletionCall): Promise<CompletionReply>;
+  /** Ends what is under way: streams with an error frame, the rest with a refusal. */
+  interrupt(): void;
+  /** Closes the connections to the model servers. */
+  close(): Promise<void>;
+}
+
+/** What a passthrough reports to; `environment` holds the keys of the upstreams. */
+export interface InferenceOptions {
+  readonly usage?: UsageSink;
+  readonly completions?: CompletionSink;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens the passthrough. Nothing is sent before the first request. */
+export function openInference(config: InferenceConfig, options: InferenceOptions = {}): Inference {
+  const environment = options.environment ?? {};
+  const upstreams = config.upstreams.map((upstream) => openUpstream(upstream, config.timeouts, environment));
+  const floor: Floor = {
+    router: createRouter(upstreams, createModelLists(config)),
+    slots: createSlots(config.max_concurrent_per_project),
+    waiting: new Set(),
+    usage: options.usage,
+    context: { config, completions: options.completions, relays: new Set() },
+  };
+  return {
+    config,
+    listModels: (headers, signal) => floor.router.list(headers, signal),
+    complete: (call) => complete(floor, call),
+    interrupt() {
+      for (const relay of floor.context.relays) relay.fail(shuttingDown());
+      for (const controller of floor.waiting) controller.abort(shuttingDown());
+    },
+    async close() {
+      await Promise.all(upstreams.map((upstream) => upstream.agent.destroy()));
+    },
+  };
+}
+
+/** What all requests of one passthrough share. */
+interface Floor {
+  readonly router: Router;
+  readonly slots: Slots;
+  /** Requests whose reply has not begun. */
+  readonly waiting: Set<AbortController>;
+  readonly usage: UsageSink | undefined;
+  readonly context: ExchangeContext;
+}
+
+async function complete(floor: Floor, call: CompletionCall): Promise<CompletionReply> {
+  const { router, slots, context } = floor;
+  const request = parseChatRequest(call.body);
+  const model = requestedModel(request, context.config.default_model);
+  const upstream = await router.route(model, call.headers, call.signal);
+  checkPriority(request, upstream);
+  const bytes = bytesForUpstream(request, upstream.config, model);
+  const leave = slots.take(call.caller.project ?? `key ${call.caller.keyId}`);
+  if (leave === undefined) throw tooMany();
+  const account = openAccount(call, model, floor.usage, leave);
+  const controller = follow(call.signal);
+  floor.waiting.add(controller);
+  try {
+    const { signal } = controller;
+    return await exchangeCompletion(context, { call, request, model, upstream, bytes, account, signal });
+  } catch (error) {
+    const known = refusalFor(error, controller.signal);
+    account.close(known.facts.status, request.stream, outcomeOf(known), NO_COUNTS);
+    throw known;
+  } finally {
+    floor.waiting.delete(controller);
+  }
+}
+
+/** A signal of its own, so that stopping the service can be told from the client's going. */
+function follow(signal: AbortSignal): AbortController {
+  const controller = new AbortController();
+  const abort = () => controller.abort(clientGone(signal.reason));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return controller;
+}
+
+function refusalFor(error: unknown, signal: AbortSignal): ApiError {
+  if (signal.aborted && signal.reason instanceof ApiError) return signal.reason;
+  return error instanceof ApiError ? error : upstreamBroken(error);
+}
+
+function checkPriority(request: ChatRequest, upstream: Upstream): void {
+  if (!request.prioritised || upstream.config.priority_scheduling) return;
+  throw invalidMember("priority", "The model does not use priority scheduling: 'priority' must be 0.");
+}
+
+function tooMany(): ApiError {
+  return new ApiError("Concurrency limit reached for requests.", {
+    status: 429,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,162 @@
+import type { Readable } from "node:stream";
+import { errorEnvelope, upstreamStreamBroken, upstreamTimeout, type ApiError } from "./api-error.ts";
+import { followCompletion, type CompletionProgress } from "./completion-progress.ts";
+import { createEventSplitter, isDoneEvent, isWholeEvent, MAX_HELD_BYTES } from "./event-splitter.ts";
+import { createRelayClocks } from "./relay-clocks.ts";
+import type { Outcome } from "./usage.ts";
+
+const BLANK_LINE = Buffer.from("\n\n");
+const DONE = "data: [DONE]\n\n";
+const KEEP_ALIVE = Buffer.from(": keep-alive\n");
+/** After `[DONE]` the upstream has this long to end its reply, so that its connection can be used again. */
+const LINGER_MS = 250;
+
+/** How a stream is relayed, and who is told. */
+export interface RelayOptions {
+  readonly choices: number;
+  /** Silence of the upstream that ends the stream; 0 is without limit. */
+  readonly idleMs: number;
+  /** Silence after which a comment is written; 0 is off. */
+  readonly keepAliveMs: number;
+  /** Called at the first piece of content. */
+  readonly onStart?: () => void;
+  /** Called with every whole event that is passed on. */
+  readonly onEvent?: (event: string) => void;
+  /** Called once, after the last byte; `bytes` have been passed on. */
+  readonly onEnd: (outcome: Outcome, progress: CompletionProgress, bytes: number) => void;
+}
+
+/**
+ * Passes server-sent events on, byte for byte and as they come, reading no faster than they are read. The
+ * stream ends in `[DONE]`, after an error frame if the upstream broke off: clients take a stream that merely
+ * ends for a success.
+ */
+export class CompletionRelay {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #source: Readable;
+  readonly #options: RelayOptions;
+  readonly #splitter = createEventSplitter();
+  readonly #progress: CompletionProgress;
+  readonly #clocks;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #settled = false;
+  #started = false;
+  #bytes = 0;
+  /** Part of an event longer than the hold-back limit has been passed on. */
+  #midEvent = false;
+
+  constructor(source: Readable, options: RelayOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#progress = followCompletion(options.choices);
+    this.#clocks = createRelayClocks(options, {
+      idle: () => this.fail(upstreamTimeout()),
+      keepAlive: () => this.#midEvent || this.#write(KEEP_ALIVE),
+    });
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => this.#listen(controller),
+        pull: () => this.#listenAgain(),
+        cancel: () => {
+          this.#controller = undefined;
+          this.#settle("aborted");
+        },
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  /** Ends the stream now with an error frame, unless the upstream has already sent its own. */
+  fail(error: ApiError): void {
+    if (this.#settled) return;
+    if (this.#midEvent) this.#write(BLANK_LINE);
+    const frame = `data: ${JSON.stringify(errorEnvelope(error.message, error.facts))}\n\n`;
+    this.#finish(this.#progress.failed ? "" : frame + DONE, "failed");
+  }
+
+  /** Ends the stream without a word: the client has gone. */
+  abandon(): void {
+    this.#settle("aborted");
+  }
+
+  #listen(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#source.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#source.on("end", () => this.#receiveEnd());
+    this.#source.on("error", () => this.fail(upstreamStreamBroken()));
+    this.#source.on("close", () => this.fail(upstreamStreamBroken()));
+    this.#source.pause();
+  }
+
+  #listenAgain(): void {
+    if (this.#settled) return;
+    this.#clocks.heard();
+    this.#source.resume();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#clocks.heard();
+    for (const event of this.#splitter.push(chunk)) {
+      this.#pass(event);
+      if (this.#progress.done) return this.#finish("", "ok");
+    }
+    const tail = this.#splitter.tail();
+    if (isDoneEvent(tail)) return this.#finish(DONE, "ok");
+    if (tail.length > MAX_HELD_BYTES) {
+      this.#midEvent = true;
+      this.#write(this.#splitter.dropTail());
+    }
+    if ((this.#controller?.desiredSize ?? 0) <= 0) {
+      this.#source.pause();
+      this.#clocks.stop();
+    }
+  }
+
+  #receiveEnd(): void {
+    if (this.#settled) return;
+    const tail = this.#splitter.dropTail();
+    if (isWholeEvent(tail)) this.#pass(Buffer.concat([tail, BLANK_LINE]));
+    if (this.#progress.done || this.#progress.failed) this.#finish("", "ok");
+    else if (this.#progress.finished) this.#finish(DONE, "ok");
+    else this.fail(upstreamStreamBroken());
+  }
+
+  #pass(event: Buffer): void {
+    this.#write(event);
+    this.#midEvent = false;
+    const text = event.toString("utf8");
+    this.#progress.see(text);
+    this.#options.onEvent?.(text);
+    if (this.#started || !this.#progress.started) return;
+    this.#started = true;
+    this.#options.onStart?.();
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#bytes += bytes.length;
+    this.#controller?.enqueue(bytes);
+  }
+
+  #finish(ending: string, outcome: Outcome): void {
+    this.#write(Buffer.from(ending));
+    this.#settle(this.#progress.failed ? "failed" : outcome);
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#clocks.stop();
+    if (outcome === "ok") linger(this.#source);
+    else this.#source.destroy();
+    this.#controller?.close();
+    this.#options.onEnd(outcome, this.#progress, this.#bytes);
+  }
+}
+
+function linger(source: Readable): void {
+  const timer = setTimeout(() => source.destroy(), LINGER_MS);
+  source.once("close", () => clearTimeout(timer));
+  source.resume();
+}

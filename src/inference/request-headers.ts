@@ -1,0 +1,40 @@
+import type { Upstream } from "./upstream.ts";
+
+/** Of the caller's headers only these travel on: engines obey others (`X-Request-Id`, `X-Vllm-Priority`). */
+const FORWARDED = ["accept", "user-agent", "traceparent", "tracestate"] as const;
+
+/** Reads a header of the caller, by lower-case name. */
+export interface HeaderSource {
+  get(name: string): string | null;
+}
+
+/** The headers of a call upstream: an allow-list of the caller's, the upstream's own key, no compression. */
+export function upstreamHeaders(
+  upstream: Upstream,
+  caller: HeaderSource,
+  project: string | null,
+): Record<string, string> {
+  const headers: Record<string, string> = { "accept-encoding": "identity" };
+  for (const name of FORWARDED) {
+    const value = caller.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  if (upstream.apiKey !== undefined) headers["authorization"] = `Bearer ${upstream.apiKey}`;
+  if (upstream.config.forward_project && project !== null) headers["openai-project"] = project;
+  return headers;
+}
+
+/** Of the upstream's headers only these travel back. */
+const RETURNED = ["retry-after", "retry-after-ms", "x-should-retry"] as const;
+
+/** The headers of the upstream's reply that concern the caller. */
+export function returnedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of RETURNED) {
+    const value = headers[name];
+    if (typeof value === "string") kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,81 @@
+import { Agent, type Dispatcher } from "undici";
+import {
+  upstreamBroken,
+  upstreamTimeout,
+  upstreamUnreachable,
+  clientGone,
+  type ApiError,
+} from "./api-error.ts";
+import type { Timeouts, UpstreamConfig } from "./config.ts";
+
+/** One model server: where it is, what it serves, and the connections to it. */
+export interface Upstream {
+  readonly config: UpstreamConfig;
+  readonly apiKey: string | undefined;
+  readonly agent: Dispatcher;
+}
+
+/** A request to a model server. */
+export interface UpstreamCall {
+  readonly method: "GET" | "POST";
+  /** Below the base address, such as `/models`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly headersTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
+export function openUpstream(
+  config: UpstreamConfig,
+  timeouts: Timeouts,
+  environment: Readonly<Record<string, string | undefined>>,
+): Upstream {
+  const apiKey = config.api_key_env === undefined ? undefined : environment[config.api_key_env];
+  if (config.api_key_env !== undefined && (apiKey === undefined || apiKey === "")) {
+    throw new TypeError(`The environment variable ${config.api_key_env} of an upstream is not set.`);
+  }
+  const agent = new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
+  return { config, apiKey, agent };
+}
+
+/** Sends once, never again: a request that may have arrived must not run twice. */
+export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
+  const base = new URL(upstream.config.base_url);
+  try {
+    return await upstream.agent.request({
+      origin: base.origin,
+      path: base.pathname.replace(/\/+$/, "") + call.path,
+      method: call.method,
+      headers: call.headers,
+      body: call.body ?? null,
+      headersTimeout: call.headersTimeoutMs,
+      bodyTimeout: 0,
+      signal: call.signal,
+    });
+  } catch (cause) {
+    throw transportError(cause, call.signal);
+  }
+}
+
+const NOT_SENT = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+]);
+
+/** What a failure of the connection means for the caller. */
+export function transportError(cause: unknown, signal: AbortSignal): ApiError {
+  if (signal.aborted) return clientGone(cause);
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (NOT_SENT.has(code) || code.startsWith("ERR_TLS") || code.startsWith("CERT_")) {
+    return upstreamUnreachable(cause);
+  }
+  if (code === "UND_ERR_HEADERS_TIMEOUT") return upstreamTimeout(cause);
+  return upstreamBroken(cause);
+}

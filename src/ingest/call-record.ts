@@ -1,0 +1,126 @@
+import { isFragileJson, isJsonObject, isTooDeep, MAX_JSON_DEPTH, parseJson, type Json, type JsonObject } from "../model/json.ts";
+import { PROJECT_ID } from "../model/references.ts";
+import { parseTimestamp } from "../model/timestamp.ts";
+import { InvalidRecord } from "./invalid-record.ts";
+
+/** A call record as it came: its own text, and what identifies it. */
+export interface CallRecord {
+  readonly text: string;
+  readonly projectId: string;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly startedAt: bigint | null;
+  readonly endedAt: bigint | null;
+  readonly deleted: boolean;
+  readonly members: JsonObject;
+  /** Whether the text needs {@link compactJson}. */
+  readonly fragile: boolean;
+}
+
+type Check = (value: Json) => string | null;
+
+const optionalText: Check = (value) =>
+  typeof value !== "string" ? `must be a string or null, not ${typeName(value)}` : nulReason(value);
+const optionalObject: Check = (value) =>
+  isJsonObject(value) ? null : `must be an object or null, not ${typeName(value)}`;
+const optionalTime: Check = (value) =>
+  typeof value === "string" && parseTimestamp(value) !== null
+    ? null
+    : "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z";
+
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["id", optionalText],
+  ["project_id", optionalText],
+  ["op_name", optionalText],
+  ["trace_id", optionalText],
+  ["parent_id", optionalText],
+  ["display_name", optionalText],
+  ["started_at", optionalTime],
+  ["ended_at", optionalTime],
+  ["deleted_at", optionalTime],
+  ["exception", optionalText],
+  ["attributes", optionalObject],
+  ["inputs", optionalObject],
+  ["output", () => null],
+  ["summary", optionalObject],
+]);
+
+/** Whether a member is one of the call's own (semantics 1.1). */
+export function isCallMember(name: string): boolean {
+  return CHECKS.has(name);
+}
+
+/** Reads and checks one call record. Throws {@link InvalidRecord}. */
+export function parseCallRecord(text: string): CallRecord {
+  const fragile = isFragileJson(text);
+  const members = parseObject(text, fragile);
+  for (const name in members) {
+    const value = members[name] ?? null;
+    const reason = value === null ? null : (CHECKS.get(name)?.(value) ?? null);
+    if (reason !== null) throw new InvalidRecord([name], reason);
+  }
+  const id = requiredText(members, "id");
+  const projectId = requiredText(members, "project_id");
+  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if ((members["op_name"] ?? null) === null && (members["started_at"] ?? null) !== null) {
+    throw new InvalidRecord(["op_name"], "is required");
+  }
+  if ((members["started_at"] ?? null) === null && (members["op_name"] ?? null) !== null) {
+    throw new InvalidRecord(["started_at"], "is required");
+  }
+  return {
+    text,
+    projectId,
+    id,
+    parentId: typeof members["parent_id"] === "string" ? members["parent_id"] : null,
+    startedAt: timeMember(members, "started_at"),
+    endedAt: timeMember(members, "ended_at"),
+    deleted: (members["deleted_at"] ?? null) !== null,
+    members,
+    fragile,
+  };
+}
+
+/**
+ * The end of a call, or its deletion, may come apart from its start; what has neither a start nor an end
+ * is a record with its required members missing.
+ */
+export function missingMember(record: CallRecord): string | null {
+  return record.startedAt === null && record.endedAt === null && !record.deleted ? "op_name" : null;
+}
+
+export function parseObject(text: string, fragile: boolean): JsonObject {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+    if (isTooDeep(text)) throw new InvalidRecord([], `is nested more than ${MAX_JSON_DEPTH} levels deep`);
+    if (fragile) value = parseJson(text);
+  } catch (error) {
+    if (error instanceof InvalidRecord) throw error;
+    throw new InvalidRecord([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isJsonObject(value)) throw new InvalidRecord([], `must be an object, not ${typeName(value)}`);
+  return value;
+}
+
+export function requiredText(members: JsonObject, name: string): string {
+  const value = members[name] ?? null;
+  if (value === null) throw new InvalidRecord([name], "is required");
+  if (typeof value !== "string") throw new InvalidRecord([name], `must be a string, not ${typeName(value)}`);
+  if (value === "") throw new InvalidRecord([name], "must not be empty");
+  return value;
+}
+
+function timeMember(members: JsonObject, name: string): bigint | null {
+  const value = members[name];
+  return typeof value === "string" ? parseTimestamp(value) : null;
+}
+
+function nulReason(value: string): string | null {
+  return value.includes("\0") ? "must not contain U+0000" : null;
+}
+
+function typeName(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
+}

@@ -1,0 +1,84 @@
+import type { Session } from "../model/session.ts";
+import { sql } from "../model/sql.ts";
+
+/** A stored evaluation; the writer keeps all of them at hand. */
+export interface EvaluationEntry {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly id: string;
+}
+
+/** What is known of one place in the scores of a project; see `score_paths`. */
+export interface ScorePathEntry {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly path: string;
+  leaf: boolean;
+  container: boolean;
+  list: boolean;
+  maxExponent: number | null;
+  minExponent: number | null;
+  lowBit: number | null;
+}
+
+/** The writer's dictionaries, and the next key of each table. */
+export interface Catalog {
+  readonly projects: Map<string, number>;
+  readonly evaluations: Map<string, EvaluationEntry>;
+  readonly scorePaths: Map<string, ScorePathEntry>;
+  readonly next: { call: number; row: number };
+}
+
+export async function readCatalog(session: Session): Promise<Catalog> {
+  const [next] = await session.rows(sql`SELECT
+    (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows)`);
+  const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
+  const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
+  const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
+    max_exponent, min_exponent, low_bit FROM score_paths`);
+  return {
+    projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
+    evaluations: new Map(
+      evaluations.map(([key, projectKey, id]) => [
+        identity(Number(projectKey), String(id)),
+        { key: Number(key), projectKey: Number(projectKey), id: String(id) },
+      ]),
+    ),
+    scorePaths: new Map(
+      paths.map(([key, projectKey, path, leaf, container, list, max, min, low]) => [
+        identity(Number(projectKey), String(path)),
+        {
+          key: Number(key),
+          projectKey: Number(projectKey),
+          path: String(path),
+          leaf: leaf === true,
+          container: container === true,
+          list: list === true,
+          maxExponent: max === null || max === undefined ? null : Number(max),
+          minExponent: min === null || min === undefined ? null : Number(min),
+          lowBit: low === null || low === undefined ? null : Number(low),
+        },
+      ]),
+    ),
+    next: { call: Number(next?.[0]), row: Number(next?.[1]) },
+  };
+}
+
+/** The key of a project, given out when it is new. */
+export async function projectKey(session: Session, catalog: Catalog, projectId: string): Promise<number> {
+  const known = catalog.projects.get(projectId);
+  if (known !== undefined) return known;
+  const key = catalog.projects.size + 1;
+  await session.load("load_projects", [
+    { name: "project_key", type: "INTEGER", values: [key] },
+    { name: "project_id", type: "VARCHAR", values: [projectId] },
+  ]);
+  await session.run(sql`INSERT INTO projects SELECT project_key, project_id FROM load_projects`);
+  catalog.projects.set(projectId, key);
+  return key;
+}
+
+/** What calls are told apart by (semantics 1.2). */
+export function identity(projectKeyOrNumber: number, id: string): string {
+  return `${projectKeyOrNumber}:${id}`;
+}

@@ -1,0 +1,33 @@
+import { compactJson, isFragileJson, memberTexts, type Json } from "../model/json.ts";
+import { rowDigest } from "../model/digest.ts";
+import { PROJECT_ID } from "../model/references.ts";
+import { parseObject, requiredText } from "./call-record.ts";
+import { InvalidRecord } from "./invalid-record.ts";
+
+/** A dataset row (semantics 2.6). */
+export interface DatasetRowRecord {
+  readonly projectId: string;
+  readonly digest: string;
+  /** Compact JSON. */
+  readonly val: string;
+  readonly unknownMembers: readonly string[];
+}
+
+const MEMBERS = new Set(["project_id", "digest", "val"]);
+
+/** Reads and checks one dataset row. Throws {@link InvalidRecord}. */
+export function parseDatasetRow(text: string): DatasetRowRecord {
+  const fragile = isFragileJson(text);
+  const members = parseObject(text, fragile);
+  const projectId = requiredText(members, "project_id");
+  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if (!Object.hasOwn(members, "val")) throw new InvalidRecord(["val"], "is required");
+  const val = members["val"] as Json;
+  const digest = (members["digest"] ?? null) === null ? rowDigest(val) : requiredText(members, "digest");
+  return {
+    projectId,
+    digest,
+    val: fragile ? compactJson(memberTexts(text).get("val") ?? "null") : JSON.stringify(val),
+    unknownMembers: Object.keys(members).filter((name) => !MEMBERS.has(name)),
+  };
+}

@@ -1,0 +1,144 @@
+import { rowDigest } from "../model/digest.ts";
+import type { Session } from "../model/session.ts";
+import { sql } from "../model/sql.ts";
+import type { Example } from "./call.ts";
+import { identity, type Catalog } from "./catalog.ts";
+
+/** A dataset row as the writer knows it; see the table `rows`. */
+export interface RowEntry {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly digest: string;
+  inlineExample: string | null;
+  referenced: boolean;
+  respelled: boolean;
+}
+
+/** Rows met during a load, by digest and by the example's text, so that a row is digested once. */
+export interface RowCache {
+  readonly byDigest: Map<string, RowEntry>;
+  readonly digests: Map<string, string>;
+}
+
+const CACHE_SIZE = 200_000;
+
+export function createRowCache(): RowCache {
+  return { byDigest: new Map(), digests: new Map() };
+}
+
+/** The digest of a trial's row (semantics 2.2, 2.3). */
+export function exampleDigest(cache: RowCache, example: Example): string {
+  if (example.referencedDigest !== null) return example.referencedDigest;
+  const known = cache.digests.get(example.text);
+  if (known !== undefined) return known;
+  const digest = rowDigest(example.value);
+  if (cache.digests.size >= CACHE_SIZE) cache.digests.clear();
+  cache.digests.set(example.text, digest);
+  return digest;
+}
+
+/** Finds or creates the rows of these digests. New ones are returned as such and stored by {@link writeRows}. */
+export async function resolveRows(
+  session: Session,
+  catalog: Catalog,
+  cache: RowCache,
+  wanted: ReadonlyMap<string, { readonly projectKey: number; readonly digest: string }>,
+): Promise<{ readonly rows: Map<string, RowEntry>; readonly created: Set<RowEntry> }> {
+  const rows = new Map<string, RowEntry>();
+  const missing = new Map(wanted);
+  for (const id of wanted.keys()) {
+    const known = cache.byDigest.get(id);
+    if (known === undefined) continue;
+    rows.set(id, known);
+    missing.delete(id);
+  }
+  for (const row of await findRows(session, [...missing.values()])) {
+    rows.set(identity(row.projectKey, row.digest), row);
+    missing.delete(identity(row.projectKey, row.digest));
+  }
+  const created = new Set<RowEntry>();
+  for (const [id, { projectKey, digest }] of missing) {
+    const row: RowEntry = {
+      key: catalog.next.row++,
+      projectKey,
+      digest,
+      inlineExample: null,
+      referenced: false,
+      respelled: false,
+    };
+    rows.set(id, row);
+    created.add(row);
+  }
+  if (cache.byDigest.size + rows.size > CACHE_SIZE) cache.byDigest.clear();
+  for (const [id, row] of rows) cache.byDigest.set(id, row);
+  return { rows, created };
+}
+
+async function findRows(
+  session: Session,
+  wanted: readonly { readonly projectKey: number; readonly digest: string }[],
+): Promise<RowEntry[]> {
+  if (wanted.length === 0) return [];
+  await session.load("wanted_rows", [
+    { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
+    { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
+  ]);
+  const found = await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
+    FROM rows SEMI JOIN (SELECT project_key, digest, md5_number_lower(digest) AS digest_hash FROM wanted_rows)
+    USING (digest_hash, project_key, digest)`);
+  return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({
+    key: Number(key),
+    projectKey: Number(projectKey),
+    digest: String(digest),
+    inlineExample: inlineExample === null ? null : String(inlineExample),
+    referenced: referenced === true,
+    respelled: respelled === true,
+  }));
+}
+
+/** Notes that a trial uses the row in this form. Returns whether the row has changed by it. */
+export function noteExample(row: RowEntry, example: Example): boolean {
+  if (example.referencedDigest !== null) {
+    if (row.referenced) return false;
+    row.referenced = true;
+    return true;
+  }
+  if (row.inlineExample === null) {
+    row.inlineExample = example.text;
+    return true;
+  }
+  if (row.inlineExample === example.text || row.respelled) return false;
+  row.respelled = true;
+  return true;
+}
+
+/** Stores new rows, and rows that trials have changed; the stored dataset value of the latter stays. */
+export async function writeRows(
+  session: Session,
+  created: ReadonlySet<RowEntry>,
+  changed: ReadonlySet<RowEntry>,
+): Promise<void> {
+  const fresh = [...created];
+  if (fresh.length > 0) {
+    await loadRows(session, fresh);
+    await session.run(sql`INSERT INTO rows SELECT row_key, project_key, md5_number_lower(digest), referenced,
+      respelled, digest, NULL, inline_example FROM load_rows`);
+  }
+  const updated = [...changed].filter((row) => !created.has(row));
+  if (updated.length > 0) {
+    await loadRows(session, updated);
+    await session.run(sql`UPDATE rows SET referenced = l.referenced, respelled = l.respelled,
+      inline_example = l.inline_example FROM load_rows AS l WHERE rows.row_key = l.row_key`);
+  }
+}
+
+function loadRows(session: Session, rows: readonly RowEntry[]): Promise<void> {
+  return session.load("load_rows", [
+    { name: "row_key", type: "INTEGER", values: rows.map((row) => row.key) },
+    { name: "project_key", type: "INTEGER", values: rows.map((row) => row.projectKey) },
+    { name: "referenced", type: "BOOLEAN", values: rows.map((row) => row.referenced) },
+    { name: "respelled", type: "BOOLEAN", values: rows.map((row) => row.respelled) },
+    { name: "digest", type: "VARCHAR", values: rows.map((row) => row.digest) },
+    { name: "inline_example", type: "VARCHAR", values: rows.map((row) => row.inlineExample) },
+  ]);
+}

@@ -1,0 +1,237 @@
+import type { IngestError } from "../errors.ts";
+import type { Session, Store } from "../model/session.ts";
+import type { Conventions } from "./call.ts";
+import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
+import { isCallMember, parseCallRecord } from "./call-record.ts";
+import { readCatalog, type Catalog } from "./catalog.ts";
+import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
+import { createRowCache, type RowCache } from "./dataset-rows.ts";
+import { InvalidRecord } from "./invalid-record.ts";
+import { ingestError, type RecordSource } from "./record-source.ts";
+import { writeBatch } from "./write-calls.ts";
+import { writeDatasetRows } from "./write-dataset-rows.ts";
+
+export interface IngestProgress {
+  readonly records: number;
+  readonly bytes: number;
+  /** Size of the source, where it is known beforehand. */
+  readonly totalBytes: number | null;
+}
+
+export interface IngestOptions {
+  /** `fail` (default): nothing of the source is stored when a record is refused. `skip`: the valid ones are. */
+  readonly onInvalid?: "fail" | "skip";
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: IngestProgress) => void;
+}
+
+/** A record that was not stored, and why. */
+export interface RejectedRecord {
+  readonly source: string;
+  /** Line or item, from 1. */
+  readonly position: number;
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
+export interface IngestResult {
+  /** Records read. */
+  readonly received: number;
+  /** Records that added or changed something. */
+  readonly stored: number;
+  /** Records that said nothing new. */
+  readonly unchanged: number;
+  readonly rejected: readonly RejectedRecord[];
+  /** Members that are none of a call's own, kept with the call, and in how many records. */
+  readonly unknown_members: Readonly<Record<string, number>>;
+}
+
+/** What a writer remembers between loads. Dropped when a load fails, since it runs ahead of the database. */
+export interface WriterMemory {
+  catalog: Catalog | null;
+  cache: RowCache;
+}
+
+export function createWriterMemory(): WriterMemory {
+  return { catalog: null, cache: createRowCache() };
+}
+
+interface Tally {
+  received: number;
+  stored: number;
+  unchanged: number;
+  readonly rejected: IngestError[];
+  readonly unknownMembers: Map<string, number>;
+}
+
+/** How the records of one kind are read and written. */
+interface Kind<T> {
+  readonly parse: (text: string) => T;
+  readonly write: (session: Session, catalog: Catalog, batch: readonly { record: T; position: number }[]) => Promise<{
+    readonly stored: number;
+    readonly unchanged: number;
+    readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
+    readonly unknownMembers: Iterable<string>;
+  }>;
+}
+
+/** Loads one source of call records in one transaction. */
+export function loadCalls(
+  store: Store,
+  conventions: Conventions,
+  memory: WriterMemory,
+  source: RecordSource,
+  options: IngestOptions,
+): Promise<IngestResult> {
+  return load(store, memory, source, options, {
+    parse: parseCallRecord,
+    write: async (session, catalog, records: readonly PlacedRecord[]) => {
+      const batch = await prepareBatch(session, catalog, conventions, records);
+      await writeBatch(session, catalog, conventions, memory.cache, batch);
+      return { ...batch, stored: batch.stored.length, unknownMembers: unknownCallMembers(batch.stored) };
+    },
+  });
+}
+
+function* unknownCallMembers(stored: readonly PlacedRecord[]): Generator<string> {
+  for (const { record } of stored) {
+    for (const name in record.members) if (!isCallMember(name)) yield name;
+  }
+}
+
+/** Loads one source of dataset rows in one transaction. */
+export function loadDatasetRows(
+  store: Store,
+  memory: WriterMemory,
+  source: RecordSource,
+  options: IngestOptions,
+): Promise<IngestResult> {
+  return load<DatasetRowRecord>(store, memory, source, options, {
+    parse: parseDatasetRow,
+    write: async (session, catalog, batch) => {
+      const records = batch.map(({ record }) => record);
+      const stored = await writeDatasetRows(session, catalog, records);
+      return {
+        stored,
+        unchanged: records.length - stored,
+        refused: [],
+        unknownMembers: records.flatMap((record) => record.unknownMembers),
+      };
+    },
+  });
+}
+
+const BATCH_RECORDS = 20_000;
+const BATCH_CHARACTERS = 24 * 1024 * 1024;
+
+async function load<T>(
+  store: Store,
+  memory: WriterMemory,
+  source: RecordSource,
+  options: IngestOptions,
+  kind: Kind<T>,
+): Promise<IngestResult> {
+  const tally: Tally = { received: 0, stored: 0, unchanged: 0, rejected: [], unknownMembers: new Map() };
+  try {
+    await store.write(async (session) => {
+      memory.catalog ??= await readCatalog(session);
+      const { catalog } = memory;
+      let writing: Promise<void> = Promise.resolve();
+      try {
+        for await (const batch of batches(source, options, kind.parse, tally)) {
+          await writing;
+          writing = writeCounted(session, catalog, source, options, kind, batch, tally);
+          writing.catch(() => undefined);
+        }
+      } finally {
+        await writing;
+      }
+    }, options.signal);
+  } catch (error) {
+    memory.catalog = null;
+    memory.cache = createRowCache();
+    throw error;
+  }
+  return {
+    received: tally.received,
+    stored: tally.stored,
+    unchanged: tally.unchanged,
+    rejected: tally.rejected
+      .toSorted((a, b) => a.position - b.position)
+      .map(({ source: name, position, path, message, cause }) => ({
+        source: name,
+        position,
+        path,
+        reason: cause instanceof InvalidRecord ? cause.reason : message,
+      })),
+    unknown_members: Object.fromEntries(tally.unknownMembers),
+  };
+}
+
+async function writeCounted<T>(
+  session: Session,
+  catalog: Catalog,
+  source: RecordSource,
+  options: IngestOptions,
+  kind: Kind<T>,
+  batch: readonly { record: T; position: number }[],
+  tally: Tally,
+): Promise<void> {
+  const written = await kind.write(session, catalog, batch);
+  tally.stored += written.stored;
+  tally.unchanged += written.unchanged;
+  for (const name of written.unknownMembers) tally.unknownMembers.set(name, (tally.unknownMembers.get(name) ?? 0) + 1);
+  for (const { position, error } of written.refused) refuse(source, options, tally, position, error);
+}
+
+function refuse(source: RecordSource, options: IngestOptions, tally: Tally, position: number, error: InvalidRecord): void {
+  const refusal = ingestError(source.name, position, error);
+  if (options.onInvalid !== "skip") throw refusal;
+  tally.rejected.push(refusal);
+}
+
+/** Parses records into batches, a few milliseconds at a time, so that the process stays responsive. */
+async function* batches<T>(
+  source: RecordSource,
+  options: IngestOptions,
+  parse: (text: string) => T,
+  tally: Tally,
+): AsyncGenerator<{ record: T; position: number }[]> {
+  let batch: { record: T; position: number }[] = [];
+  let characters = 0;
+  let sliceStart = performance.now();
+  for await (const { records, bytes } of source.groups) {
+    options.signal?.throwIfAborted();
+    for (const { position, text } of records) {
+      tally.received++;
+      const record = text instanceof InvalidRecord ? text : tryParse(text, parse);
+      if (record instanceof InvalidRecord) {
+        refuse(source, options, tally, position, record);
+        continue;
+      }
+      batch.push({ record, position });
+      characters += typeof text === "string" ? text.length : 0;
+      if (performance.now() - sliceStart > SLICE_MILLISECONDS) {
+        await new Promise((resume) => setImmediate(resume));
+        sliceStart = performance.now();
+      }
+    }
+    options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
+    if (batch.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const SLICE_MILLISECONDS = 4;
+
+function tryParse<T>(text: string, parse: (text: string) => T): T | InvalidRecord {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof InvalidRecord) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { createGunzip } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { IngestError } from "../errors.ts";
+import { InvalidRecord } from "./invalid-record.ts";
+import type { RecordSource, SourceRecord } from "./record-source.ts";
+
+/** A line longer than this is refused: it is no call. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** NDJSON bytes, plain or gzip (told by its magic number), as records; blank lines count but are none. */
+export function ndjsonSource(bytes: AsyncIterable<Uint8Array>, name: string, totalBytes: number | null): RecordSource {
+  const counted = { bytes: 0 };
+  async function* groups() {
+    let line = 0;
+    try {
+      for await (const block of lineBlocks(decompressed(count(bytes, counted)), name)) {
+        const records: SourceRecord[] = [];
+        for (const text of blockLines(block, line === 0)) {
+          line++;
+          if (typeof text !== "string" || !isBlank(text)) records.push({ position: line, text });
+        }
+        yield { records, bytes: counted.bytes };
+      }
+    } catch (error) {
+      if (error instanceof IngestError || !isStreamFault(error)) throw error;
+      throw new IngestError(name, line + 1, [], `cannot be read: ${error.message}`, { cause: error });
+    }
+  }
+  return { name, totalBytes, groups: groups() };
+}
+
+function isStreamFault(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && /^(Z_|ERR_STREAM)/.test(error.code);
+}
+
+async function* count(bytes: AsyncIterable<Uint8Array>, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    counted.bytes += chunk.byteLength;
+    yield chunk;
+  }
+}
+
+async function* decompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return;
+  async function* whole() {
+    yield first.value as Uint8Array;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* whole();
+    return;
+  }
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  pipeline(Readable.from(whole()), gunzip, () => undefined);
+  yield* gunzip as AsyncIterable<Uint8Array>;
+}
+
+const NEWLINE = 10;
+const BLOCK_BYTES = 256 * 1024;
+
+/** Cuts a byte stream at line ends into blocks of about 256 KiB. */
+async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  let restLength = 0;
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.byteLength; at += BLOCK_BYTES) {
+      const piece = Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(BLOCK_BYTES, chunk.byteLength - at));
+      const end = piece.lastIndexOf(NEWLINE);
+      if (end < 0) {
+        rest.push(Buffer.from(piece));
+        restLength += piece.length;
+        if (restLength > MAX_LINE_BYTES) throw new IngestError(name, 0, [], `a line is longer than ${MAX_LINE_BYTES} bytes`);
+        continue;
+      }
+      yield rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([...rest, piece.subarray(0, end)]);
+      const tail = Buffer.from(piece.subarray(end + 1));
+      rest = tail.length === 0 ? [] : [tail];
+      restLength = tail.length;
+    }
+  }
+  if (restLength > 0) yield Buffer.concat(rest);
+}
+
+function* blockLines(block: Buffer, isFirst: boolean): Generator<string | InvalidRecord> {
+  if (isUtf8(block)) {
+    const text = isAscii(block) ? block.toString("latin1") : block.toString("utf8");
+    yield* (isFirst && text.startsWith("\uFEFF") ? text.slice(1) : text).split("\n");
+    return;
+  }
+  for (let from = 0; from <= block.length; ) {
+    const found = block.indexOf(NEWLINE, from);
+    const end = found < 0 ? block.length : found;
+    const line = block.subarray(from, end);
+    yield isUtf8(line) ? line.toString("utf8") : new InvalidRecord([], "is not UTF-8");
+    from = end + 1;
+  }
+}
+
+function isBlank(line: string): boolean {
+  return line.length < 64 && line.trim() === "";
+}

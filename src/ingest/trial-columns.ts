@@ -1,0 +1,153 @@
+import { isJsonObject } from "../model/json.ts";
+import { bitRange } from "../model/numbers.ts";
+import type { Column } from "../model/session.ts";
+import { outputText, type Call, type Example } from "./call.ts";
+import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
+import type { RowEntry } from "./dataset-rows.ts";
+import { visitScore, type ScoreLeaf } from "./score-leaves.ts";
+import type { SettledTrial } from "./settle.ts";
+
+/** A trial ready to be written. */
+export interface TrialRecord {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly evaluationKey: number;
+  readonly row: RowEntry;
+  readonly call: Call;
+  readonly example: Example;
+  readonly settled: SettledTrial;
+}
+
+export function trialColumns(trials: readonly TrialRecord[]): Column[] {
+  const integers = (name: string, read: (trial: TrialRecord) => number): Column => ({
+    name,
+    type: "INTEGER",
+    values: trials.map(read),
+  });
+  const doubles = (name: string, read: (settled: SettledTrial) => number | null): Column => ({
+    name,
+    type: "DOUBLE",
+    values: trials.map((trial) => read(trial.settled)),
+  });
+  const texts = (name: string, read: (trial: TrialRecord) => string | null): Column => ({
+    name,
+    type: "VARCHAR",
+    values: trials.map(read),
+  });
+  return [
+    integers("trial_key", (trial) => trial.key),
+    integers("evaluation_key", (trial) => trial.evaluationKey),
+    integers("row_key", (trial) => trial.row.key),
+    { name: "started_at", type: "BIGINT", values: trials.map((trial) => trial.call.startedAt) },
+    doubles("latency_seconds", (settled) => settled.latencySeconds),
+    doubles("total_tokens", (settled) => settled.totalTokens),
+    doubles("own_latency_seconds", (settled) => settled.ownLatencySeconds),
+    doubles("own_total_tokens", (settled) => settled.ownTotalTokens),
+    texts("id", (trial) => trial.call.id),
+    texts("predict_call_id", (trial) => trial.settled.predictCallId),
+    texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
+    texts("output", (trial) => (isJsonObject(trial.call.output) ? outputText(trial.call) : null)),
+    texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
+    texts("reference_prefix", ({ example }) =>
+      example.referencedDigest === null || typeof example.value !== "string"
+        ? null
+        : example.value.slice(0, example.value.length - example.referencedDigest.length),
+    ),
+    texts("example", ({ example, row }) =>
+      example.referencedDigest !== null || example.text === row.inlineExample ? null : example.text,
+    ),
+  ];
+}
+
+/** A JSON object of the map's entries, null when it is empty. */
+function textMap<T>(map: ReadonlyMap<string, T>, write: (value: T) => string): string | null {
+  if (map.size === 0) return null;
+  return `{${Array.from(map, ([name, value]) => `${JSON.stringify(name.toWellFormed())}:${write(value)}`).join(",")}}`;
+}
+
+/** The score leaves of trials as columns of `scores`, ordered by place. Extends the catalog's places. */
+export function scoreColumns(
+  catalog: Catalog,
+  trials: readonly TrialRecord[],
+): { readonly columns: Column[]; readonly touchedPaths: Set<ScorePathEntry> } {
+  const touchedPaths = new Set<ScorePathEntry>();
+  const leaves = new Map<ScorePathEntry, { trial: TrialRecord; leaf: ScoreLeaf; late: boolean }[]>();
+  const place = (projectKey: number, path: string): ScorePathEntry => {
+    const id = identity(projectKey, path);
+    const known = catalog.scorePaths.get(id);
+    if (known !== undefined) return known;
+    const entry = newPath(catalog.scorePaths.size + 1, projectKey, path);
+    catalog.scorePaths.set(id, entry);
+    return entry;
+  };
+  for (const trial of trials) {
+    for (const late of [false, true]) {
+      const visitor = {
+        leaf: (leaf: ScoreLeaf) => {
+          const entry = place(trial.projectKey, leaf.path);
+          if (noteLeaf(entry, leaf)) touchedPaths.add(entry);
+          const list = leaves.get(entry);
+          if (list === undefined) leaves.set(entry, [{ trial, leaf, late }]);
+          else list.push({ trial, leaf, late });
+        },
+        container: (path: string, isList: boolean) => {
+          const entry = place(trial.projectKey, path);
+          if (entry.container && (entry.list || !isList)) return;
+          entry.container = true;
+          entry.list ||= isList;
+          touchedPaths.add(entry);
+        },
+      };
+      if (late) for (const [key, score] of trial.settled.lateScores) visitScore(score.value, [key.toWellFormed()], visitor);
+      else for (const [key, value] of Object.entries(trial.settled.scores)) visitScore(value, [key.toWellFormed()], visitor);
+    }
+  }
+  const entries = [...leaves].toSorted(([a], [b]) => a.key - b.key);
+  const flat = entries.flatMap(([path, list]) => list.map((one) => ({ path, ...one })));
+  const columns: Column[] = [
+    { name: "path_key", type: "INTEGER", values: flat.map((one) => one.path.key) },
+    { name: "evaluation_key", type: "INTEGER", values: flat.map((one) => one.trial.evaluationKey) },
+    { name: "row_key", type: "INTEGER", values: flat.map((one) => one.trial.row.key) },
+    { name: "trial_key", type: "INTEGER", values: flat.map((one) => one.trial.key) },
+    { name: "kind", type: "UTINYINT", values: flat.map((one) => one.leaf.kind) },
+    { name: "late", type: "BOOLEAN", values: flat.map((one) => one.late) },
+    { name: "number", type: "DOUBLE", values: flat.map((one) => one.leaf.number) },
+    { name: "text", type: "VARCHAR", values: flat.map((one) => one.leaf.text) },
+  ];
+  return { columns, touchedPaths };
+}
+
+function newPath(key: number, projectKey: number, path: string): ScorePathEntry {
+  return {
+    key,
+    projectKey,
+    path,
+    leaf: false,
+    container: false,
+    list: false,
+    maxExponent: null,
+    minExponent: null,
+    lowBit: null,
+  };
+}
+
+/** Widens what is known of the values at a place. Returns whether that changed. */
+function noteLeaf(entry: ScorePathEntry, leaf: ScoreLeaf): boolean {
+  let changed = !entry.leaf;
+  entry.leaf = true;
+  if (leaf.number === null || leaf.number === 0) return changed;
+  const { high, low } = bitRange(leaf.number);
+  if (entry.maxExponent === null || high > entry.maxExponent) {
+    entry.maxExponent = high;
+    changed = true;
+  }
+  if (entry.minExponent === null || high < entry.minExponent) {
+    entry.minExponent = high;
+    changed = true;
+  }
+  if (entry.lowBit === null || low < entry.lowBit) {
+    entry.lowBit = low;
+    changed = true;
+  }
+  return changed;
+}

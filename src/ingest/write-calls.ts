@@ -1,0 +1,109 @@
+import type { Session } from "../model/session.ts";
+import { sql } from "../model/sql.ts";
+import { readExample, type Conventions } from "./call.ts";
+import type { CallBatch } from "./call-batch.ts";
+import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
+import { exampleDigest, noteExample, resolveRows, writeRows, type RowCache, type RowEntry } from "./dataset-rows.ts";
+import { writeEvaluations } from "./evaluations.ts";
+import { settleTrial } from "./settle.ts";
+import type { KnownCall } from "./stored-calls.ts";
+import { scoreColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+
+/** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
+export async function writeBatch(
+  session: Session,
+  catalog: Catalog,
+  conventions: Conventions,
+  cache: RowCache,
+  batch: CallBatch,
+): Promise<void> {
+  if (batch.changed.size === 0) return;
+  await writeCalls(session, [...batch.changed.values()]);
+  await writeEvaluations(session, catalog, batch);
+  await removeTrials(session, batch.staleTrials);
+  const trials = await settleTrials(session, catalog, conventions, cache, batch);
+  if (trials.length > 0) await writeTrials(session, catalog, trials);
+}
+
+async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {
+  await session.load("load_calls", [
+    { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
+    { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
+    { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
+    { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
+    { name: "parent_id", type: "VARCHAR", values: calls.map((call) => call.parentId) },
+    { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+  ]);
+  if (calls.some((call) => call.stored)) {
+    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM load_calls)`);
+  }
+  await session.run(sql`INSERT INTO calls SELECT call_key, project_key,
+    md5_number_lower(concat(project_key, ':', id)),
+    CASE WHEN parent_id IS NOT NULL THEN md5_number_lower(concat(project_key, ':', parent_id)) END,
+    hidden, id, record FROM load_calls`);
+}
+
+async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
+  if (keys.size === 0) return;
+  await session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
+  await session.run(sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
+  await session.run(sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
+}
+
+async function settleTrials(
+  session: Session,
+  catalog: Catalog,
+  conventions: Conventions,
+  cache: RowCache,
+  batch: CallBatch,
+): Promise<TrialRecord[]> {
+  const drafts = [];
+  const wanted = new Map<string, { projectKey: number; digest: string }>();
+  for (const { trial, children } of batch.trials.values()) {
+    if (trial.call === null || trial.parentId === null) continue;
+    const example = readExample(trial.call);
+    const digest = exampleDigest(cache, example);
+    const rowId = identity(trial.projectKey, digest);
+    wanted.set(rowId, { projectKey: trial.projectKey, digest });
+    const calls = children.flatMap((child) => (child.call === null ? [] : [child.call]));
+    drafts.push({ trial, call: trial.call, parentId: trial.parentId, example, rowId, settled: settleTrial(trial.call, calls, conventions) });
+  }
+  const { rows, created } = await resolveRows(session, catalog, cache, wanted);
+  const changed = new Set<RowEntry>();
+  const trials: TrialRecord[] = [];
+  for (const { trial, call, parentId, example, rowId, settled } of drafts) {
+    const row = rows.get(rowId);
+    const evaluation = catalog.evaluations.get(identity(trial.projectKey, parentId));
+    if (row === undefined || evaluation === undefined) throw new Error(`trial ${trial.id} has lost its row or evaluation`);
+    if (noteExample(row, example)) changed.add(row);
+    trials.push({ key: trial.key, projectKey: trial.projectKey, evaluationKey: evaluation.key, row, call, example, settled });
+  }
+  await writeRows(session, created, changed);
+  return trials;
+}
+
+async function writeTrials(session: Session, catalog: Catalog, trials: readonly TrialRecord[]): Promise<void> {
+  await session.load("load_trials", trialColumns(trials));
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM load_trials`);
+  const scores = scoreColumns(catalog, trials);
+  if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
+  if ((scores.columns[0]?.values.length ?? 0) === 0) return;
+  await session.load("load_scores", scores.columns);
+  await session.run(sql`INSERT INTO scores BY NAME SELECT * FROM load_scores`);
+}
+
+async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[]): Promise<void> {
+  await session.load("load_paths", [
+    { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
+    { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
+    { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
+    { name: "leaf", type: "BOOLEAN", values: paths.map((path) => path.leaf) },
+    { name: "container", type: "BOOLEAN", values: paths.map((path) => path.container) },
+    { name: "list", type: "BOOLEAN", values: paths.map((path) => path.list) },
+    { name: "max_exponent", type: "INTEGER", values: paths.map((path) => path.maxExponent) },
+    { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
+    { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
+  ]);
+  await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM load_paths)`);
+  await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM load_paths`);
+}

@@ -1,0 +1,38 @@
+/** A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. */
+export interface FieldPath {
+  readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest";
+  /** Path below the root. `scores`: the scorer key first. Empty for `row_digest` alone. */
+  readonly segments: readonly string[];
+}
+
+/** Splits at dots; `\.` is a literal dot. */
+export function splitFieldPath(text: string): string[] {
+  const segments: string[] = [""];
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charAt(i);
+    if (c === "\\" && text.charAt(i + 1) === ".") {
+      segments[segments.length - 1] += ".";
+      i++;
+    } else if (c === ".") segments.push("");
+    else segments[segments.length - 1] += c;
+  }
+  return segments;
+}
+
+/** The field that a text names, or what is wrong with it. */
+export function parseFieldPath(text: string): FieldPath | { readonly error: string } {
+  const [root = "", ...segments] = splitFieldPath(text);
+  if (root === "row_digest" && segments.length === 0) return { root, segments };
+  if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
+    return { error: `unknown field ${JSON.stringify(text)}; fields begin with scores., inputs., outputs. or output.` };
+  }
+  if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
+    return { error: `${JSON.stringify(text)} names no member; write for example "${root}.name"` };
+  }
+  return { root, segments };
+}
+
+/** An RFC 6901 JSON pointer: a whole-number segment indexes an array or names a member. */
+export function jsonPointer(segments: readonly string[]): string {
+  return segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}

@@ -1,0 +1,213 @@
+/** Any JSON value. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`, so that no digit is lost. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How {@link readJson} puts the values of a text together. */
+interface Builder<T> {
+  readonly literal: (value: null | boolean) => T;
+  readonly number: (token: string) => T;
+  readonly string: (value: string) => T;
+  readonly array: (items: T[]) => T;
+  /** Members in text order; a repeated name keeps its first place and its last value. */
+  readonly object: (members: Map<string, T>) => T;
+}
+
+/** Nesting beyond this is refused, so that no text can exhaust the stack. */
+export const MAX_JSON_DEPTH = 1000;
+
+const TOKEN = /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+
+/** Reads a text that `JSON.parse` accepts; numbers are handed on as they are written. */
+function readJson<T>(text: string, builder: Builder<T>): T {
+  const token = new RegExp(TOKEN);
+  const next = (): RegExpExecArray => {
+    const match = token.exec(text);
+    if (match === null) throw new SyntaxError("not a JSON text");
+    return match;
+  };
+  const value = (match: RegExpExecArray, depth: number): T => {
+    if (depth > MAX_JSON_DEPTH) throw new RangeError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+    if (match[2] !== undefined) return builder.string(JSON.parse(match[2]) as string);
+    if (match[3] !== undefined) return builder.number(match[3]);
+    if (match[4] !== undefined) return builder.literal(match[4] === "null" ? null : match[4] === "true");
+    return match[1] === "{" ? object(depth) : array(depth);
+  };
+  const array = (depth: number): T => {
+    const items: T[] = [];
+    for (let match = next(); match[1] !== "]"; match = next()) {
+      if (match[1] === ",") continue;
+      items.push(value(match, depth + 1));
+    }
+    return builder.array(items);
+  };
+  const object = (depth: number): T => {
+    const members = new Map<string, T>();
+    for (let match = next(); match[1] !== "}"; match = next()) {
+      if (match[1] === ",") continue;
+      const name = JSON.parse(match[2] ?? '""') as string;
+      next();
+      members.set(name, value(next(), depth + 1));
+    }
+    return builder.object(members);
+  };
+  return value(next(), 0);
+}
+
+const PLAIN: Builder<Json> = {
+  literal: (value) => value,
+  number: (token) => {
+    const number = Number(token);
+    return Number.isSafeInteger(number) || !/^-?\d+$/.test(token) ? number : BigInt(token);
+  },
+  string: (value) => value,
+  array: (items) => items,
+  object: (members) => {
+    const object: { [key: string]: Json } = {};
+    for (const [name, value] of members) {
+      Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return object;
+  },
+};
+
+/** What `JSON.parse` cannot carry: long integers. */
+const LONG_NUMBER = /\d{16}/;
+
+/** Parses JSON without losing digits of integers. Throws `SyntaxError` on a text that is not JSON. */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  return LONG_NUMBER.test(text) ? readJson(text, PLAIN) : value;
+}
+
+const COMPACT: Builder<string> = {
+  literal: String,
+  number: (token) => {
+    if (/^-?\d+$/.test(token)) return token === "-0" ? "0" : token;
+    const number = Number(token);
+    return Number.isFinite(number) ? String(number) : token;
+  },
+  string: (value) => JSON.stringify(value.toWellFormed()),
+  array: (items) => `[${items.join(",")}]`,
+  object: (members) =>
+    `{${Array.from(members, ([name, value]) => `${JSON.stringify(name.toWellFormed())}:${value}`).join(",")}}`,
+};
+
+/**
+ * What `JSON.stringify(JSON.parse(text))` would spoil: long integers, numbers out of a double's range, keys
+ * that JavaScript reorders, lone surrogates (which DuckDB's JSON functions refuse).
+ */
+const FRAGILE = /\d{16}|[eE][+-]?\d{3}|"\d+"\s*:|\\u[dD][89a-fA-F]/;
+
+/** True when the text has something that {@link compactJson} must treat token by token. */
+export function isFragileJson(text: string): boolean {
+  return FRAGILE.test(text);
+}
+
+/** True when objects and lists are nested beyond {@link MAX_JSON_DEPTH}. The text must be JSON. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) i = endOfString(text, i) - 1;
+    else if (c === 123 || c === 91) {
+      if (++depth > MAX_JSON_DEPTH) return true;
+    } else if (c === CLOSE_BRACE || c === 93) depth--;
+  }
+  return false;
+}
+
+/**
+ * The one spelling in which a value is stored: no blanks, members in their order, the last of repeated
+ * members, numbers in their shortest form, integers with all digits.
+ */
+export function compactJson(text: string): string {
+  return readJson(text, COMPACT);
+}
+
+/** Writes a value as compact JSON. Throws `TypeError` on what JSON has not: NaN, infinities, functions. */
+export function writeJson(value: unknown, path: (string | number)[] = []): string {
+  if (typeof value === "string") return JSON.stringify(value.toWellFormed());
+  if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new UnwritableJson(path, `${value} is not a JSON number`);
+    return Object.is(value, -0) ? "0" : String(value);
+  }
+  if (typeof value !== "object") throw new UnwritableJson(path, `a ${typeof value} is not a JSON value`);
+  if (path.length > MAX_JSON_DEPTH) throw new UnwritableJson([], `nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if ("toJSON" in value && typeof value.toJSON === "function") return writeJson(value.toJSON(), path);
+  if (Array.isArray(value)) {
+    return `[${value.map((item: unknown, i) => (item === undefined ? "null" : writeJson(item, [...path, i]))).join(",")}]`;
+  }
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) members.push(`${JSON.stringify(name.toWellFormed())}:${writeJson(member, [...path, name])}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+export class UnwritableJson extends TypeError {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[], message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** The raw text of each member of a JSON object, by name; of repeated names the last. */
+export function memberTexts(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let i = skipBlanks(text, skipBlanks(text, 0) + 1);
+  while (text.charCodeAt(i) !== CLOSE_BRACE) {
+    if (text.charCodeAt(i) === COMMA) i = skipBlanks(text, i + 1);
+    const nameEnd = endOfString(text, i);
+    const name = text.slice(i, nameEnd);
+    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const end = endOfValue(text, start);
+    members.set(name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1), text.slice(start, end));
+    i = skipBlanks(text, end);
+  }
+  return members;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const CLOSE_BRACE = 125;
+
+function skipBlanks(text: string, from: number): number {
+  let i = from;
+  for (let c = text.charCodeAt(i); c === 32 || (c >= 9 && c <= 13); c = text.charCodeAt(i)) i++;
+  return i;
+}
+
+function endOfString(text: string, from: number): number {
+  let i = from + 1;
+  for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(i)) i += c === BACKSLASH ? 2 : 1;
+  return i + 1;
+}
+
+function endOfValue(text: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) i = endOfString(text, i) - 1;
+    else if (c === 123 || c === 91) depth++;
+    else if (c === CLOSE_BRACE || c === 93) {
+      if (depth === 0) return trimBlanks(text, i);
+      depth--;
+    } else if (c === COMMA && depth === 0) return trimBlanks(text, i);
+  }
+  return text.length;
+}
+
+function trimBlanks(text: string, end: number): number {
+  let i = end;
+  while (i > 0 && text.charCodeAt(i - 1) <= 32) i--;
+  return i;
+}

@@ -1,0 +1,43 @@
+/** The parts of `<scheme>:///<entity>/<project>/{object|op|call}/<name or id>[:<digest>][/<path>]`. */
+export interface Reference {
+  readonly scheme: string;
+  readonly projectId: string;
+  readonly kind: "object" | "op" | "call";
+  /** The object's or operation's name, or the call's id. */
+  readonly name: string;
+  /** Null on a call reference. */
+  readonly digest: string | null;
+  /** What follows the digest of an object reference, with its leading slash, or empty. */
+  readonly path: string;
+}
+
+const REFERENCE =
+  /^([A-Za-z][A-Za-z0-9+.-]*):\/\/\/([^/]+\/[^/]+)\/(?:(object|op)\/([^/:]+):([^/]+)((?:\/.*)?)|call\/([^/]+))$/s;
+
+/** Null when the text is not a reference. Parts are taken verbatim: nothing is URL-decoded. */
+export function parseReference(text: string): Reference | null {
+  const match = REFERENCE.exec(text);
+  if (match === null) return null;
+  const [, scheme = "", projectId = "", kind, name, digest, path = "", callId] = match;
+  if (callId !== undefined) return { scheme, projectId, kind: "call", name: callId, digest: null, path: "" };
+  if (kind === "op" && path !== "") return null;
+  return { scheme, projectId, kind: kind === "op" ? "op" : "object", name: name ?? "", digest: digest ?? "", path };
+}
+
+/** The name part of an op reference, else the whole string. */
+export function operationName(opName: string): string {
+  const reference = parseReference(opName);
+  return reference?.kind === "op" ? reference.name : opName;
+}
+
+const ROW_MARK = "/attr/rows/id/";
+
+/** The row digest that a dataset-row reference ends in; null when the text refers to no dataset row. */
+export function referencedRowDigest(example: string): string | null {
+  const at = example.indexOf(ROW_MARK);
+  if (at <= 0) return null;
+  const tail = example.slice(at + ROW_MARK.length);
+  return tail === "" || tail.includes("/") ? null : tail;
+}
+
+export const PROJECT_ID = /^[^/\s]+\/[^/\s]+$/;

@@ -1,0 +1,27 @@
+import type { Sql, SqlType, SqlValue } from "./sql.ts";
+
+/** A column to load: one entry a record. */
+export interface Column {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly values: ArrayLike<SqlValue>;
+}
+
+/** One transaction on one connection. */
+export interface Session {
+  /** Records as arrays of values, in the order of the select list. */
+  readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
+  readonly run: (query: Sql) => Promise<void>;
+  /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
+  readonly load: (name: string, columns: readonly Column[]) => Promise<void>;
+}
+
+export interface Store {
+  /** Runs `work` on one snapshot. */
+  readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */
+  readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Records in chunks of DuckDB's own size, as they become ready, on a connection of their own. */
+  readonly stream: (query: Sql, signal?: AbortSignal) => AsyncIterable<readonly (readonly SqlValue[])[]>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,75 @@
+/** Types of bound values and loaded columns, by their DuckDB names. */
+export type SqlType = "INTEGER" | "BIGINT" | "UTINYINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR";
+
+export type SqlValue = null | boolean | number | bigint | string;
+
+export interface SqlParameter {
+  readonly type: SqlType;
+  readonly value: SqlValue;
+}
+
+/** A statement or a part of one; `?` marks in `text` stand for `params` in order until it is numbered. */
+export interface Sql {
+  readonly parts: readonly string[];
+  readonly params: readonly SqlParameter[];
+}
+
+/** A statement as a driver takes it: `$1`, `$2`, … */
+export interface SqlStatement {
+  readonly sql: string;
+  readonly params: readonly SqlParameter[];
+}
+
+/**
+ * Builds SQL from a template: a hole takes another {@link Sql} or a {@link SqlParameter}, which is bound.
+ * There is no way to splice a string in.
+ */
+export function sql(texts: TemplateStringsArray, ...holes: readonly (Sql | SqlParameter)[]): Sql {
+  const parts: string[] = [texts[0] ?? ""];
+  const params: SqlParameter[] = [];
+  const extend = (text: string) => {
+    parts[parts.length - 1] += text;
+  };
+  for (const [i, hole] of holes.entries()) {
+    if ("parts" in hole) {
+      extend(hole.parts[0] ?? "");
+      parts.push(...hole.parts.slice(1));
+      params.push(...hole.params);
+    } else {
+      parts.push("");
+      params.push(hole);
+    }
+    extend(texts[i + 1] ?? "");
+  }
+  return { parts, params };
+}
+
+export const EMPTY: Sql = { parts: [""], params: [] };
+
+/** A quoted identifier. */
+export function identifier(name: string): Sql {
+  return { parts: [`"${name.replaceAll('"', '""')}"`], params: [] };
+}
+
+/** A number of ours (a key, a power of two) written into the statement, so that the planner sees it. */
+export function constant(value: number): Sql {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
+  const text = Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;
+  return { parts: [text], params: [] };
+}
+
+export function join(items: readonly Sql[], separator: Sql): Sql {
+  return items.reduce((all, item, i) => (i === 0 ? item : sql`${all}${separator}${item}`), EMPTY);
+}
+
+export const integer = (value: number | null): SqlParameter => ({ type: "INTEGER", value });
+export const bigint = (value: number | bigint | null): SqlParameter => ({ type: "BIGINT", value });
+export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE", value });
+export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
+export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
+
+/** Numbers the holes. */
+export function statement(query: Sql): SqlStatement {
+  const numbered = query.parts.map((part, i) => (i === 0 ? part : `$${i}${part}`)).join("");
+  return { sql: numbered, params: query.params };
+}
