@@ -117,6 +117,11 @@ describe("the signed rank test", () => {
     expect(wilcoxonSignedRank(tied, { method: "exact" }).p_value).toAgreeWith(0.05908203125);
   });
 
+  test("ties sizes that differ by rounding alone", () => {
+    const thirds = [1 - 2 / 3, 1 / 3, -(2 / 3 - 1 / 3)];
+    expect(wilcoxonSignedRank(thirds)).toMatchObject({ statistic: 2, method: "asymptotic" });
+  });
+
   test("nothing but zeros is no evidence", () => {
     expect(wilcoxonSignedRank([0, 0])).toEqual({ p_value: 1, statistic: 0, method: "exact", zeros: 2 });
     expect(wilcoxonSignedRank([0], { method: "asymptotic" }).p_value).toBe(1);
