@@ -1,11 +1,10 @@
-import { styleText } from "node:util";
 import type { DemoAnswers } from "./answers.ts";
 import type { FigureSource } from "./figures.ts";
 import { bestModel, differenceTable, divisionOf, modelTable } from "./gsm-report.ts";
 import { nextSteps } from "./next-steps.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { passHatTable, scorerTable } from "./tau-report.ts";
-import { grouped } from "./text-table.ts";
+import { grouped, strong } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 
 /** How to write the report: where the calls are, and whether the reader's screen shows colours. */
@@ -16,7 +15,7 @@ export interface ReportStyle {
 
 /** The demo's text, at most 100 columns wide. */
 export function renderReport(answers: DemoAnswers, style: ReportStyle): string {
-  const title = (text: string): string => (style.colour ? styleText(["bold", "cyan"], text) : text);
+  const title = (text: string): string => strong(text, style.colour);
   return [
     title("1  Which model is better?"),
     modelsText(answers, style.colour),

@@ -41,7 +41,7 @@ export function textTable(
     colAligns: columns.map((column) => column.align ?? "left"),
   });
   table.push(
-    columns.map((column) => (colour ? styleText("bold", column.head) : column.head)),
+    columns.map((column) => strong(column.head, colour)),
     widths.map((width) => "─".repeat(width)),
     ...rows.map((row) => [...row]),
   );
@@ -50,6 +50,11 @@ export function textTable(
     .split("\n")
     .map((line) => line.trimEnd())
     .join("\n");
+}
+
+/** Bold where colours are wanted. */
+export function strong(text: string, colour: boolean): string {
+  return colour ? styleText("bold", text, { validateStream: false }) : text;
 }
 
 function length(text: string): number {
