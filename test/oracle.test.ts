@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import stableStringify from "fast-json-stable-stringify";
 import { describe, expect, test } from "vitest";
 
+import { caseDifferences } from "./cases/check.ts";
+import { loadCases, oracleEvents } from "./cases/load.ts";
 import { scenario } from "./oracle/arbitraries.ts";
 import { responseDifferences } from "./oracle/compare.ts";
 import { valueDigest } from "./oracle/digests.ts";
@@ -180,5 +182,30 @@ describe("random projects", () => {
       "unknown_evaluation",
       "unresolved_rows",
     ]);
+  });
+});
+
+describe("cases", () => {
+  const cases = loadCases();
+  const RULES_PER_SECTION = [7, 6, 8, 8, 4, 6, 8, 7];
+
+  test.for(cases)("$name", ({ events, projectId, request, expected }) => {
+    const response = oracleQuery(oracleProject(oracleEvents(events)), projectId, request);
+    expect(caseDifferences(response, expected)).toEqual([]);
+    expect(response.warnings).toEqual(expected.warnings);
+  });
+
+  test("have names of their own", () => {
+    const names = cases.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test("cover every rule", () => {
+    const rules = RULES_PER_SECTION.flatMap((count, section) =>
+      Array.from({ length: count }, (_, rule) => `${section + 1}.${rule + 1}`),
+    );
+    const covered = new Set(cases.flatMap((entry) => entry.rules));
+    expect([...covered].filter((rule) => !rules.includes(rule))).toEqual([]);
+    expect(rules.filter((rule) => !covered.has(rule))).toEqual([]);
   });
 });

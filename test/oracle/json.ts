@@ -17,6 +17,16 @@ export function isNumber(value: Json | undefined): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
+export function asText(value: Json | undefined): string {
+  if (typeof value !== "string") throw new TypeError(`not text: ${compactText(value ?? null)}`);
+  return value;
+}
+
+export function asList(value: Json | undefined): readonly Json[] {
+  if (!isList(value)) throw new TypeError(`not a list: ${compactText(value ?? null)}`);
+  return value;
+}
+
 export function objectOr(value: Json | undefined, otherwise: JsonObject): JsonObject {
   return isObject(value) ? value : otherwise;
 }
