@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 
 import type { OracleEvent } from "../oracle/calls.ts";
 import { callLine, rowLine } from "../oracle/events.ts";
-import { EMPTY, asList, asText, member, objectOr, parseJson, toPlain } from "../oracle/json.ts";
+import { EMPTY, asList, asText, compactText, member, objectOr, parseJson, toPlain } from "../oracle/json.ts";
 import type { Json, JsonObject } from "../oracle/json.ts";
 import type { EvalRequest } from "../oracle/request.ts";
 import type { OracleWarning } from "../oracle/warnings.ts";
@@ -64,7 +64,7 @@ function caseFrom(file: string, projects: JsonObject, entry: Json): EvalCase {
     rules: asList(member(entry, "rules")).map(asText),
     projectId: asText(member(entry, "in") ?? DEFAULT_PROJECT),
     events,
-    request: toPlain(member(entry, "request")) as EvalRequest,
+    request: JSON.parse(compactText(member(entry, "request"))) as EvalRequest,
     expected: expectedFrom(member(entry, "expected")),
   };
 }
