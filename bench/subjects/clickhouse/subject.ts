@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Answer } from "../../answer.ts";
 import type { Question } from "../../question.ts";
 import { answerPage } from "../answer-page.ts";
+import { holder } from "../holder.ts";
 import type { Subject } from "../subject.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { addCalls, loadTables } from "./load.ts";
@@ -10,27 +11,18 @@ import { summarise } from "./summarise.ts";
 
 /** The reference system's query shape on ClickHouse: row digest and scores come out of JSON text at query time. */
 export function clickhouse(): Subject {
-  let database: Database | null = null;
-  const opened = (): Database => {
-    if (database === null) throw new Error("clickhouse: nothing is open");
-    return database;
-  };
+  const database = holder<Database>("clickhouse", async (opened) => opened.close());
   return {
     name: "clickhouse",
     load: async (files, store) => {
       await rm(store, { recursive: true, force: true });
-      database = await openDatabase(store);
-      await loadTables(database, files);
+      await database.replace(openDatabase(store));
+      await loadTables(database.get(), files);
     },
-    open: async (_files, store) => {
-      database = await openDatabase(store);
-    },
-    answer: async (question) => answer(opened(), question),
-    add: async (batch) => addCalls(opened(), batch.file),
-    close: async () => {
-      await database?.close();
-      database = null;
-    },
+    open: async (_files, store) => database.replace(openDatabase(store)),
+    answer: async (question) => answer(database.get(), question),
+    add: async (batch) => addCalls(database.get(), batch.file),
+    close: async () => database.close(),
   };
 }
 

@@ -16,7 +16,8 @@ export interface SelectedPage {
   readonly trials: ReadonlyMap<string, string>;
 }
 
-const digest = `case when contains(example, '/attr/rows/id/')
+/** Of the text of an `example`. The data writes inline rows as canonical JSON. */
+export const rowDigest = `case when contains(example, '/attr/rows/id/')
     then split_part(example, '/attr/rows/id/', 2)
     else rtrim(translate(to_base64(unhex(sha256(example))), '+/', '-_'), '=') end`;
 
@@ -43,7 +44,7 @@ export async function selectPage(database: Database, question: Question, page: P
 /** `leaves` adds columns that read the trial's `output`. */
 export function trialsQuery(question: Question, leaves = ""): string {
   return `trials as (
-    select id, evaluation_id, ${digest} as row_digest, score, matches ${leaves === "" ? "" : ", leaves"}
+    select id, evaluation_id, ${rowDigest} as row_digest, score, matches ${leaves === "" ? "" : ", leaves"}
     from (
       select id, parent_id as evaluation_id, inputs->>'$.example' as example,
         try_cast(output->>'$.scores.${sortedScore.join(".")}' as double) as score,

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Answer } from "../../answer.ts";
 import type { Question } from "../../question.ts";
 import { answerPage } from "../answer-page.ts";
+import { holder } from "../holder.ts";
 import type { Subject } from "../subject.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { hydrate } from "./hydrate.ts";
@@ -10,22 +11,18 @@ import { selectPage } from "./select-page.ts";
 import { summarise } from "./summarise.ts";
 
 /** SQL written by hand over a table of calls with JSON columns. */
-export async function duckdbJson(): Promise<Subject> {
-  let database = await openDatabase(":memory:");
-  const reopen = async (store: string): Promise<void> => {
-    database.close();
-    database = await openDatabase(store);
-  };
+export function duckdbJson(): Subject {
+  const database = holder<Database>("duckdb-json", (opened) => opened.close());
   return {
     name: "duckdb-json",
     load: async (files, store) => {
       await rm(store, { force: true });
-      await reopen(store);
-      await loadTables(database, files);
+      await database.replace(openDatabase(store));
+      await loadTables(database.get(), files);
     },
-    open: async (_files, store) => reopen(store),
-    answer: async (question) => answer(database, question),
-    add: async (batch) => addCalls(database, batch.file),
+    open: async (_files, store) => database.replace(openDatabase(store)),
+    answer: async (question) => answer(database.get(), question),
+    add: async (batch) => addCalls(database.get(), batch.file),
     close: async () => database.close(),
   };
 }

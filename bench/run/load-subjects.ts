@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import type { DataFiles } from "../generate/files.ts";
+import { countTrials } from "../generate/parameters.ts";
+import { isInMemory, type SubjectName } from "../subjects/registry.ts";
+import type { MeasureList } from "./measures.ts";
+import { startSubject, type SubjectProcess } from "./subject-process.ts";
+
+export interface LoadOptions {
+  readonly subjects: readonly SubjectName[];
+  /** Takes stores that an earlier run left, when (l) is not asked for. */
+  readonly reuse: boolean;
+  readonly report: (message: string) => void;
+}
+
+export function storePath(files: DataFiles, subject: SubjectName): string {
+  return path.join(files.folder, `store-${subject}`);
+}
+
+/** Loads each subject in a process of its own and gives processes that have the stores open. */
+export async function loadSubjects(
+  files: DataFiles,
+  options: LoadOptions,
+  measures: MeasureList,
+): Promise<SubjectProcess[]> {
+  const opened: SubjectProcess[] = [];
+  for (const subject of options.subjects) {
+    const assignment = { subject, files, store: storePath(files, subject) };
+    const reused = options.reuse && existsSync(assignment.store);
+    if (!reused && !isInMemory(subject)) {
+      const loader = startSubject(assignment);
+      await load(loader, files, options, measures);
+      await loader.stop();
+      measures.add("store size", "MB", subject, (await sizeOf(assignment.store)) / 1e6);
+      measures.add("store size", "of NDJSON", subject, (await sizeOf(assignment.store)) / files.callBytes);
+    }
+    const started = startSubject(assignment);
+    if (isInMemory(subject)) await load(started, files, options, measures);
+    else await started.ask({ kind: "open" });
+    opened.push(started);
+  }
+  return opened;
+}
+
+async function load(
+  loader: SubjectProcess,
+  files: DataFiles,
+  { report }: LoadOptions,
+  measures: MeasureList,
+): Promise<void> {
+  report(`loading ${loader.subject}`);
+  await removeStore(storePath(files, loader.subject));
+  const reply = await loader.ask({ kind: "load" });
+  if (reply.milliseconds === null) return;
+  const seconds = reply.milliseconds / 1000;
+  measures.add("(l) NDJSON load", "s", loader.subject, seconds);
+  measures.add("(l) NDJSON load", "calls/s", loader.subject, (countTrials(files.parameters) * 4) / seconds);
+  measures.add("(l) peak memory of the load", "MB", loader.subject, reply.peakBytes / 1e6);
+}
+
+async function removeStore(store: string): Promise<void> {
+  for (const suffix of ["", ".wal"]) await rm(`${store}${suffix}`, { recursive: true, force: true });
+}
+
+async function sizeOf(store: string): Promise<number> {
+  const entry = await stat(store);
+  if (!entry.isDirectory()) return entry.size;
+  let bytes = 0;
+  for (const file of await readdir(store, { recursive: true, withFileTypes: true }))
+    if (file.isFile()) bytes += (await stat(path.join(file.parentPath, file.name))).size;
+  return bytes;
+}

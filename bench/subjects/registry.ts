@@ -1,0 +1,41 @@
+import { totalmem } from "node:os";
+import type { Subject } from "./subject.ts";
+
+/** How each subject is made. Modules are loaded on demand: an engine costs memory even when it is idle. */
+const makers = {
+  evalcube: async () => (await import("./evalcube/subject.ts")).evalcube(),
+  "duckdb-json": async () => (await import("./duckdb-json/subject.ts")).duckdbJson(),
+  clickhouse: async () => (await import("./clickhouse/subject.ts")).clickhouse(),
+  javascript: async () => (await import("./javascript/subject.ts")).plainJavaScript(),
+  floor: async () => (await import("./floor/subject.ts")).floor(),
+} satisfies Record<string, () => Promise<Subject>>;
+
+export type SubjectName = keyof typeof makers;
+
+/** In the order of the report. The others are compared with the first. */
+export const subjectNames: readonly SubjectName[] = [
+  "evalcube",
+  "duckdb-json",
+  "clickhouse",
+  "javascript",
+  "floor",
+];
+
+export function isSubjectName(text: string): text is SubjectName {
+  return Object.hasOwn(makers, text);
+}
+
+export async function createSubject(name: SubjectName): Promise<Subject> {
+  return makers[name]();
+}
+
+/** Holds everything in memory: what it loads is gone with its process. */
+export function isInMemory(name: SubjectName): boolean {
+  return name === "javascript";
+}
+
+const bytesPerTrialInMemory = 5500;
+
+export function fitsInMemory(name: SubjectName, trials: number): boolean {
+  return !isInMemory(name) || trials * bytesPerTrialInMemory < totalmem() * 0.6;
+}
