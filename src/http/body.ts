@@ -55,7 +55,8 @@ export function decodeBody(bytes: Uint8Array): string {
 
 /** Parses with `parse`; 400 when the text is not JSON, or nested deeper than `maxDepth`. */
 export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth: number): T {
-  if (isDeeper(text, maxDepth)) throw invalidJson(`The request body is nested more than ${maxDepth} levels deep.`);
+  if (isDeeper(text, maxDepth))
+    throw invalidJson(`The request body is nested more than ${maxDepth} levels deep.`);
   try {
     return parse(text);
   } catch (cause) {

@@ -12,7 +12,8 @@ const MAX_LENGTH = 4096;
  * at nothing but the header, so that it can run before the body is read.
  */
 export function authenticate(header: string | null, scheme: Scheme, keyRing: KeyRing): Principal {
-  const match = header === null || header.length > MAX_LENGTH ? null : /^([A-Za-z]+) +(\S+)$/.exec(header.trim());
+  const match =
+    header === null || header.length > MAX_LENGTH ? null : /^([A-Za-z]+) +(\S+)$/.exec(header.trim());
   if (match === null || match[1]?.toLowerCase() !== scheme) throw unauthorized(scheme);
   const principal = scheme === "bearer" ? keyRing(match[2] ?? "") : basicPrincipal(match[2] ?? "", keyRing);
   if (principal === undefined) throw unauthorized(scheme);
@@ -45,7 +46,9 @@ export function projectOf(headers: Headers, alias: string | undefined, principal
   if (project === undefined) return null;
   if (other !== undefined || !/^[^/\s]+\/[^/\s]+$/.test(project)) {
     const reason =
-      other === undefined ? "The project header must be TEAM/PROJECT." : "The project headers differ from each other.";
+      other === undefined
+        ? "The project header must be TEAM/PROJECT."
+        : "The project headers differ from each other.";
     throw new HttpError(400, "invalid_project", reason);
   }
   checkProject(principal, project);

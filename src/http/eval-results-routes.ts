@@ -10,7 +10,10 @@ const MAX_DEPTH = 256;
 /** `/v2/{entity}/{project}/eval_results/query`. */
 export function mountEvalResults(app: Hono<ServiceEnv>, service: Service): void {
   const route = "/v2/{entity}/{project}/eval_results/query";
-  app.all("/v2/:entity/:project/eval_results/query", guarded(service, "basic", route, "POST", query(service)));
+  app.all(
+    "/v2/:entity/:project/eval_results/query",
+    guarded(service, "basic", route, "POST", query(service)),
+  );
 }
 
 function query({ engine, limits }: Service): Endpoint {

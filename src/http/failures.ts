@@ -5,7 +5,11 @@ import { HttpError, type Failure } from "./http-error.ts";
 /** Issue types that clients may want to tell apart. */
 const OWN_CODES = new Set(["invalid_cursor", "idempotency_mismatch"]);
 
-const STATUS_OF_CODE: Readonly<Record<string, number>> = { conflict: 409, payload_too_large: 413, not_found: 404 };
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  conflict: 409,
+  payload_too_large: 413,
+  not_found: 404,
+};
 
 /**
  * What the caller is told of an error. `part` is the part of the request that issues are located in. An error

@@ -16,10 +16,14 @@ function create({ engine, limits }: Service): Endpoint {
     const { trace } = context.env;
     const body = await readBody(context.req.raw, limits.other);
     trace.bytesIn = body.length;
-    const record = engine.feedback.parse(parseBody(decodeBody(body), parseJson, MAX_DEPTH));
-    checkProject(principal, record.project_id);
-    trace.project = record.project_id;
-    const stored = await engine.feedback.create(record, { userId: principal.user });
+    const record: unknown = parseBody(decodeBody(body), parseJson, MAX_DEPTH);
+    const stored = await engine.feedback.create(record, {
+      userId: principal.user,
+      authorize(projectId) {
+        checkProject(principal, projectId);
+        trace.project = projectId;
+      },
+    });
     const { id, created_at, svc_user_id, payload } = stored;
     return jsonAnswer(writeJson({ id, created_at, svc_user_id, payload }));
   };

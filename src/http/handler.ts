@@ -45,7 +45,10 @@ export interface HttpHandler {
 export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
   let keyRing = loadKeys(options.keys);
   const environment = options.inferenceOptions?.environment ?? process.env;
-  const inference = openInference(loadInference(options.inference), { ...options.inferenceOptions, environment });
+  const inference = openInference(loadInference(options.inference), {
+    ...options.inferenceOptions,
+    environment,
+  });
   const service: Service = {
     engine,
     inference,

@@ -25,7 +25,7 @@ export async function createKey(
 
 /** Every key of the file, revoked ones too, without its hash. */
 export function listKeys(path: string): KeySummary[] {
-  return readKeysFile(path).keys.map(({ sha256: _, ...summary }) => summary);
+  return readKeysFile(path).keys.map(summarise);
 }
 
 /** Marks a key as revoked; what has read the file refuses it after the next reading. */
@@ -35,7 +35,11 @@ export async function revokeKey(path: string, id: string): Promise<KeySummary> {
   if (found === undefined) throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
   const revoked = { ...found, revoked_at: found.revoked_at ?? new Date().toISOString() };
   await writeKeysFile(path, { ...file, keys: file.keys.map((entry) => (entry === found ? revoked : entry)) });
-  const { sha256: _, ...summary } = revoked;
+  return summarise(revoked);
+}
+
+function summarise(entry: KeyEntry): KeySummary {
+  const { sha256: _hash, ...summary } = entry;
   return summary;
 }
 

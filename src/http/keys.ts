@@ -37,10 +37,20 @@ export interface Principal {
 }
 
 /** A new key and the entry that recognises it. The key is random: 256 bits. */
-export function generateKey(user: string, projects: readonly string[], now: Date): { key: string; entry: KeyEntry } {
+export function generateKey(
+  user: string,
+  projects: readonly string[],
+  now: Date,
+): { key: string; entry: KeyEntry } {
   const key = `ec_${randomBytes(32).toString("base64url")}`;
   const sha256 = hashKey(key).toString("hex");
-  const entry = { id: sha256.slice(0, 8), user, projects: [...projects], sha256, created_at: now.toISOString() };
+  const entry = {
+    id: sha256.slice(0, 8),
+    user,
+    projects: [...projects],
+    sha256,
+    created_at: now.toISOString(),
+  };
   return { key, entry: keyEntrySchema.parse(entry) };
 }
 

@@ -71,7 +71,11 @@ export function jsonAnswer(body: string, headers: Record<string, string> = {}, s
 }
 
 /** An answer of known length. */
-export function bytesAnswer(bytes: Uint8Array, headers: Readonly<Record<string, string>>, status: number): Response {
+export function bytesAnswer(
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  status: number,
+): Response {
   const body = bytes as Uint8Array<ArrayBuffer>;
   return new Response(body, { status, headers: { ...headers, "content-length": String(bytes.length) } });
 }

@@ -25,6 +25,10 @@ export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, wh
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-  throw new EvalcubeError("malformed_file", `The ${what} is malformed${place}: ${issue?.message ?? "invalid"}.`);
+  const place =
+    issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
+  throw new EvalcubeError(
+    "malformed_file",
+    `The ${what} is malformed${place}: ${issue?.message ?? "invalid"}.`,
+  );
 }

@@ -1,8 +1,16 @@
 import type { Hono } from "hono";
 import { decodeBody, parseBody, readBody } from "./body.ts";
-import { projectOf } from "./credentials.ts";
+import { checkProject, projectOf } from "./credentials.ts";
 import { HttpError, unknownPath } from "./http-error.ts";
-import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceContext, type ServiceEnv } from "./service.ts";
+import type { Principal } from "./keys.ts";
+import {
+  guarded,
+  jsonAnswer,
+  type Endpoint,
+  type Service,
+  type ServiceContext,
+  type ServiceEnv,
+} from "./service.ts";
 
 const MAX_DEPTH = 64;
 const MAX_IDEMPOTENCY_KEY = 255;
@@ -39,6 +47,7 @@ function createJob(service: Service): Endpoint {
     const job = await service.engine.training.createJob(request, {
       raw: text,
       keyId: principal.keyId,
+      userId: principal.user,
       projectId: trace.project,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
@@ -50,21 +59,40 @@ function registerModel(service: Service): Endpoint {
   return async (context, principal) => {
     const text = await readText(context, service.limits.other);
     const request = parseBody(text, (json) => JSON.parse(json) as unknown, MAX_DEPTH);
-    const model = await service.engine.training.registerModel(request, { keyId: principal.keyId });
+    const model = await service.engine.training.registerModel(request, {
+      entity: entityOf(principal),
+      authorize(projectId) {
+        checkProject(principal, projectId);
+        context.env.trace.project = projectId;
+      },
+    });
     return jsonAnswer(JSON.stringify(model));
   };
 }
 
+/** The entity of requests that name none: that of the key's projects, or the user's own. */
+function entityOf(principal: Principal): string {
+  const named = principal.projects.find((pattern) => pattern !== "*");
+  return named?.slice(0, named.indexOf("/")) ?? principal.user;
+}
+
 function listCheckpoints({ engine }: Service): Endpoint {
-  return async (context) => {
-    const page = await engine.training.listCheckpoints(segment(context, "model_id"), lastOfEach(context));
+  return async (context, principal) => {
+    const modelId = segment(context, "model_id");
+    const model = await engine.training.getModel(modelId);
+    if (model !== null) checkProject(principal, `${model.entity}/${model.project}`);
+    const page = await engine.training.listCheckpoints(modelId, lastOfEach(context));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }
 
 function listEvents({ engine }: Service): Endpoint {
-  return async (context) => {
-    const page = await engine.training.listEvents(segment(context, "job_id"), lastOfEach(context));
+  return async (context, principal) => {
+    const jobId = segment(context, "job_id");
+    const owner = await engine.training.getJobOwner(jobId);
+    if (owner === null || (owner.projectId === null && owner.userId !== principal.user)) throw unknownPath();
+    if (owner.projectId !== null) checkProject(principal, owner.projectId);
+    const page = await engine.training.listEvents(jobId, lastOfEach(context));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }

@@ -6,7 +6,6 @@ import {
   type CompletionCall,
   type CompletionReply,
   type CompletionSink,
-  type StreamEnd,
 } from "./completion.ts";
 import type { InferenceConfig } from "./config.ts";
 import { CompletionRelay } from "./relay.ts";
@@ -102,26 +101,21 @@ function relayReply(
 ): CompletionReply {
   const source = plainBody(reply.body, reply.headers["content-encoding"]);
   const events: string[] = [];
-  let resolve: (end: StreamEnd) => void = () => {};
-  const ended = new Promise<StreamEnd>((settle) => {
-    resolve = settle;
-  });
   const relay: CompletionRelay = new CompletionRelay(source, {
     choices: exchange.request.choices,
     idleMs: config.timeouts.idle_ms,
     keepAliveMs: config.keep_alive_ms,
     onStart: () => exchange.account.firstToken(),
     ...(completions === undefined ? {} : { onEvent: (event: string) => events.push(event) }),
-    onEnd(outcome, progress, bytes) {
+    onEnd(outcome, progress) {
       relays.delete(relay);
       exchange.account.close(200, true, outcome, progress.counts);
       if (completions !== undefined && outcome === "ok") keep(completions, exchange, events.join(""), true);
-      resolve({ outcome, bytes });
     },
   });
   relays.add(relay);
   exchange.signal.addEventListener("abort", () => relay.abandon(), { once: true });
-  return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended };
+  return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended: relay.ended };
 }
 
 function keep(sink: CompletionSink, exchange: Exchange, reply: string, streamed: boolean): void {

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { errorEnvelope, upstreamStreamBroken, upstreamTimeout, type ApiError } from "./api-error.ts";
 import { followCompletion, type CompletionProgress } from "./completion-progress.ts";
 import { createEventSplitter, isDoneEvent, isWholeEvent, MAX_HELD_BYTES } from "./event-splitter.ts";
+import type { StreamEnd } from "./completion.ts";
 import { createRelayClocks } from "./relay-clocks.ts";
 import type { Outcome } from "./usage.ts";
 
@@ -22,8 +23,8 @@ export interface RelayOptions {
   readonly onStart?: () => void;
   /** Called with every whole event that is passed on. */
   readonly onEvent?: (event: string) => void;
-  /** Called once, after the last byte; `bytes` have been passed on. */
-  readonly onEnd: (outcome: Outcome, progress: CompletionProgress, bytes: number) => void;
+  /** Called once, after the last byte. */
+  readonly onEnd: (outcome: Outcome, progress: CompletionProgress) => void;
 }
 
 /**
@@ -33,12 +34,15 @@ export interface RelayOptions {
  */
 export class CompletionRelay {
   readonly stream: ReadableStream<Uint8Array>;
+  /** Settles after the last byte, or once nobody reads. */
+  readonly ended: Promise<StreamEnd>;
   readonly #source: Readable;
   readonly #options: RelayOptions;
   readonly #splitter = createEventSplitter();
   readonly #progress: CompletionProgress;
   readonly #clocks;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #end: ((end: StreamEnd) => void) | undefined;
   #settled = false;
   #started = false;
   #bytes = 0;
@@ -52,6 +56,9 @@ export class CompletionRelay {
     this.#clocks = createRelayClocks(options, {
       idle: () => this.fail(upstreamTimeout()),
       keepAlive: () => this.#midEvent || this.#write(KEEP_ALIVE),
+    });
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
     });
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -103,7 +110,7 @@ export class CompletionRelay {
     }
     const tail = this.#splitter.tail();
     if (isDoneEvent(tail)) return this.#finish(DONE, "ok");
-    if (tail.length > MAX_HELD_BYTES) {
+    if (this.#midEvent || tail.length > MAX_HELD_BYTES) {
       this.#midEvent = true;
       this.#write(this.#splitter.dropTail());
     }
@@ -151,7 +158,8 @@ export class CompletionRelay {
     if (outcome === "ok") linger(this.#source);
     else this.#source.destroy();
     this.#controller?.close();
-    this.#options.onEnd(outcome, this.#progress, this.#bytes);
+    this.#options.onEnd(outcome, this.#progress);
+    this.#end?.({ outcome, bytes: this.#bytes });
   }
 }
 

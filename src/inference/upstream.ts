@@ -4,7 +4,7 @@ import {
   upstreamTimeout,
   upstreamUnreachable,
   clientGone,
-  type ApiError,
+  ApiError,
 } from "./api-error.ts";
 import type { Timeouts, UpstreamConfig } from "./config.ts";
 
@@ -43,6 +43,10 @@ export function openUpstream(
 /** Sends once, never again: a request that may have arrived must not run twice. */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
   const base = new URL(upstream.config.base_url);
+  const stop = new AbortController();
+  follow(call.signal, stop);
+  // undici's own timeouts come up to half a second late.
+  const timer = startTimer(call.headersTimeoutMs, () => stop.abort(upstreamTimeout()));
   try {
     return await upstream.agent.request({
       origin: base.origin,
@@ -50,13 +54,26 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
       method: call.method,
       headers: call.headers,
       body: call.body ?? null,
-      headersTimeout: call.headersTimeoutMs,
+      headersTimeout: 0,
       bodyTimeout: 0,
-      signal: call.signal,
+      signal: stop.signal,
     });
   } catch (cause) {
-    throw transportError(cause, call.signal);
+    throw transportError(cause, stop.signal);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function follow(signal: AbortSignal, stop: AbortController): void {
+  const abort = () =>
+    stop.abort(signal.reason instanceof ApiError ? signal.reason : clientGone(signal.reason));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+}
+
+function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {
+  return ms === 0 ? undefined : setTimeout(alarm, Math.min(ms, 2 ** 31 - 1));
 }
 
 const NOT_SENT = new Set([
@@ -70,12 +87,9 @@ const NOT_SENT = new Set([
 ]);
 
 /** What a failure of the connection means for the caller. */
-export function transportError(cause: unknown, signal: AbortSignal): ApiError {
-  if (signal.aborted) return clientGone(cause);
+function transportError(cause: unknown, signal: AbortSignal): ApiError {
+  if (signal.aborted && signal.reason instanceof ApiError) return signal.reason;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  if (NOT_SENT.has(code) || code.startsWith("ERR_TLS") || code.startsWith("CERT_")) {
-    return upstreamUnreachable(cause);
-  }
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return upstreamTimeout(cause);
-  return upstreamBroken(cause);
+  const notSent = NOT_SENT.has(code) || code.startsWith("ERR_TLS") || code.startsWith("CERT_");
+  return notSent ? upstreamUnreachable(cause) : upstreamBroken(cause);
 }

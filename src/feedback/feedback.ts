@@ -1,0 +1,164 @@
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { EvalcubeError, RequestError } from "../errors.ts";
+import { canonicalJson } from "../model/digest.ts";
+import { writeJson, type JsonObject } from "../model/json.ts";
+import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
+import { checkFeedback } from "./families.ts";
+import { contentOf, feedbackRecordSchema } from "./record.ts";
+import { schemaError } from "./schema-issues.ts";
+import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
+
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/** Feedback as users get it back. */
+export interface FeedbackItem {
+  readonly id: string;
+  /** ISO 8601 in UTC, microseconds. */
+  readonly created_at: string;
+  readonly svc_user_id: string;
+  readonly project_id: string;
+  readonly svc_ref: string;
+  readonly feedback_type: string;
+  readonly payload: JsonObject;
+  readonly creator: string | null;
+  readonly annotation_ref: string | null;
+  readonly runnable_ref: string | null;
+  readonly call_ref: string | null;
+  readonly trigger_ref: string | null;
+  readonly queue_id: string | null;
+}
+
+/** Who gives the feedback. */
+export interface CreateFeedbackOptions {
+  readonly userId: string;
+  /** Called with the record's project before anything is stored; throws to refuse. */
+  readonly authorize?: (projectId: string) => void;
+}
+
+const listOptionsSchema = z.strictObject({
+  svc_ref: z.string().optional(),
+  feedback_type: z.string().optional(),
+  /** ISO 8601, included. */
+  since: z.string().optional(),
+  /** ISO 8601, not included. */
+  until: z.string().optional(),
+  /** Id of the last record of the page before. */
+  after: z.string().optional(),
+  limit: z.int().min(1).max(1000).default(100),
+});
+
+/** Filters and paging of a list; all optional. */
+export type ListFeedbackOptions = z.input<typeof listOptionsSchema>;
+
+/** One page, oldest first; the next begins `after` the last id. */
+export interface FeedbackPage {
+  readonly data: readonly FeedbackItem[];
+  readonly has_more: boolean;
+}
+
+/** Feedback on objects, ops and calls. */
+export interface Feedback {
+  /**
+   * Stores a record, durably. Throws `RequestError` (`schema` or `meaning`), and `EvalcubeError` with the code
+   * `conflict` (the id is taken by other content) or `payload_too_large`.
+   */
+  create(record: unknown, options: CreateFeedbackOptions): Promise<FeedbackItem>;
+  /** Feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
+  list(projectId: string, options?: ListFeedbackOptions): Promise<FeedbackPage>;
+}
+
+/** Feedback kept in `store`. */
+export function createFeedback(store: FeedbackStore): Feedback {
+  return {
+    create: (record, options) => create(store, record, options),
+    list: (projectId, options = {}) => list(store, projectId, options),
+  };
+}
+
+async function create(
+  store: FeedbackStore,
+  input: unknown,
+  options: CreateFeedbackOptions,
+): Promise<FeedbackItem> {
+  const parsed = feedbackRecordSchema.safeParse(input);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const record = parsed.data;
+  options.authorize?.(record.project_id);
+  checkFeedback(record);
+  if (Buffer.byteLength(writeJson(record.payload)) > MAX_PAYLOAD_BYTES) {
+    throw new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
+  }
+  const sent: StoredFeedback = {
+    project_id: record.project_id,
+    id: record.id ?? uuidv7(),
+    createdAt: now(),
+    svc_user_id: options.userId,
+    svc_ref: record.svc_ref,
+    feedback_type: record.feedback_type,
+    content: contentOf(record),
+  };
+  const stored = await store.insert(sent);
+  if (!isSame(sent, stored)) {
+    throw new EvalcubeError("conflict", "There is other feedback with this id; it has been left as it is.");
+  }
+  return toItem(stored);
+}
+
+function isSame(sent: StoredFeedback, stored: StoredFeedback): boolean {
+  return (
+    sent.svc_user_id === stored.svc_user_id && canonicalJson(sent.content) === canonicalJson(stored.content)
+  );
+}
+
+async function list(
+  store: FeedbackStore,
+  projectId: string,
+  options: ListFeedbackOptions,
+): Promise<FeedbackPage> {
+  const parsed = listOptionsSchema.safeParse(options);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = parsed.data;
+  if (after !== null && (await store.get(projectId, after)) === undefined) {
+    throw new RequestError("schema", [{ loc: ["after"], msg: "no such feedback", type: "invalid_cursor" }]);
+  }
+  const since = timeIn(parsed.data.since, "since");
+  const until = timeIn(parsed.data.until, "until");
+  const query: FeedbackQuery = { svcRef, feedbackType, since, until, after, limit: limit + 1 };
+  const found = await store.list(projectId, query);
+  return { data: found.slice(0, limit).map(toItem), has_more: found.length > limit };
+}
+
+function timeIn(text: string | undefined, name: string): bigint | null {
+  if (text === undefined) return null;
+  const time = parseTimestamp(text);
+  if (time !== null) return time;
+  throw new RequestError("schema", [
+    { loc: [name], msg: "must be an ISO 8601 time", type: "invalid_format" },
+  ]);
+}
+
+function toItem(stored: StoredFeedback): FeedbackItem {
+  const { id, svc_user_id, project_id, svc_ref, feedback_type, content } = stored;
+  const text = (name: string) => (typeof content[name] === "string" ? content[name] : null);
+  return {
+    id,
+    created_at: formatTimestamp(stored.createdAt),
+    svc_user_id,
+    project_id,
+    svc_ref,
+    feedback_type,
+    payload: (content["payload"] ?? {}) as JsonObject,
+    creator: text("creator"),
+    annotation_ref: text("annotation_ref"),
+    runnable_ref: text("runnable_ref"),
+    call_ref: text("call_ref"),
+    trigger_ref: text("trigger_ref"),
+    queue_id: text("queue_id"),
+  };
+}
+
+/** The wall clock in microseconds. */
+function now(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { parseReference, PROJECT_ID } from "../model/references.ts";
+
+/** DuckDB's client takes texts as C strings: a NUL would cut them. */
+const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
+
+const reference = (example: string) =>
+  plainText
+    .refine((text) => parseReference(text) !== null, `must be a reference such as ${example}`)
+    .meta({
+      examples: [example],
+    });
+
+const objectRef = reference("svc:///acme/qa/object/judge:v1");
+const opRef = reference("svc:///acme/qa/op/score:v1");
+const callRef = reference("svc:///acme/qa/call/0198b0d4");
+
+/** A feedback record as a client sends it. Null in an optional member means: left out. */
+export const feedbackRecordSchema = z
+  .strictObject({
+    project_id: plainText.regex(PROJECT_ID, "must be ENTITY/PROJECT").meta({ examples: ["acme/qa"] }),
+    svc_ref: callRef.meta({ description: "The object, op or call that the feedback is attached to" }),
+    feedback_type: plainText.min(1).meta({ examples: ["svc.note.1"] }),
+    payload: z.custom<JsonObject>(isJsonObject, "must be an object").meta({ type: "object" }),
+    id: plainText.min(1).max(128).nullish(),
+    creator: z.string().nullish(),
+    annotation_ref: objectRef.nullish(),
+    runnable_ref: opRef.nullish(),
+    call_ref: callRef.nullish(),
+    trigger_ref: objectRef.nullish(),
+    queue_id: z.string().nullish(),
+    svc_user_id: z.null().optional().meta({ description: "Must not be sent: the server fills it in" }),
+  })
+  .meta({ id: "FeedbackRecord" });
+
+export type FeedbackRecord = z.output<typeof feedbackRecordSchema>;
+
+/** Members that say what was fed back: those that a repeated request must agree in. */
+const CONTENT = [
+  "project_id",
+  "svc_ref",
+  "feedback_type",
+  "payload",
+  "creator",
+  "annotation_ref",
+  "runnable_ref",
+  "call_ref",
+  "trigger_ref",
+  "queue_id",
+] as const;
+
+/** The record's content without members that are null or left out. */
+export function contentOf(record: FeedbackRecord): JsonObject {
+  const content: { [member: string]: Json } = {};
+  for (const name of CONTENT) {
+    const value = record[name];
+    if (value !== undefined && value !== null) content[name] = value;
+  }
+  return content;
+}

@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import { RequestError, type RequestIssue } from "../errors.ts";
+
+/** What a schema says of a value, one issue a fault, in the shape that callers are answered with. */
+export function schemaError(error: z.ZodError): RequestError {
+  const issues = error.issues.flatMap(toIssues);
+  const [first = { loc: [], msg: "invalid", type: "invalid" }, ...rest] = issues;
+  return new RequestError("schema", [first, ...rest]);
+}
+
+function toIssues(issue: z.core.$ZodIssue): RequestIssue[] {
+  const loc = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "extra_forbidden" }));
+  }
+  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  return [
+    missing ? { loc, msg: "required", type: "missing" } : { loc, msg: issue.message, type: issue.code },
+  ];
+}

@@ -1,0 +1,102 @@
+import { createHash, randomUUID } from "node:crypto";
+import { RequestError } from "../errors.ts";
+import { parseJson, writeJson, type Json } from "../model/json.ts";
+import { formatTimestamp } from "../model/timestamp.ts";
+import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
+import { schemaError } from "./schema-issues.ts";
+import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
+import { trajectoryRecords } from "./trajectories.ts";
+
+/** A training job. `request` holds every digit; `raw` is the text as it was sent. */
+export interface TrainingJob {
+  readonly id: string;
+  readonly model_id: string;
+  /** ISO 8601 in UTC, microseconds. */
+  readonly created_at: string;
+  readonly project_id: string | null;
+  readonly user_id: string | null;
+  readonly request: Json;
+  readonly raw: string;
+}
+
+/** Who sends a job, and how it is recognised if it is sent again. */
+export interface CreateJobOptions {
+  /** The request as text, kept byte for byte; without it the object is written out. */
+  readonly raw?: string;
+  readonly projectId?: string | null;
+  readonly userId?: string | null;
+  /** Sending the same request again under this key and `keyId` is not a second job. */
+  readonly idempotencyKey?: string;
+  /** The credential that the idempotency key belongs to. */
+  readonly keyId?: string | null;
+}
+
+/** Takes a stored job to the trainer. */
+export type JobHook = (job: TrainingJob) => void | Promise<void>;
+
+/** Stores a job durably, then starts `onJob` without waiting for it. */
+export async function createJob(
+  store: TrainingStore,
+  onJob: JobHook | undefined,
+  request: unknown,
+  options: CreateJobOptions,
+): Promise<{ readonly id: string }> {
+  const parsed = jobRequestSchema.safeParse(request);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { projectId = null, userId = null, keyId = null, idempotencyKey } = options;
+  const job: StoredJob = {
+    id: randomUUID(),
+    modelId: normaliseUuid(parsed.data.model_id) ?? parsed.data.model_id,
+    createdAt: BigInt(Date.now()) * 1000n,
+    projectId,
+    userId,
+    raw: options.raw ?? writeJson(request),
+  };
+  const requestHash = createHash("sha256").update(job.raw).digest("hex");
+  const idempotency = idempotencyKey === undefined ? null : { keyId, key: idempotencyKey, requestHash };
+  const stored = await store.insertJob(job, trajectoryRecords(parsed.data), idempotency);
+  if (!stored.inserted && stored.requestHash !== requestHash) throw mismatch();
+  if (stored.inserted && onJob !== undefined) void handOver(store, onJob, job);
+  return { id: stored.id };
+}
+
+/** What a job was, or undefined. */
+export function toJob(stored: StoredJob): TrainingJob {
+  const { id, modelId, createdAt, projectId, userId, raw } = stored;
+  return {
+    id,
+    model_id: modelId,
+    created_at: formatTimestamp(createdAt),
+    project_id: projectId,
+    user_id: userId,
+    request: parseJson(raw),
+    raw,
+  };
+}
+
+/** A trainer that cannot be reached is told of as an event of the job: the answer has long been given. */
+async function handOver(store: TrainingStore, onJob: JobHook, job: StoredJob): Promise<void> {
+  try {
+    await onJob(toJob(job));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await addEvent(store, job.id, "training_failed", { error_message: message }).catch(() => {});
+  }
+}
+
+/** Adds to what is told of a job. */
+export async function addEvent(
+  store: TrainingStore,
+  jobId: string,
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Promise<StoredEvent> {
+  const event = { id: randomUUID(), type, data };
+  await store.insertEvent(jobId, event);
+  return event;
+}
+
+function mismatch(): RequestError {
+  const msg = "this Idempotency-Key was used for another request";
+  return new RequestError("schema", [{ loc: ["Idempotency-Key"], msg, type: "idempotency_mismatch" }]);
+}

@@ -1,0 +1,64 @@
+import { RequestError } from "../errors.ts";
+import type { Stretch } from "./store.ts";
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Which part of a list is wanted; all optional. */
+export interface PageQuery {
+  /** Id of the last item of the page before. */
+  readonly after?: string | undefined;
+  /** 1 to 100, default 20. */
+  readonly limit?: number | string | undefined;
+  /** Default `asc`. */
+  readonly order?: string | undefined;
+}
+
+/** One page of a list. `first_id` and `last_id` are empty on an empty page. */
+export interface Page<T> {
+  readonly object: "list";
+  readonly data: readonly T[];
+  readonly first_id: string;
+  readonly last_id: string;
+  readonly has_more: boolean;
+}
+
+/**
+ * Reads a page: one item more than asked for tells whether there are more. An `after` that is not in the list
+ * is an error, never the beginning again: that would turn a paging client in circles.
+ */
+export async function readPage<T extends { readonly id: string }>(
+  query: PageQuery,
+  has: (id: string) => Promise<boolean>,
+  read: (stretch: Stretch) => Promise<readonly T[]>,
+): Promise<Page<T>> {
+  const { after = null } = query;
+  const size = readLimit(query.limit);
+  const order = readOrder(query.order);
+  if (after !== null && !(await has(after))) throw pageError("after", "no such item", "invalid_cursor");
+  const found = await read({ after, order, limit: size + 1 });
+  const data = found.slice(0, size);
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? "",
+    last_id: data.at(-1)?.id ?? "",
+    has_more: found.length > size,
+  };
+}
+
+/** A number, or its decimal digits as a query string has them. */
+function readLimit(value: number | string = DEFAULT_LIMIT): number {
+  const limit = typeof value === "string" && !/^\d+$/.test(value) ? Number.NaN : Number(value);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw pageError("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
+}
+
+function readOrder(value = "asc"): "asc" | "desc" {
+  if (value === "asc" || value === "desc") return value;
+  throw pageError("order", "must be 'asc' or 'desc'");
+}
+
+function pageError(name: string, msg: string, type = "invalid_value"): RequestError {
+  return new RequestError("schema", [{ loc: [name], msg, type }]);
+}

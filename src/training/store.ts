@@ -1,0 +1,84 @@
+import type { TrajectoryRecord } from "./trajectories.ts";
+
+/** A training job as it is kept. */
+export interface StoredJob {
+  readonly id: string;
+  readonly modelId: string;
+  /** Microseconds since 1970 in UTC. */
+  readonly createdAt: bigint;
+  /** Value of the project header, if there was one. */
+  readonly projectId: string | null;
+  /** Who sent it; null for library users. */
+  readonly userId: string | null;
+  /** The request, byte for byte. */
+  readonly raw: string;
+}
+
+/** Whom a job belongs to. */
+export type JobOwner = Pick<StoredJob, "projectId" | "userId">;
+
+/** Marks a request so that sending it again is not a second job. */
+export interface Idempotency {
+  /** The credential that the key belongs to; null for library users. */
+  readonly keyId: string | null;
+  readonly key: string;
+  /** SHA-256 of the request, hexadecimal. */
+  readonly requestHash: string;
+}
+
+/** A model that jobs and checkpoints belong to. */
+export interface StoredModel {
+  readonly id: string;
+  readonly entity: string;
+  readonly project: string;
+  readonly name: string;
+  readonly baseModel: string;
+}
+
+export interface StoredCheckpoint {
+  readonly id: string;
+  readonly step: number;
+  /** Finite numbers only. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** What a trainer tells of a job. `data` is a JSON object. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A stretch of a list: at most `limit` items after the one with the id `after`, which exists. */
+export interface Stretch {
+  readonly after: string | null;
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+}
+
+/** Where training records are kept. What has been written is durable when the promise resolves. */
+export interface TrainingStore {
+  /**
+   * Stores a job with its trajectories, unless `idempotency` names one: then gives back that one's id and the
+   * hash of its request.
+   */
+  insertJob(
+    job: StoredJob,
+    trajectories: readonly TrajectoryRecord[],
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly id: string; readonly requestHash: string | null; readonly inserted: boolean }>;
+  getJob(id: string): Promise<StoredJob | undefined>;
+  /** The job without its request, which may be large. */
+  getJobOwner(id: string): Promise<JobOwner | undefined>;
+  /** Stores a model unless there is one of this entity, project and name; gives back the stored one. */
+  insertModel(model: StoredModel): Promise<StoredModel>;
+  getModel(id: string): Promise<StoredModel | undefined>;
+  insertCheckpoint(modelId: string, checkpoint: StoredCheckpoint): Promise<void>;
+  hasCheckpoint(modelId: string, id: string): Promise<boolean>;
+  /** By step, then id; `desc` turns both round. */
+  listCheckpoints(modelId: string, stretch: Stretch): Promise<readonly StoredCheckpoint[]>;
+  insertEvent(jobId: string, event: StoredEvent): Promise<void>;
+  hasEvent(jobId: string, id: string): Promise<boolean>;
+  /** In the order of insertion. */
+  listEvents(jobId: string, stretch: Stretch): Promise<readonly StoredEvent[]>;
+}

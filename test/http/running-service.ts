@@ -1,0 +1,86 @@
+import { pino } from "pino";
+import { createFeedback } from "../../src/feedback/feedback.ts";
+import { createHttpHandler, type HandlerOptions } from "../../src/http/handler.ts";
+import { generateKey, type KeysFile } from "../../src/http/keys.ts";
+import { serveHttp, type RunningService } from "../../src/http/serve.ts";
+import type { ServiceEngine } from "../../src/http/service.ts";
+import type { InferenceConfigInput } from "../../src/inference/config.ts";
+import type { UsageRecord } from "../../src/inference/usage.ts";
+import { createTraining, type Training } from "../../src/training/training.ts";
+import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
+import { createMemoryTrainingStore } from "../training/memory-store.ts";
+
+/** A service on loopback, with everything that a test may look at. */
+export interface TestService extends RunningService {
+  /** Key of user `ann`, for the projects `acme/*`. */
+  readonly key: string;
+  readonly usage: UsageRecord[];
+  /** Every line that was logged, as written. */
+  readonly log: string[];
+  readonly training: Training;
+  readonly reloadKeys: () => void;
+  readonly interrupt: () => void;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A chat completion with the test's key. */
+  chat(body: unknown, init?: ChatInit): Promise<Response>;
+}
+
+interface ChatInit {
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestServiceOptions extends Partial<HandlerOptions> {
+  readonly inference?: InferenceConfigInput;
+  readonly projects?: readonly string[];
+  readonly graceMs?: number;
+  readonly query?: ServiceEngine["queryEvalResultsJson"];
+}
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { projects = ["acme/*"], graceMs = 200, query = async () => '{"rows":[]}' } = options;
+  const { key, entry } = generateKey("ann", projects, new Date());
+  const keys: KeysFile = { version: 1, keys: [entry] };
+  const usage: UsageRecord[] = [];
+  const log: string[] = [];
+  const training = createTraining(createMemoryTrainingStore());
+  const engine = {
+    queryEvalResultsJson: query,
+    feedback: createFeedback(createMemoryFeedbackStore()),
+    training,
+  };
+  const logger = pino({ level: "trace", base: null }, { write: (line: string) => void log.push(line) });
+  const handler = createHttpHandler(engine, {
+    keys,
+    logger,
+    ...options,
+    inferenceOptions: {
+      usage: { recordUsage: (record) => void usage.push(record) },
+      ...options.inferenceOptions,
+    },
+  });
+  const running = await serveHttp(handler, { port: 0, graceMs });
+  const call = (path: string, init?: RequestInit) => fetch(running.url + path, init);
+  return {
+    ...running,
+    key,
+    usage,
+    log,
+    training,
+    reloadKeys: () => handler.reloadKeys(),
+    interrupt: () => handler.interrupt(),
+    fetch: call,
+    chat: (body, init = {}) =>
+      call("/v1/chat/completions", {
+        method: "POST",
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        ...init,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers },
+      }),
+  };
+}
+
+/** Basic credentials with the key as the password. */
+export function basic(key: string, user = "api"): string {
+  return `Basic ${Buffer.from(`${user}:${key}`).toString("base64")}`;
+}

@@ -1,0 +1,253 @@
+import { createOpenAICompatible } from "ai-compat2";
+import { generateText, jsonSchema, streamText, tool, type ToolSet } from "ai6";
+import { OpenAI as OpenAI4 } from "openai4";
+import { OpenAI as OpenAI5 } from "openai5";
+import { OpenAI as OpenAI6 } from "openai6";
+import { CursorPage } from "openai6/pagination";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../http/running-service.ts";
+import {
+  COMPLETION,
+  delta,
+  DONE,
+  finish,
+  frame,
+  pause,
+  replyWith,
+  startUpstream,
+  streamOf,
+  type ScriptedUpstream,
+} from "./scripted-upstream.ts";
+
+let upstream: ScriptedUpstream;
+let service: TestService;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.models = replyWith(
+    200,
+    '{"object":"list","data":[{"id":"a/b","object":"model","created":7,"owned_by":"x","extra":1}]}',
+  );
+  upstream.script("a/b", replyWith(200, COMPLETION));
+  upstream.script("stream", streamOf([delta("he"), delta("llo"), finish(), usageFrame(), DONE]));
+  upstream.script("broken", streamOf([delta("a")], { ending: (response) => void response.destroy() }));
+  upstream.script("cut", streamOf([delta("a"), delta("b").slice(0, 50)]));
+  upstream.script(
+    "erring",
+    streamOf([delta("a"), 'data: {"error":{"message":"boom","type":"x","code":500}}\n\n', DONE]),
+  );
+  upstream.script(
+    "refusing",
+    replyWith(400, '{"error":{"message":"no","type":"t","param":"body.seed","code":400}}'),
+  );
+  const limited =
+    '{"error":{"message":"slow","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"}}';
+  upstream.script("limited", replyWith(429, limited, { "retry-after-ms": "20" }));
+  upstream.script("tools", replyWith(200, TOOL_REPLY));
+  upstream.script("tools-stream", streamOf(TOOL_EVENTS));
+  upstream.script("thinking", streamOf([thought("hm"), delta("yes"), finish(), DONE]));
+  service = await startService({ inference: { upstreams: [{ base_url: upstream.url }] } });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await upstream.close();
+});
+
+beforeEach(() => {
+  upstream.calls.length = 0;
+  service.usage.length = 0;
+});
+
+function usageFrame(): string {
+  return frame({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } });
+}
+
+function thought(reasoning: string): string {
+  return frame({ choices: [{ index: 0, delta: { role: "assistant", reasoning }, finish_reason: null }] });
+}
+
+const CALL = { index: 0, id: "call_1", type: "function", function: { name: "f", arguments: '{"a"' } };
+const REST = { index: 0, function: { arguments: ":1}" } };
+const TOOL_EVENTS = [
+  frame({
+    choices: [
+      { index: 0, delta: { role: "assistant", content: null, tool_calls: [CALL] }, finish_reason: null },
+    ],
+  }),
+  frame({ choices: [{ index: 0, delta: { tool_calls: [REST] }, finish_reason: null }] }),
+  frame({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),
+  DONE,
+];
+const TOOL_REPLY = JSON.stringify({
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "tools",
+  choices: [
+    {
+      index: 0,
+      finish_reason: "tool_calls",
+      message: {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } }],
+      },
+    },
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
+const MESSAGES = [{ role: "user" as const, content: "hi" }];
+
+describe.each([
+  ["4", OpenAI4 as unknown as typeof OpenAI6],
+  ["5", OpenAI5 as unknown as typeof OpenAI6],
+  ["6", OpenAI6],
+])("the OpenAI SDK %s", (major, OpenAI) => {
+  const client = (options: Record<string, unknown> = {}) =>
+    new OpenAI({ apiKey: service.key, baseURL: `${service.url}/v1`, ...options });
+
+  it("lists models and completes with what it lists", async () => {
+    const models = (await client().models.list()).data;
+    expect(models).toEqual([
+      { id: "a/b", object: "model", created: 7, owned_by: "x", root: "a/b", extra: 1 },
+    ]);
+    const reply = await client().chat.completions.create({ model: models[0]?.id ?? "", messages: MESSAGES });
+    expect(reply.choices[0]?.message.content).toBe("hello");
+    expect(reply).toHaveProperty("_request_id", expect.any(String));
+  });
+
+  it("finds no single model", async () => {
+    await expect(client().models.retrieve("a/b")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+
+  it("streams, and reads the usage", async () => {
+    const stream = await client().chat.completions.create({
+      model: "stream",
+      messages: MESSAGES,
+      stream: true,
+    });
+    let text = "";
+    let usage: unknown;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? "";
+      usage = chunk.usage ?? usage;
+    }
+    expect(text).toBe("hello");
+    expect(usage).toMatchObject({ total_tokens: 3 });
+  });
+
+  it("puts tool calls together", async () => {
+    const { chat, beta } = client();
+    const helper = (
+      major === "4" ? (beta as unknown as typeof OpenAI6.prototype).chat : chat
+    ).completions.stream({ model: "tools-stream", messages: MESSAGES });
+    const completion = await helper.finalChatCompletion();
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([{ function: { arguments: '{"a":1}' } }]);
+  });
+
+  it.each(["broken", "cut", "erring"])("raises on a stream that is %s", async (model) => {
+    const stream = await client().chat.completions.create({ model, messages: MESSAGES, stream: true });
+    const read = async () => {
+      for await (const chunk of stream) expect(chunk.choices[0]?.delta.content).toBe("a");
+    };
+    await expect(read()).rejects.toBeInstanceOf(OpenAI.APIError);
+  });
+
+  it("that breaks out of a stream ends it upstream", async () => {
+    upstream.script("endless", streamOf([delta("a")], { ending: () => {} }));
+    const stream = await client().chat.completions.create({
+      model: "endless",
+      messages: MESSAGES,
+      stream: true,
+    });
+    let left = 0;
+    for await (const _ of stream) {
+      left = performance.now();
+      break;
+    }
+    expect(((await upstream.calls[0]?.cutOff) ?? Infinity) - left).toBeLessThan(100);
+  });
+
+  it("maps refusals to its own errors", async () => {
+    const refused = client().chat.completions.create({ model: "refusing", messages: MESSAGES });
+    const error = await refused.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(error).toMatchObject({ code: 400, param: "body.seed", status: 400 });
+    expect(major === "4" || typeof (error as { requestID?: unknown }).requestID === "string").toBe(true);
+    await expect(client({ apiKey: "wrong" }).models.list()).rejects.toBeInstanceOf(
+      OpenAI.AuthenticationError,
+    );
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  it("tries again after 429, and the service does not do so too", async () => {
+    const limited = client().chat.completions.create({ model: "limited", messages: MESSAGES });
+    await expect(limited).rejects.toBeInstanceOf(OpenAI.RateLimitError);
+    expect(upstream.calls).toHaveLength(3);
+  });
+
+  it("names its project", async () => {
+    const project = client({ project: "acme/qa" });
+    await project.chat.completions.create({ model: "a/b", messages: MESSAGES });
+    expect(service.usage).toMatchObject([{ project: "acme/qa" }]);
+    expect(upstream.calls[0]?.headers["openai-project"]).toBeUndefined();
+    await expect(client({ project: "foo" }).models.list()).rejects.toMatchObject({ code: "invalid_project" });
+    await expect(client({ project: "other/x" }).models.list()).rejects.toBeInstanceOf(
+      OpenAI.PermissionDeniedError,
+    );
+  });
+});
+
+describe("the OpenAI SDK's cursor pages", () => {
+  it("run through the checkpoints of a model", async () => {
+    const model = "0198b0d4-0000-4000-8000-000000000001";
+    for (const step of [0, 1, 2, 3, 4]) await service.training.addCheckpoint(model, { step });
+    const seen: number[] = [];
+    const query = { limit: 2, order: "desc" };
+    type Checkpoint = { id: string; step: number };
+    const client = new OpenAI6({ apiKey: service.key, baseURL: `${service.url}/v1` });
+    const list = client.getAPIList<Checkpoint, CursorPage<Checkpoint>>(
+      `/preview/models/${model}/checkpoints`,
+      CursorPage,
+      { query },
+    );
+    for await (const item of list) seen.push(item.step);
+    expect(seen).toEqual([4, 3, 2, 1, 0]);
+  });
+});
+
+function modelOf(id: string) {
+  return createOpenAICompatible({ name: "evalcube", apiKey: service.key, baseURL: `${service.url}/v1` })(id);
+}
+
+describe("the AI SDK's provider", () => {
+  it("generates text, with tools too", async () => {
+    expect((await generateText({ model: modelOf("a/b"), prompt: "hi" })).text).toBe("hello");
+    const inputSchema = jsonSchema<{ a: number }>({ type: "object", properties: { a: { type: "number" } } });
+    const tools = { f: tool({ inputSchema }) } as unknown as ToolSet;
+    const { toolCalls } = await generateText({ model: modelOf("tools"), prompt: "hi", tools });
+    expect(toolCalls).toMatchObject([{ toolName: "f", input: { a: 1 } }]);
+    expect(JSON.parse(upstream.calls.at(-1)?.body ?? "{}")).toMatchObject({ tool_choice: "auto" });
+  });
+
+  it("streams text and reasoning", async () => {
+    const result = streamText({ model: modelOf("thinking"), prompt: "hi" });
+    expect(await result.text).toBe("yes");
+    expect(await result.reasoningText).toBe("hm");
+    expect(await result.finishReason).toBe("stop");
+  });
+
+  it.each(["broken", "cut", "erring"])("sees that a stream is %s", async (id) => {
+    const parts: string[] = [];
+    const result = streamText({ model: modelOf(id), prompt: "hi", onError: () => {} });
+    for await (const part of result.fullStream) parts.push(part.type);
+    expect(parts).toContain("error");
+  });
+
+  it("has no trouble after all that", async () => {
+    await pause(50);
+    expect((await generateText({ model: modelOf("a/b"), prompt: "hi" })).text).toBe("hello");
+  });
+});

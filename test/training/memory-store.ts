@@ -1,0 +1,61 @@
+import type {
+  Idempotency,
+  StoredCheckpoint,
+  StoredEvent,
+  StoredJob,
+  StoredModel,
+  TrainingStore,
+} from "../../src/training/store.ts";
+
+/** Training records in arrays. */
+export function createMemoryTrainingStore(): TrainingStore {
+  const jobs: StoredJob[] = [];
+  const keys: (Idempotency & { readonly jobId: string })[] = [];
+  const models: StoredModel[] = [];
+  const checkpoints = new Map<string, StoredCheckpoint[]>();
+  const events = new Map<string, StoredEvent[]>();
+  return {
+    async insertJob(job, _trajectories, idempotency) {
+      const earlier = keys.find(
+        (entry) => entry.keyId === idempotency?.keyId && entry.key === idempotency.key,
+      );
+      if (earlier !== undefined)
+        return { id: earlier.jobId, requestHash: earlier.requestHash, inserted: false };
+      if (idempotency !== null) keys.push({ ...idempotency, jobId: job.id });
+      jobs.push(job);
+      return { id: job.id, requestHash: idempotency?.requestHash ?? null, inserted: true };
+    },
+    getJob: async (id) => jobs.find((job) => job.id === id),
+    getJobOwner: async (id) => jobs.find((job) => job.id === id),
+    async insertModel(model) {
+      const existing = models.find(
+        ({ entity, project, name }) =>
+          entity === model.entity && project === model.project && name === model.name,
+      );
+      if (existing === undefined) models.push(model);
+      return existing ?? model;
+    },
+    getModel: async (id) => models.find((model) => model.id === id),
+    async insertCheckpoint(modelId, checkpoint) {
+      checkpoints.set(modelId, [...(checkpoints.get(modelId) ?? []), checkpoint]);
+    },
+    hasCheckpoint: async (modelId, id) => (checkpoints.get(modelId) ?? []).some((entry) => entry.id === id),
+    async listCheckpoints(modelId, { after, limit, order }) {
+      const ascending = (checkpoints.get(modelId) ?? []).toSorted(
+        (a, b) => a.step - b.step || (a.id < b.id ? -1 : 1),
+      );
+      const ordered = order === "asc" ? ascending : ascending.toReversed();
+      const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+      return ordered.slice(from, from + limit);
+    },
+    async insertEvent(jobId, event) {
+      events.set(jobId, [...(events.get(jobId) ?? []), event]);
+    },
+    hasEvent: async (jobId, id) => (events.get(jobId) ?? []).some((entry) => entry.id === id),
+    async listEvents(jobId, { after, limit }) {
+      const list = events.get(jobId) ?? [];
+      const from = after === null ? 0 : list.findIndex(({ id }) => id === after) + 1;
+      return list.slice(from, from + limit);
+    },
+  };
+}
