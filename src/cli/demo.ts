@@ -13,13 +13,13 @@ const DEFAULT_DATABASE = "evalcube-demo.duckdb";
 export function demoCommand(program: Command, terminal: Terminal): void {
   program
     .command("demo")
-    .description("load the bundled evaluation results of others and compare them")
+    .description("compare published evaluations, bundled")
     .option("--db <path>", "the DuckDB file that keeps them", DEFAULT_DATABASE)
     .action((options: { readonly db: string }) => demo(options.db, terminal));
 }
 
 async function demo(database: string, { stdout, stderr, signal }: Terminal): Promise<void> {
-  await withEngine({ path: database }, async (engine) => {
+  await withEngine(database, async (engine) => {
     const progress = showProgress(stderr, "demo");
     const loaded = await engine
       .ingestCalls(demoCalls(), { signal, onProgress: progress.update })

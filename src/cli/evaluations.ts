@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { grouped, textTable } from "../demo/text-table.ts";
-import type { EvaluationListing } from "../index.ts";
-import { withEngine } from "./database.ts";
+import type { EvaluationEntry } from "../index.ts";
+import { withReader } from "./database.ts";
 import { databaseOption, formatOption, projectOption } from "./options.ts";
 import type { Format } from "./options.ts";
 import { print, showsColour } from "./terminal.ts";
@@ -24,15 +24,13 @@ export function evaluationsCommand(program: Command, terminal: Terminal): void {
 }
 
 async function evaluations(options: EvaluationsOptions, { stdout }: Terminal): Promise<void> {
-  const list = await withEngine({ path: options.db, readOnly: true }, (engine) =>
-    engine.listEvaluations(options.project),
-  );
+  const list = await withReader(options.db, (engine) => engine.listEvaluations(options.project));
   const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, showsColour(stdout));
   await print(stdout, `${text}\n`);
 }
 
 /** One evaluation a line; names of models without the rest of their reference. */
-function evaluationTable(list: readonly EvaluationListing[], colour: boolean): string {
+function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
   return textTable(
     [
       { head: "evaluation_call_id" },

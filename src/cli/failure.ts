@@ -19,7 +19,7 @@ export class UsageError extends Error {}
 export class FileError extends Error {}
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof RequestError) return invalid(error.message, error.issues);
+  if (error instanceof RequestError) return invalid(error.message, error.issues.map(inBody));
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
   if (error instanceof CommanderError) return commandLineFailure(error);
   if (error instanceof EvalcubeError || error instanceof FileError) return failed(error.message);
@@ -42,6 +42,11 @@ function plainMessage(message: string): string {
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")
     .trim();
+}
+
+/** Places in the request are named as over HTTP. */
+function inBody({ loc, msg, type }: RequestIssue): RequestIssue {
+  return { loc: ["body", ...loc], msg, type };
 }
 
 function usageIssue(msg: string): RequestIssue {

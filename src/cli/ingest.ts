@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
 import { formatPath } from "../errors.ts";
@@ -23,7 +24,7 @@ const REJECTIONS_SHOWN = 10;
 export function ingestCommand(program: Command, terminal: Terminal): void {
   program
     .command("ingest")
-    .description("load call records and dataset rows; prints one JSON line a file")
+    .description("load call records and dataset rows")
     .addOption(databaseOption())
     .addOption(
       new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
@@ -40,7 +41,7 @@ async function ingest(files: readonly string[], options: IngestOptions, terminal
   if (files.filter((file) => file === STDIN).length > 1)
     throw new UsageError("standard input is named twice");
   for (const file of files) if (file !== STDIN) await checkFile(file);
-  await withEngine({ path: options.db }, async (engine) => {
+  await withEngine(options.db, async (engine) => {
     for (const file of files) {
       terminal.signal.throwIfAborted();
       await ingestOne(engine, file, options, terminal);
@@ -55,7 +56,7 @@ async function ingestOne(
   terminal: Terminal,
 ): Promise<void> {
   const name = file === STDIN ? "standard input" : file;
-  const progress = showProgress(terminal.stderr, name);
+  const progress = showProgress(terminal.stderr, basename(name));
   try {
     const result = await engine.ingestFile(
       file === STDIN ? { ndjson: standardInput(terminal), name } : file,

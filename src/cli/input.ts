@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { RequestError } from "../errors.ts";
+import type { EvalResultsRequest } from "../index.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,12 +19,12 @@ export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8A
   return addAbortSignal(signal, stdin);
 }
 
-/** The JSON value of a request: of a file, of standard input, or `{}` where neither is named. */
-export async function readRequest(path: string | undefined, terminal: Terminal): Promise<unknown> {
+/** A request as JSON of a file or of standard input, `{}` where neither is named. The engine checks its shape. */
+export async function readRequest(path: string | undefined, terminal: Terminal): Promise<EvalResultsRequest> {
   if (path === undefined) return {};
   const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as EvalResultsRequest;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestError("schema", [{ loc: [], msg: `not a JSON text: ${reason}`, type: "json_invalid" }]);

@@ -5,7 +5,8 @@ import type { Screen } from "./terminal.ts";
 export interface Progress {
   readonly records: number;
   readonly bytes: number;
-  readonly totalBytes?: number | undefined;
+  /** null where the size of the source is unknown. */
+  readonly totalBytes: number | null;
 }
 
 export interface ProgressDisplay {
@@ -33,11 +34,9 @@ export function showProgress(screen: Screen, name: string, patience = PATIENCE_M
   };
 }
 
-function startBar(screen: Screen, bytes: number, totalBytes: number | undefined, payload: object): SingleBar {
+function startBar(screen: Screen, bytes: number, totalBytes: number | null, payload: object): SingleBar {
   const format =
-    totalBytes === undefined
-      ? "{name}  {count} records, {size}"
-      : "{name} {bar} {percentage} %  {count} records";
+    totalBytes === null ? "{name}  {count} records, {size}" : "{name} {bar} {percentage} %  {count} records";
   const bar = new SingleBar({
     format,
     stream: screen,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withEngine } from "./database.ts";
+import { withReader } from "./database.ts";
 import { readRequest } from "./input.ts";
 import { databaseOption, formatOption, projectOption } from "./options.ts";
 import type { Format } from "./options.ts";
@@ -28,12 +28,14 @@ async function query(path: string | undefined, options: QueryOptions, terminal: 
   const request = await readRequest(path, terminal);
   const { project } = options;
   const { signal, stdout, stderr } = terminal;
-  await withEngine({ path: options.db, readOnly: true }, async (engine) => {
-    const text = await engine.queryEvalResultsJson(project, request, { signal });
-    if (options.format === "json") return await print(stdout, `${text}\n`);
-    const response = await engine.queryEvalResults(project, request);
+  await withReader(options.db, async (engine) => {
+    if (options.format === "json") {
+      const text = await engine.queryEvalResultsJson(project, request, { signal });
+      return await print(stdout, `${text}\n`);
+    }
+    const response = await engine.queryEvalResults(project, request, { signal });
     const evaluations = await engine.listEvaluations(project);
-    await print(stderr, (response.warnings ?? []).map((warning) => `note: ${warning}\n`).join(""));
+    await print(stderr, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
     return await print(stdout, `${resultTables(response, evaluations, showsColour(stdout))}\n`);
   });
 }

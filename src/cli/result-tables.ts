@@ -1,18 +1,19 @@
 import type { Column } from "../demo/text-table.ts";
 import { grouped, percent, textTable } from "../demo/text-table.ts";
+import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../index.ts";
+import { writeJson } from "../model/json.ts";
 import { leavesOf, scoreCell } from "./score-cells.ts";
-import type { ResultResponse, ResultRow, ResultSummary } from "./result-shape.ts";
 
 /** Rows by evaluations with their scores, then the summary. */
 export function resultTables(
-  response: ResultResponse,
-  evaluations: readonly { readonly id: string; readonly display_name: string | null }[],
+  response: EvalResultsResponse,
+  evaluations: readonly EvaluationEntry[],
   colour: boolean,
 ): string {
   const names = evaluationNames(evaluations);
   const parts = [`${grouped(response.total_rows)} rows, ${grouped(response.rows.length)} shown`];
   if (response.rows.length > 0) parts.push(rowTable(response.rows, names, colour));
-  if (response.summary)
+  if (response.summary !== null)
     parts.push(
       `Summary of ${grouped(response.summary.row_count)} rows`,
       summaryTable(response.summary, names, colour),
@@ -23,9 +24,7 @@ export function resultTables(
 type Names = ReadonlyMap<string, string>;
 
 /** Display names, except where two evaluations share one. */
-function evaluationNames(
-  evaluations: readonly { readonly id: string; readonly display_name: string | null }[],
-): Names {
+function evaluationNames(evaluations: readonly EvaluationEntry[]): Names {
   const uses = new Map<string, number>();
   for (const { display_name: name } of evaluations)
     if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -62,12 +61,12 @@ const LABEL_WIDTH = 32;
 
 /** The row itself where the request asked for it, else the head of its digest. */
 function rowLabel(row: ResultRow): string {
-  if (row.raw_data_row === null || row.raw_data_row === undefined) return row.row_digest.slice(0, 12);
-  const text = JSON.stringify(row.raw_data_row);
+  if (row.raw_data_row === null) return row.row_digest.slice(0, 12);
+  const text = writeJson(row.raw_data_row);
   return text.length <= LABEL_WIDTH ? text : `${text.slice(0, LABEL_WIDTH - 1)}…`;
 }
 
-function summaryTable(summary: ResultSummary, names: Names, colour: boolean): string {
+function summaryTable(summary: Summary, names: Names, colour: boolean): string {
   const lines = summary.evaluations.flatMap((evaluation) => {
     const name = names.get(evaluation.evaluation_call_id) ?? evaluation.evaluation_call_id;
     const trials = grouped(evaluation.trial_count);
@@ -78,7 +77,7 @@ function summaryTable(summary: ResultSummary, names: Names, colour: boolean): st
         ? stats.scorer_key
         : `${stats.scorer_key}.${stats.path}`,
       `${grouped(stats.trial_count)} of ${trials}`,
-      typeof stats.numeric_mean === "number" ? stats.numeric_mean.toPrecision(5) : "–",
+      stats.numeric_mean?.toPrecision(5) ?? "–",
       percent(stats.pass_rate),
     ]);
   });

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../model/json.ts";
-import type { ResultRow } from "./result-shape.ts";
+import type { ResultRow } from "../index.ts";
+import { isJsonObject, writeJson } from "../model/json.ts";
 
 /** A score dimension: its path from the scores object down, and how to call it. */
 export interface ScoreLeaf {
@@ -33,7 +33,7 @@ export function scoreCell(trials: readonly Scores[], path: readonly string[]): s
   if (first === undefined) return "";
   if (values.every((value) => typeof value === "boolean")) return passes(values);
   if (values.every((value) => typeof value === "number")) return meanText(values);
-  const text = typeof first === "string" ? first : JSON.stringify(first);
+  const text = typeof first === "string" ? first : writeJson(first);
   return text.length <= TEXT_WIDTH ? text : `${text.slice(0, TEXT_WIDTH - 1)}…`;
 }
 

@@ -1,69 +1,41 @@
+import type {
+  Engine,
+  EvalResultsRequest,
+  EvalResultsResponse,
+  EvaluationSummary,
+  ResultRow,
+  Summary,
+} from "../index.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 
-/** The part of an evaluation-results response that the report reads. */
-export interface Answer {
-  readonly rows: readonly AnswerRow[];
-  readonly total_rows: number;
-  readonly summary?: AnswerSummary | null;
-}
-
-export interface AnswerRow {
-  readonly raw_data_row: unknown;
-  readonly evaluations: readonly {
-    readonly evaluation_call_id: string;
-    readonly trials: readonly { readonly scores: { readonly [key: string]: unknown } }[];
-  }[];
-}
-
-export interface AnswerSummary {
-  readonly row_count: number;
-  readonly evaluations: readonly AnswerEvaluation[];
-}
-
-export interface AnswerEvaluation {
-  readonly evaluation_call_id: string;
-  readonly trial_count: number;
-  readonly display_name?: string | null;
-  readonly scorer_stats: readonly {
-    readonly scorer_key: string;
-    readonly trial_count: number;
-    readonly numeric_mean?: number | null;
-    readonly pass_rate?: number | null;
-  }[];
-}
-
-/** What the demo needs of an engine. */
-export interface DemoEngine {
-  queryEvalResults(projectId: string, request: object): Promise<Answer>;
-  listEvaluations(projectId: string): Promise<readonly { readonly id: string }[]>;
-}
+type Answering = Pick<Engine, "queryEvalResults" | "listEvaluations">;
 
 export interface GsmAnswers {
-  readonly all: AnswerSummary;
-  readonly common: AnswerSummary;
+  readonly all: Summary;
+  readonly common: Summary;
   /** Common rows that at least one model gets right, and wrong. */
   readonly anyRight: number;
   readonly anyWrong: number;
   /** Id of the evaluation that is best on the common rows. */
   readonly best: string;
   /** Rows on which the models differ, those first that the best model fails and most others pass. */
-  readonly telling: readonly AnswerRow[];
+  readonly telling: readonly ResultRow[];
 }
 
 export interface DemoAnswers {
   readonly gsm: GsmAnswers;
-  readonly tau: { readonly summary: AnswerSummary; readonly rows: readonly AnswerRow[] };
+  readonly tau: { readonly summary: Summary; readonly rows: readonly ResultRow[] };
 }
 
 const TELLING_ROWS = 8;
 const CORRECT = "scores.correct";
 
-export async function askDemo(engine: DemoEngine): Promise<DemoAnswers> {
+export async function askDemo(engine: Answering): Promise<DemoAnswers> {
   return { gsm: await askGsm(engine), tau: await askTau(engine) };
 }
 
-async function askGsm(engine: DemoEngine): Promise<GsmAnswers> {
+async function askGsm(engine: Answering): Promise<GsmAnswers> {
   const ask = await asker(engine, zeroEvalGsm.project);
   const all = await ask({ include_rows: false, include_summary: true });
   const common = summaryOf(
@@ -91,15 +63,15 @@ async function askGsm(engine: DemoEngine): Promise<GsmAnswers> {
   };
 }
 
-async function askTau(engine: DemoEngine): Promise<DemoAnswers["tau"]> {
+async function askTau(engine: Answering): Promise<DemoAnswers["tau"]> {
   const ask = await asker(engine, tauBenchAirline.project);
   const answer = await ask({ include_summary: true, include_raw_data_rows: true });
   return { summary: summaryOf(answer), rows: answer.rows };
 }
 
-type Ask = (request: object) => Promise<Answer>;
+type Ask = (request: EvalResultsRequest) => Promise<EvalResultsResponse>;
 
-async function asker(engine: DemoEngine, project: string): Promise<Ask> {
+async function asker(engine: Answering, project: string): Promise<Ask> {
   const evaluation_call_ids = (await engine.listEvaluations(project)).map((evaluation) => evaluation.id);
   return (request) => engine.queryEvalResults(project, { evaluation_call_ids, ...request });
 }
@@ -110,11 +82,11 @@ async function commonRowsWith(ask: Ask, correct: boolean): Promise<number> {
   return answer.total_rows;
 }
 
-function summaryOf(answer: Answer): AnswerSummary {
+function summaryOf(answer: EvalResultsResponse): Summary {
   return answer.summary ?? { row_count: 0, evaluations: [] };
 }
 
 /** The share of trials that pass a scorer, null without one. */
-export function rateOf(evaluation: AnswerEvaluation, scorer = "correct"): number | null {
+export function rateOf(evaluation: EvaluationSummary, scorer = "correct"): number | null {
   return evaluation.scorer_stats.find((stats) => stats.scorer_key === scorer)?.pass_rate ?? null;
 }

@@ -1,4 +1,7 @@
-import type { AnswerEvaluation, AnswerRow, GsmAnswers } from "./answers.ts";
+import type { EvaluationSummary, ResultRow } from "../index.ts";
+import { writeJson } from "../model/json.ts";
+import type { Json } from "../model/json.ts";
+import type { GsmAnswers } from "./answers.ts";
 import { rateOf } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
 import type { Column } from "./text-table.ts";
@@ -74,11 +77,11 @@ export function bestModel(answers: GsmAnswers): string {
   return best === undefined ? answers.best : nameOf(best);
 }
 
-function byRate(evaluations: readonly AnswerEvaluation[]): AnswerEvaluation[] {
+function byRate(evaluations: readonly EvaluationSummary[]): EvaluationSummary[] {
   return evaluations.toSorted((a, b) => (rateOf(b) ?? -1) - (rateOf(a) ?? -1));
 }
 
-function nameOf(evaluation: AnswerEvaluation): string {
+function nameOf(evaluation: EvaluationSummary): string {
   return evaluation.display_name ?? evaluation.evaluation_call_id;
 }
 
@@ -93,11 +96,11 @@ function movement(places: number): string {
 }
 
 /** `{"question":17}` as `question 17`. */
-function rowName(row: unknown): string {
-  return JSON.stringify(row).replaceAll(/[{}"]/g, "").replaceAll(":", " ").replaceAll(",", ", ");
+function rowName(row: Json): string {
+  return writeJson(row).replaceAll(/[{}"]/g, "").replaceAll(":", " ").replaceAll(",", ", ");
 }
 
-function mark(row: AnswerRow, id: string): string {
+function mark(row: ResultRow, id: string): string {
   const correct = row.evaluations.find((entry) => entry.evaluation_call_id === id)?.trials[0]?.scores[
     "correct"
   ];

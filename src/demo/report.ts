@@ -31,6 +31,7 @@ export function renderReport(answers: DemoAnswers, style: ReportStyle): string {
 }
 
 function modelsText({ gsm }: DemoAnswers, colour: boolean): string {
+  const questions = grouped(gsm.all.row_count);
   const common = grouped(gsm.common.row_count);
   const partial = gsm.all.evaluations.filter(({ trial_count }) => trial_count < gsm.all.row_count);
   const names = partial
@@ -38,9 +39,11 @@ function modelsText({ gsm }: DemoAnswers, colour: boolean): string {
     .join(", ");
   return indent(
     [
-      `${zeroEvalGsm.source.title}: ${gsm.all.evaluations.length} models, ${grouped(gsm.all.row_count)} school mathematics questions, one trial each.`,
-      `${names} ran only ${common} of them: the last columns compare on those rows.`,
+      `${zeroEvalGsm.source.title}: ${gsm.all.evaluations.length} models, ${questions} school mathematics questions, one trial each.`,
       "answered and correct are pass rates; published is what the authors print for correct.",
+      ...(partial.length > 0
+        ? [`${names} ran only ${common} questions: the last columns compare on those.`]
+        : []),
       "",
       modelTable(gsm, colour),
     ].join("\n"),

@@ -1,16 +1,17 @@
+import type { ResultRow, Summary } from "../index.ts";
 import { passHatK } from "../stats/pass-k.ts";
-import type { AnswerRow, AnswerSummary, DemoAnswers } from "./answers.ts";
+import type { DemoAnswers } from "./answers.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { grouped, percent, textTable } from "./text-table.ts";
 
 /** Means, pass rates and trial counts by scorer. */
-export function scorerTable(summary: AnswerSummary, colour: boolean): string {
+export function scorerTable(summary: Summary, colour: boolean): string {
   const rows = summary.evaluations.flatMap((evaluation) =>
     evaluation.scorer_stats.map((stats) => [
       evaluation.display_name ?? evaluation.evaluation_call_id,
       stats.scorer_key,
       grouped(stats.trial_count),
-      typeof stats.numeric_mean === "number" ? stats.numeric_mean.toFixed(3) : "–",
+      stats.numeric_mean?.toFixed(3) ?? "–",
       percent(stats.pass_rate, 1),
     ]),
   );
@@ -41,7 +42,7 @@ export function passHatTable(answers: DemoAnswers["tau"], colour: boolean): stri
 }
 
 /** The mean over rows of the chance that k trials of the row all pass; null where a row has fewer trials. */
-export function meanPassHat(rows: readonly AnswerRow[], k: number): number | null {
+export function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
   let sum = 0;
   for (const row of rows) {
     const trials = row.evaluations.flatMap((entry) => entry.trials);

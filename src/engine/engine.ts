@@ -7,6 +7,11 @@ import {
   type IngestResult,
 } from "../ingest/load.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
+import { parseJson } from "../model/json.ts";
+import type { EvalResultsRequest } from "../request/wire.ts";
+import type { EvalResultsResponse } from "../respond/response.ts";
+import { listEvaluations } from "./list-evaluations.ts";
+import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb-store.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
@@ -18,6 +23,10 @@ export interface EngineOptions {
   readonly threads?: number;
   /** DuckDB's memory limit, for example `1GiB`; default: DuckDB's own, 80 % of the machine. */
   readonly memoryLimit?: string;
+}
+
+export interface QueryOptions {
+  readonly signal?: AbortSignal;
 }
 
 const CONVENTIONS: Conventions = {
@@ -38,6 +47,11 @@ export async function openEngine(options: EngineOptions = {}) {
     for (const one of openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
+  const queryEvalResultsJson = async (projectId: string, request: unknown, query: QueryOptions = {}): Promise<string> => {
+    const pieces: string[] = [];
+    await queryEvalResults(store, projectId, request, (piece) => void pieces.push(piece), query.signal);
+    return pieces.join("");
+  };
   return {
     ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadCalls(store, CONVENTIONS, memory, one, ingest)),
@@ -48,6 +62,11 @@ export async function openEngine(options: EngineOptions = {}) {
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
       return loadCalls(store, CONVENTIONS, memory, objectSource(records, "deletions"), ingest);
     },
+    queryEvalResultsJson,
+    queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
+      parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
+    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, projectId, request),
+    listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     close: () => store.close(),
   };
 }
@@ -65,3 +84,6 @@ function addResults(a: IngestResult, b: IngestResult): IngestResult {
     unknown_members: members,
   };
 }
+
+/** One open database. Close it when done. */
+export type Engine = Awaited<ReturnType<typeof openEngine>>;

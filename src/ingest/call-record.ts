@@ -23,10 +23,6 @@ const optionalText: Check = (value) =>
   typeof value !== "string" ? `must be a string or null, not ${typeName(value)}` : nulReason(value);
 const optionalObject: Check = (value) =>
   isJsonObject(value) ? null : `must be an object or null, not ${typeName(value)}`;
-const optionalTime: Check = (value) =>
-  typeof value === "string" && parseTimestamp(value) !== null
-    ? null
-    : "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z";
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["id", optionalText],
@@ -35,9 +31,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["trace_id", optionalText],
   ["parent_id", optionalText],
   ["display_name", optionalText],
-  ["started_at", optionalTime],
-  ["ended_at", optionalTime],
-  ["deleted_at", optionalTime],
+  ["started_at", () => null],
+  ["ended_at", () => null],
+  ["deleted_at", () => null],
   ["exception", optionalText],
   ["attributes", optionalObject],
   ["inputs", optionalObject],
@@ -62,20 +58,18 @@ export function parseCallRecord(text: string): CallRecord {
   const id = requiredText(members, "id");
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
-  if ((members["op_name"] ?? null) === null && (members["started_at"] ?? null) !== null) {
-    throw new InvalidRecord(["op_name"], "is required");
-  }
-  if ((members["started_at"] ?? null) === null && (members["op_name"] ?? null) !== null) {
-    throw new InvalidRecord(["started_at"], "is required");
-  }
+  const startedAt = timeMember(members, "started_at");
+  const hasName = (members["op_name"] ?? null) !== null;
+  if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
+  if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
   return {
     text,
     projectId,
     id,
     parentId: typeof members["parent_id"] === "string" ? members["parent_id"] : null,
-    startedAt: timeMember(members, "started_at"),
+    startedAt,
     endedAt: timeMember(members, "ended_at"),
-    deleted: (members["deleted_at"] ?? null) !== null,
+    deleted: timeMember(members, "deleted_at") !== null,
     members,
     fragile,
   };
@@ -112,8 +106,11 @@ export function requiredText(members: JsonObject, name: string): string {
 }
 
 function timeMember(members: JsonObject, name: string): bigint | null {
-  const value = members[name];
-  return typeof value === "string" ? parseTimestamp(value) : null;
+  const value = members[name] ?? null;
+  if (value === null) return null;
+  const time = typeof value === "string" ? parseTimestamp(value) : null;
+  if (time !== null) return time;
+  throw new InvalidRecord([name], "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z");
 }
 
 function nulReason(value: string): string | null {

@@ -117,7 +117,7 @@ export function scorerKey(call: Call, conventions: Conventions): string {
     const attributes = call.attributes[namespace];
     const scorer = isJsonObject(attributes) ? attributes["scorer"] : undefined;
     const reference = typeof scorer === "string" ? parseReference(scorer) : null;
-    if (reference !== null) return reference.name;
+    if (reference !== null && reference.kind !== "call") return reference.name;
   }
   return call.opName.replace(/\.score$/, "");
 }

@@ -75,7 +75,7 @@ const PLAIN: Builder<Json> = {
 };
 
 /** What `JSON.parse` cannot carry: long integers. */
-const LONG_NUMBER = /\d{16}/;
+const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16}/;
 
 /** Parses JSON without losing digits of integers. Throws `SyntaxError` on a text that is not JSON. */
 export function parseJson(text: string): Json {
@@ -100,7 +100,7 @@ const COMPACT: Builder<string> = {
  * What `JSON.stringify(JSON.parse(text))` would spoil: long integers, numbers out of a double's range, keys
  * that JavaScript reorders, lone surrogates (which DuckDB's JSON functions refuse).
  */
-const FRAGILE = /\d{16}|[eE][+-]?\d{3}|"\d+"\s*:|\\u[dD][89a-fA-F]/;
+const FRAGILE = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE][+-]?\d{3})|"\d+"\s*:|\\u[dD][89a-fA-F]/;
 
 /** True when the text has something that {@link compactJson} must treat token by token. */
 export function isFragileJson(text: string): boolean {

@@ -1,5 +1,5 @@
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/;
 
 /**
  * Microseconds since 1970-01-01T00:00:00Z of an ISO 8601 time with offset; digits beyond the microsecond
@@ -8,21 +8,35 @@ const ISO =
 export function parseTimestamp(text: string): bigint | null {
   const match = ISO.exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour, minute, second = "0", fraction = "", , sign, offsetHour, offsetMinute] = match;
-  const utc = Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const date = new Date(utc);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const [, year, month, day, hour, minute, second = 0, fraction = "", sign, offsetHour = 0, offsetMinute = 0] = match;
+  const seconds =
+    daysSinceEpoch(Number(year), Number(month), Number(day)) * 86_400 +
+    Number(hour) * 3600 +
+    Number(minute) * 60 +
+    Number(second) -
+    (sign === "-" ? -60 : 60) * (Number(offsetHour) * 60 + Number(offsetMinute));
   const valid =
-    date.getUTCMonth() + 1 === Number(month) &&
-    date.getUTCDate() === Number(day) &&
+    !Number.isNaN(seconds) &&
     Number(hour) < 24 &&
     Number(minute) < 60 &&
     Number(second) < 60 &&
-    Number(offsetHour ?? 0) < 24 &&
-    Number(offsetMinute ?? 0) < 60;
-  if (!valid) return null;
-  const offset = (sign === "-" ? -1 : 1) * (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0));
-  return BigInt(date.getTime() - offset * 60_000) * 1000n + BigInt(fraction.padEnd(6, "0").slice(0, 6));
+    Number(offsetHour) < 24 &&
+    Number(offsetMinute) < 60;
+  return valid ? BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(6, "0").slice(0, 6)) : null;
+}
+
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
+
+/** Days from 1970-01-01 in the Gregorian calendar; NaN when there is no such day. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const before = DAYS_BEFORE_MONTH[month - 1];
+  const after = DAYS_BEFORE_MONTH[month];
+  if (before === undefined || after === undefined) return Number.NaN;
+  if (day < 1 || day > after - before + (leap && month === 2 ? 1 : 0)) return Number.NaN;
+  const past = year - 1;
+  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400) - 477;
+  return (year - 1970) * 365 + leapDays + before + (leap && month > 2 ? 1 : 0) + day - 1;
 }
 
 /** ISO 8601 in UTC with six digits of a second: `2026-01-31T12:00:00.000000Z`. */

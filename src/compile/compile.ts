@@ -1,0 +1,77 @@
+import { bigint, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
+import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
+import { keptRows } from "./filters.ts";
+import { inKeys, presentRows, scoreScope } from "./relations.ts";
+import { sortKeyRelation } from "./sort-keys.ts";
+import { summaryScale } from "./summary-scale.ts";
+
+/** Rows that the request is about: present where asked, and kept by the filters. */
+function selectedRows(plan: Plan, intersection: boolean): Sql {
+  const present = presentRows(plan, intersection);
+  const kept = keptRows(plan);
+  return kept === null ? present : sql`SELECT row_key FROM (${present}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+}
+
+/** (row_key, total): the rows of the page in order. One record with a null key when the page is empty. */
+export function compilePage(plan: Plan, rows: RowsPlan): Sql {
+  const keys = rows.sortBy.map((sort, i) => ({ sort, alias: identifier(`k${i}`) }));
+  const joins = keys.map(
+    ({ sort, alias }) => sql` LEFT JOIN (${sortKeyRelation(plan, sort)}) AS ${alias} ON ${alias}.row_key = s.row_key`,
+  );
+  const order = keys.map(({ sort, alias }) => {
+    const direction = sort.descending ? sql` DESC` : sql` ASC`;
+    const number = sql`${alias}.number${direction} NULLS LAST`;
+    return sort.field.kind === "leaf" || sort.field.kind === "score"
+      ? sql`${number}, `
+      : sql`${number}, ${alias}.text${direction} NULLS LAST, `;
+  });
+  const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
+  const offset = rows.offset === 0 ? EMPTY : sql` OFFSET ${bigint(rows.offset)}`;
+  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)}),
+    page AS (SELECT s.row_key, row_number() OVER () AS place FROM (SELECT s.row_key FROM selected AS s
+      JOIN rows AS d ON d.row_key = s.row_key${join(joins, EMPTY)}
+      ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}) AS s)
+    SELECT page.row_key, total.n FROM (SELECT count(*) AS n FROM selected) AS total LEFT JOIN page ON true ORDER BY page.place`;
+}
+
+/** (trial_key, row_key, evaluation_key) of the trials of some rows. */
+export function compilePageTrials(plan: Plan, rowKeys: readonly number[]): Sql {
+  return sql`SELECT trial_key, row_key, evaluation_key FROM trials
+    WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+}
+
+/** (evaluation_key, trials) and, with a null key, (null, rows): the counts of the summary. */
+export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
+  const scope = inKeys(sql`t.evaluation_key`, plan.evaluationKeys);
+  const narrowed = summary.intersection || plan.filterGroups.length > 0;
+  const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
+  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
+    SELECT t.evaluation_key, count(*) FROM trials AS t${semi} WHERE ${scope} GROUP BY t.evaluation_key
+    UNION ALL SELECT NULL, count(*) FROM selected`;
+}
+
+/** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
+export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
+  const narrowed = summary.intersection || plan.filterGroups.length > 0;
+  const selected = narrowed ? sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)}) ` : EMPTY;
+  const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
+  const parts = summaryScale(summary.scorePaths).map(({ paths, sums }) => {
+    const among = paths === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths.map((path: ScorePath) => path.key))}`;
+    return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
+      FROM scores AS v${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      GROUP BY v.evaluation_key, v.path_key, v.kind`;
+  });
+  if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
+  return sql`${selected}${join(parts, sql` UNION ALL `)}`;
+}
+
+/** All that a response tells of some trials. */
+export function compileTrialDetails(trialKeys: readonly number[]): Sql {
+  return sql`SELECT trial_key, evaluation_key, row_key, started_at, latency_seconds, total_tokens, own_latency_seconds,
+    own_total_tokens, id, predict_call_id, scorer_call_ids, output, late_scores, reference_prefix, example
+    FROM trials WHERE ${inKeys(sql`trial_key`, trialKeys)}`;
+}
+
+export function compileRowDetails(rowKeys: readonly number[]): Sql {
+  return sql`SELECT row_key, digest, val, inline_example FROM rows WHERE ${inKeys(sql`row_key`, rowKeys)}`;
+}

@@ -1,0 +1,69 @@
+import { constant, EMPTY, join, sql, text, type Sql } from "../model/sql.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/** `column IN (…)` over keys of ours. */
+export function inKeys(column: Sql, keys: readonly number[]): Sql {
+  if (keys.length === 0) return sql`false`;
+  if (keys.length === 1) return sql`${column} = ${constant(keys[0] ?? 0)}`;
+  return sql`${column} IN (${join(keys.map(constant), sql`, `)})`;
+}
+
+/** Where an evaluation stands in the request. */
+export function position(plan: Plan, column: Sql): Sql {
+  const whens = plan.evaluationKeys.map((key, i) => sql` WHEN ${constant(key)} THEN ${constant(i)}`);
+  return sql`(CASE ${column}${join(whens, EMPTY)} END)`;
+}
+
+/** Order 4.5 of the trials of a row, over the columns of `trials`. */
+export function trialOrder(plan: Plan, alias: Sql): Sql {
+  return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
+}
+
+/** Late scores count only with the children. */
+export function scoreScope(plan: Plan, alias: Sql): Sql {
+  return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
+}
+
+/** A value inside the whole output of a trial. */
+export function outputValue(alias: Sql, pointer: string): Sql {
+  return sql`json_extract(${alias}.output, ${text(pointer)})`;
+}
+
+/** A value inside the scores of a trial: its own, else late ones. */
+export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
+  const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
+    THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
+  return plan.includeChildren ? sql`coalesce(${own}, json_extract(${alias}.late_scores, ${text(pointer)}))` : sql`(${own})`;
+}
+
+/**
+ * The dataset row behind each row key, as JSON (semantics 5.1): the stored value, else the first inline
+ * example. Where rows are spelled in one way only, that is a column.
+ */
+export function rowDocuments(plan: Plan): Sql {
+  if (!plan.mixedRows) {
+    return sql`SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+      WHERE project_key = ${constant(plan.projectKey)}`;
+  }
+  return sql`SELECT r.row_key, r.digest,
+    coalesce(r.val, CASE WHEN r.respelled OR r.referenced THEN f.example ELSE r.inline_example END) AS document
+    FROM rows AS r LEFT JOIN (
+      SELECT t.row_key, first(coalesce(t.example, m.inline_example) ORDER BY ${trialOrder(plan, sql`t`)}) AS example
+      FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)
+      WHERE t.reference_prefix IS NULL AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
+      GROUP BY t.row_key) AS f ON f.row_key = r.row_key
+    WHERE r.project_key = ${constant(plan.projectKey)}`;
+}
+
+/** Rows with a trial in each, or in any, of the requested evaluations. */
+export function presentRows(plan: Plan, intersection: boolean): Sql {
+  const scope = inKeys(sql`evaluation_key`, plan.evaluationKeys);
+  if (!intersection) return sql`SELECT DISTINCT row_key FROM trials WHERE ${scope}`;
+  if (plan.evaluationKeys.length < plan.requestedCount) return sql`SELECT row_key FROM trials WHERE false`;
+  const count = constant(plan.requestedCount);
+  if (plan.requestedCount > 60) {
+    return sql`SELECT row_key FROM trials WHERE ${scope} GROUP BY row_key HAVING count(DISTINCT evaluation_key) = ${count}`;
+  }
+  return sql`SELECT row_key FROM trials WHERE ${scope}
+    GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT)) = ${count}`;
+}

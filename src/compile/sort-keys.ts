@@ -1,0 +1,63 @@
+import { constant, sql, text, type Sql } from "../model/sql.ts";
+import type { FieldSource, Plan, SortPlan } from "../plan/plan.ts";
+import { exactMean, exactMethod } from "./exact-sum.ts";
+import { jsonOperand } from "./operand.ts";
+import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue, trialOrder } from "./relations.ts";
+
+/** A relation (row_key, number, text) that gives each row its place under one sort key. */
+export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
+  const { field } = sort;
+  switch (field.kind) {
+    case "leaf":
+      return leafKeys(plan, sort, field);
+    case "score":
+      return scoreKeys(plan, sort, field.pointer);
+    case "output":
+      return outputKeys(plan, sort, field.pointer);
+    case "input":
+      return inputKeys(plan, sort, field.pointer);
+    case "digest":
+    case "missing":
+      return sql`SELECT NULL::INTEGER AS row_key, NULL::DOUBLE AS number, NULL::VARCHAR AS text WHERE false`;
+  }
+}
+
+/** Semantics 6.2 and 6.4 over score records. */
+function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
+  const mean = exactMean(sql`number`, exactMethod(field.exponents));
+  const from = sql`scores WHERE path_key = ${constant(field.pathKey)}
+    AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
+  return meansOrDifferences(sort, mean, from);
+}
+
+function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
+  const { number } = jsonOperand(scoreValue(plan, sql`t`, pointer));
+  const from = sql`(SELECT t.row_key, t.evaluation_key, ${number} AS number FROM trials AS t
+    WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)})`;
+  return meansOrDifferences(sort, exactMean(sql`number`, { kind: "ordered" }), from);
+}
+
+function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
+  if (sort.mode === "value") {
+    return sql`SELECT row_key, ${mean} AS number, NULL::VARCHAR AS text FROM ${from} GROUP BY row_key`;
+  }
+  return sql`SELECT row_key, CASE WHEN count(mean) >= 2 THEN max(mean) - min(mean) END AS number, NULL::VARCHAR AS text
+    FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
+}
+
+/** Semantics 6.3: numbers by their mean, else the text of the first trial that has one. */
+function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
+  const value = jsonOperand(outputValue(sql`t`, pointer));
+  return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
+    first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) AS text
+    FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
+      FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)}) AS v GROUP BY row_key`;
+}
+
+function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
+  const value = jsonOperand(sql`json_extract(r.document, ${text(pointer)})`);
+  const inNamed = sort.named
+    ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
+    : sql``;
+  return sql`SELECT r.row_key, ${value.number} AS number, ${value.text} AS text FROM (${rowDocuments(plan)}) AS r${inNamed}`;
+}

@@ -1,0 +1,154 @@
+import { compilePage, compilePageTrials, compileRowDetails, compileSummaryCounts, compileSummaryScores, compileTrialDetails } from "../compile/compile.ts";
+import type { Session, Store } from "../model/session.ts";
+import { statement, type SqlParameter } from "../model/sql.ts";
+import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
+import type { Plan, RowsPlan } from "../plan/plan.ts";
+import type { EvalRequest } from "../request/eval-request.ts";
+import { parseRequest } from "../request/parse-request.ts";
+import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
+import { summarize, type ScoreSums } from "../respond/summary.ts";
+import { readQueryCatalog } from "./read-catalog.ts";
+
+/** The response of specification 2.3 as JSON text, in pieces: rows are read a few hundred at a time. */
+export async function queryEvalResults(
+  store: Store,
+  projectId: string,
+  input: unknown,
+  write: (piece: string) => void | Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const request = parseRequest(input);
+  await store.read(async (session) => {
+    const catalog = await readQueryCatalog(session, projectId, request.evaluationIds);
+    const plan = buildPlan(projectId, request, catalog);
+    const warnings = requestWarnings(request, catalog);
+    let total = 0;
+    await write(`{"rows":[`);
+    if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
+    await write(`],"total_rows":${total},"summary":`);
+    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, plan);
+    await write(request.includeSummary ? JSON.stringify(summarize(request, catalog, plan, sums)) : "null");
+    await write(`,"warnings":${JSON.stringify(warnings)}}`);
+  }, signal);
+}
+
+const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [] };
+
+async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
+  const { summary } = plan;
+  if (summary === null) return NO_SUMS;
+  const counts = await session.rows(compileSummaryCounts(plan, summary));
+  const sums = await session.rows(compileSummaryScores(plan, summary));
+  return {
+    rowCount: Number(counts.find(([key]) => key === null)?.[1] ?? 0),
+    trialCounts: new Map(counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]]))),
+    sums: sums.map(([evaluation, path, kind, count, high, low, plain]) => ({
+      evaluationKey: Number(evaluation),
+      pathKey: Number(path),
+      kind: Number(kind),
+      count: Number(count),
+      high: typeof high === "bigint" ? high : null,
+      low: typeof low === "bigint" ? low : null,
+      plain: typeof plain === "number" ? plain : null,
+    })),
+  };
+}
+
+/** Rows answered from the index at a time; keeps memory bounded whatever the page. */
+const ROWS_AT_A_TIME = 200;
+
+async function writeRows(
+  session: Session,
+  request: EvalRequest,
+  plan: Plan,
+  rows: RowsPlan,
+  write: (piece: string) => void | Promise<void>,
+  warnings: string[],
+): Promise<number> {
+  const page = await session.rows(compilePage(plan, rows));
+  const keys = page.flatMap(([key]) => (key === null ? [] : [Number(key)]));
+  const unresolved = { count: 0, example: "" };
+  for (let i = 0; i < keys.length; i += ROWS_AT_A_TIME) {
+    const part = keys.slice(i, i + ROWS_AT_A_TIME);
+    const details = await readDetails(session, plan, part);
+    const texts = part.map((key) => writeRow(request, plan, details.rows.get(key), details.trials.get(key) ?? [], unresolved));
+    await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
+  }
+  if (unresolved.count > 0) {
+    warnings.push(
+      `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
+    );
+  }
+  return Number(page[0]?.[1] ?? 0);
+}
+
+const TRIALS_AT_A_TIME = 1000;
+
+async function readDetails(
+  session: Session,
+  plan: Plan,
+  rowKeys: readonly number[],
+): Promise<{ rows: Map<number, RowDetails>; trials: Map<number, TrialDetails[]> }> {
+  const found = await session.rows(compilePageTrials(plan, rowKeys));
+  const trialKeys = found.map(([key]) => Number(key)).toSorted((a, b) => a - b);
+  const trials = new Map<number, TrialDetails[]>(rowKeys.map((key) => [key, []]));
+  for (let i = 0; i < trialKeys.length; i += TRIALS_AT_A_TIME) {
+    for (const values of await session.rows(compileTrialDetails(trialKeys.slice(i, i + TRIALS_AT_A_TIME)))) {
+      trials.get(Number(values[2]))?.push(trialDetails(values));
+    }
+  }
+  const rows = new Map<number, RowDetails>();
+  for (const [key, digest, val, inlineExample] of await session.rows(compileRowDetails(rowKeys))) {
+    rows.set(Number(key), { digest: String(digest), val: nullableText(val), inlineExample: nullableText(inlineExample) });
+  }
+  return { rows, trials };
+}
+
+function trialDetails(values: readonly unknown[]): TrialDetails {
+  const [, evaluationKey, , startedAt, latency, tokens, ownLatency, ownTokens, id, predict, scorers, output, late, prefix, example] =
+    values;
+  return {
+    evaluationKey: Number(evaluationKey),
+    startedAt: BigInt(startedAt as bigint),
+    latencySeconds: nullableNumber(latency),
+    totalTokens: nullableNumber(tokens),
+    ownLatencySeconds: nullableNumber(ownLatency),
+    ownTotalTokens: nullableNumber(ownTokens),
+    id: String(id),
+    predictCallId: nullableText(predict),
+    scorerCallIds: nullableText(scorers),
+    output: nullableText(output),
+    lateScores: nullableText(late),
+    referencePrefix: nullableText(prefix),
+    example: nullableText(example),
+  };
+}
+
+function nullableText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function nullableNumber(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+/** What a query would do: its plan, and each statement with its bound values. */
+export interface Explanation {
+  readonly plan: Plan | null;
+  readonly sql: readonly string[];
+  readonly params: readonly (readonly SqlParameter[])[];
+}
+
+export async function explainQuery(store: Store, projectId: string, input: unknown): Promise<Explanation> {
+  const request = parseRequest(input);
+  return store.read(async (session) => {
+    const catalog = await readQueryCatalog(session, projectId, request.evaluationIds);
+    const plan = buildPlan(projectId, request, catalog);
+    if (plan === null) return { plan, sql: [], params: [] };
+    const statements = [
+      ...(plan.rows === null ? [] : [compilePage(plan, plan.rows)]),
+      ...(plan.summary === null ? [] : [compileSummaryCounts(plan, plan.summary), compileSummaryScores(plan, plan.summary)]),
+    ].map(statement);
+    return { plan, sql: statements.map((one) => one.sql), params: statements.map((one) => one.params) };
+  });
+}

@@ -1,0 +1,163 @@
+import { jsonPointer, type FieldPath } from "../model/field-path.ts";
+import type { EvalRequest, Expression, SortKey } from "../request/eval-request.ts";
+import type { FieldSource, FilterPlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
+import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
+
+/** Resolves a request against what the database knows. Null: nothing can be found. */
+export function buildPlan(projectId: string, request: EvalRequest, catalog: QueryCatalog): Plan | null {
+  const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? null;
+  const evaluationKeys = request.evaluationIds.map(keyOf).filter((key) => key !== null);
+  if (catalog.projectKey === null || evaluationKeys.length === 0) return null;
+  const paths = new Map(catalog.scorePaths.map((path) => [JSON.stringify(path.path), path]));
+  const locate = (field: FieldPath) => locateField(field, paths);
+  const filters = request.filters.map((filter): FilterPlan & { id: string | null } => ({
+    id: filter.evaluationId,
+    condition: locateFields(filter.condition, locate),
+    evaluationKeys: scope(filter.evaluationId, request, evaluationKeys, keyOf),
+    quantifier: filter.quantifier,
+  }));
+  return {
+    projectId,
+    projectKey: catalog.projectKey,
+    evaluationKeys,
+    evaluationIds: request.evaluationIds.filter((id) => keyOf(id) !== null),
+    requestedCount: request.evaluationIds.length,
+    includeChildren: request.includeChildren,
+    mixedRows: catalog.mixedRows,
+    filterGroups: groupFilters(filters, request.filterLogic),
+    rows: request.includeRows ? planRows(request, evaluationKeys, keyOf, locate) : null,
+    summary: request.includeSummary ? planSummary(request, catalog.scorePaths) : null,
+  };
+}
+
+type KeyOf = (id: string) => number | null;
+
+/** The evaluations whose trials count: the named one when it was requested, else all; null: none. */
+function scope(id: string | null, request: EvalRequest, keys: readonly number[], keyOf: KeyOf): readonly number[] | null {
+  if (id === null) return keys;
+  const key = request.evaluationIds.includes(id) ? keyOf(id) : null;
+  return key === null ? null : [key];
+}
+
+/** `and`: one group. `or`: a group for each evaluation named, and one for filters that name none. */
+function groupFilters(
+  filters: readonly (FilterPlan & { readonly id: string | null })[],
+  logic: "and" | "or",
+): FilterPlan[][] {
+  const groups = new Map<string | null, FilterPlan[]>();
+  for (const { id, ...filter } of filters) {
+    const group = logic === "and" ? null : id;
+    groups.set(group, [...(groups.get(group) ?? []), filter]);
+  }
+  return [...groups.values()];
+}
+
+function planRows(
+  request: EvalRequest,
+  keys: readonly number[],
+  keyOf: KeyOf,
+  locate: (field: FieldPath) => FieldSource,
+): RowsPlan {
+  return {
+    intersection: request.requireIntersection && request.evaluationIds.length > 1,
+    sortBy: request.sortBy.flatMap((key) => planSort(key, request, keys, keyOf, locate)),
+    limit: request.limit,
+    offset: request.offset,
+    rawRows: request.rawRows,
+  };
+}
+
+function planSort(
+  key: SortKey,
+  request: EvalRequest,
+  keys: readonly number[],
+  keyOf: KeyOf,
+  locate: (field: FieldPath) => FieldSource,
+): SortPlan[] {
+  const difference = key.mode === "difference" && request.evaluationIds.length > 1;
+  const named = key.evaluationId !== null && key.mode !== "difference";
+  const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
+  const field = locate(key.field);
+  if (evaluationKeys === null || field.kind === "missing") return [];
+  return [{ field, descending: key.descending, mode: difference ? "difference" : "value", evaluationKeys, named }];
+}
+
+function planSummary(request: EvalRequest, paths: readonly CatalogPath[]): SummaryPlan {
+  return {
+    intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
+    scorePaths: paths.filter((path) => path.leaf).map(({ key, path, exponents }) => ({ key, path, exponents })),
+  };
+}
+
+function locateFields(
+  expression: Expression,
+  locate: (field: FieldPath) => FieldSource,
+): Expression<FieldSource> {
+  const inside = (one: Expression) => locateFields(one, locate);
+  switch (expression.kind) {
+    case "literal":
+      return expression;
+    case "field":
+      return { kind: "field", field: locate(expression.field) };
+    case "convert":
+      return { ...expression, input: inside(expression.input) };
+    case "and":
+    case "or":
+      return { kind: expression.kind, operands: expression.operands.map(inside) };
+    case "not":
+      return { kind: "not", operand: inside(expression.operand) };
+    case "compare":
+      return { ...expression, left: inside(expression.left), right: inside(expression.right) };
+    case "in":
+      return { kind: "in", operand: inside(expression.operand), options: expression.options.map(inside) };
+    case "contains":
+      return { ...expression, input: inside(expression.input), substring: inside(expression.substring) };
+  }
+}
+
+function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>): FieldSource {
+  const pointer = jsonPointer(field.segments);
+  switch (field.root) {
+    case "row_digest":
+      return { kind: "digest" };
+    case "inputs":
+      return { kind: "input", pointer };
+    case "outputs":
+      return { kind: "output", pointer: `/output${pointer}` };
+    case "output":
+      return { kind: "output", pointer };
+    case "scores":
+      return locateScore(field.segments, pointer, paths);
+  }
+}
+
+/** Leaves are columns; whatever goes into a list, or names an object or list, is read from the JSON. */
+function locateScore(
+  segments: readonly string[],
+  pointer: string,
+  paths: ReadonlyMap<string, CatalogPath>,
+): FieldSource {
+  for (let length = 1; length < segments.length; length++) {
+    if (paths.get(JSON.stringify(segments.slice(0, length)))?.list === true) return { kind: "score", pointer };
+  }
+  const found = paths.get(JSON.stringify(segments));
+  if (found === undefined) return { kind: "missing" };
+  if (found.container) return { kind: "score", pointer };
+  return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
+}
+
+/** The warnings that a request earns by itself (semantics 4.1, 6.6, 7.8), one for each evaluation. */
+export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): string[] {
+  const unknown = request.evaluationIds.filter((id) => !catalog.evaluations.has(id));
+  const valueSorts = request.sortBy.filter((key) => key.mode !== "difference");
+  return [
+    ...unknown.map((id) => `evaluation ${JSON.stringify(id)} is not in this project: neither its call nor a child of it is stored`),
+    ...notRequested(request, valueSorts).map((id) => `sort_by names evaluation ${JSON.stringify(id)}, which was not requested: it orders nothing`),
+    ...notRequested(request, request.filters).map((id) => `filters name evaluation ${JSON.stringify(id)}, which was not requested: they keep no row`),
+  ];
+}
+
+function notRequested(request: EvalRequest, named: readonly { readonly evaluationId: string | null }[]): string[] {
+  const ids = new Set(named.flatMap(({ evaluationId }) => (evaluationId === null ? [] : [evaluationId])));
+  return [...ids].filter((id) => !request.evaluationIds.includes(id));
+}

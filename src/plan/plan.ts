@@ -1,0 +1,74 @@
+import type { Expression } from "../request/eval-request.ts";
+
+/** A query as plain data: which keys, fields and orders; no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
+export interface Plan {
+  readonly projectId: string;
+  readonly projectKey: number;
+  /** Keys of the requested evaluations that have trials to look for, in request order. */
+  readonly evaluationKeys: readonly number[];
+  /** Their ids, in the same order. */
+  readonly evaluationIds: readonly string[];
+  /** How many distinct evaluations were requested, those without any trial included. */
+  readonly requestedCount: number;
+  /** Whether late scores, and what predict and score calls tell, count. */
+  readonly includeChildren: boolean;
+  /** Some row of the project is spelled in more than one way, or both inline and by reference. */
+  readonly mixedRows: boolean;
+  readonly filterGroups: readonly (readonly FilterPlan[])[];
+  readonly rows: RowsPlan | null;
+  readonly summary: SummaryPlan | null;
+}
+
+/** A row is kept when, in some group, every filter keeps it; no groups keep all rows. */
+export interface FilterPlan {
+  readonly condition: Expression<FieldSource>;
+  /** Null: no trial can be looked at, and no row is kept. */
+  readonly evaluationKeys: readonly number[] | null;
+  readonly quantifier: "any" | "all" | "first" | "mean";
+}
+
+export interface RowsPlan {
+  readonly intersection: boolean;
+  readonly sortBy: readonly SortPlan[];
+  readonly limit: number | null;
+  readonly offset: number;
+  readonly rawRows: "none" | "references" | "resolved";
+}
+
+export interface SortPlan {
+  readonly field: FieldSource;
+  readonly descending: boolean;
+  readonly mode: "value" | "difference";
+  readonly evaluationKeys: readonly number[];
+  /** Whether one evaluation was named, so that rows without a trial in it have no value. */
+  readonly named: boolean;
+}
+
+export interface SummaryPlan {
+  readonly intersection: boolean;
+  readonly scorePaths: readonly ScorePath[];
+}
+
+/** A place in the scores with what is known of the numbers there (binary exponents; null: no non-zero number). */
+export interface ScorePath {
+  readonly key: number;
+  /** Member names, the scorer key first. */
+  readonly path: readonly string[];
+  readonly exponents: Exponents | null;
+}
+
+export interface Exponents {
+  readonly max: number;
+  readonly min: number;
+  readonly lowBit: number;
+}
+
+/** Where a field's values are. */
+export type FieldSource =
+  | { readonly kind: "leaf"; readonly pathKey: number; readonly exponents: Exponents | null }
+  /** Inside the scores as JSON: lists, objects, and places that are a leaf in one trial and an object in another. */
+  | { readonly kind: "score"; readonly pointer: string }
+  | { readonly kind: "output"; readonly pointer: string }
+  | { readonly kind: "input"; readonly pointer: string }
+  | { readonly kind: "digest" }
+  | { readonly kind: "missing" };
