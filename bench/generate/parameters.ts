@@ -18,7 +18,7 @@ const tenEvaluations = { seed: 20260105, evaluations: 10, trials: 1, order: "chi
 
 /** Named by the number of trials; `small` is what answers are proven on. Each trial is four calls of about 800 bytes. */
 export const sizes = {
-  small: { ...tenEvaluations, evaluations: 4, rows: 200, trials: 2 },
+  small: { ...tenEvaluations, evaluations: 4, rows: 300, trials: 2 },
   "100k": { ...tenEvaluations, rows: 10_000 },
   "1m": { ...tenEvaluations, rows: 100_000 },
   "4m": { ...tenEvaluations, rows: 400_000 },
