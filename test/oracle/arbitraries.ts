@@ -189,6 +189,6 @@ export function scenario(requests: number): fc.Arbitrary<Scenario> {
       { weight: 18, arbitrary: fc.constant("acme/qa") },
       { weight: 2, arbitrary: fc.constantFrom("acme/other", "acme/empty") },
     ),
-    requests: fc.array(request, { minLength: 1, maxLength: requests }),
+    requests: fc.array(request, { minLength: requests, maxLength: requests }),
   });
 }
