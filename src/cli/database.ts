@@ -1,10 +1,9 @@
 import { StoreError } from "../errors.ts";
-import { openEngine } from "../index.ts";
 import type { Engine } from "../index.ts";
 
 /** Opens the database, lets `work` use it, and closes it whatever happens. */
 export async function withEngine<T>(path: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-  return await closingAfter(await openEngine({ path }), work);
+  return await closingAfter(await open(path, false), work);
 }
 
 /** As {@link withEngine}, but other processes may read the file at the same time. */
@@ -12,14 +11,20 @@ export async function withReader<T>(path: string, work: (engine: Engine) => Prom
   return await closingAfter(await openReader(path), work);
 }
 
+/** Imports the engine on its first use: help and usage errors come without DuckDB. */
+async function open(path: string, readOnly: boolean): Promise<Engine> {
+  const { openEngine } = await import("../index.ts");
+  return await openEngine({ path, readOnly });
+}
+
 async function openReader(path: string): Promise<Engine> {
   try {
-    return await openEngine({ path, readOnly: true });
+    return await open(path, true);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "old_database") throw error;
-    const migrating = await openEngine({ path });
+    const migrating = await open(path, false);
     await migrating.close();
-    return await openEngine({ path, readOnly: true });
+    return await open(path, true);
   }
 }
 

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { evalcube, temporaryFolder } from "./command.ts";
+import type { Ended } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const DATABASE = "evalcube-demo.duckdb";
+let first: Ended;
+
+beforeAll(async () => {
+  first = await evalcube(["demo"], folder);
+});
+
+describe("demo", () => {
+  it("keeps the calls in evalcube-demo.duckdb in the current folder and says so", () => {
+    expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(first.stdout).toMatch(
+      /^evalcube-demo\.duckdb: 18,043 calls of 15 published evaluations are there now\.\n/,
+    );
+    expect(existsSync(join(folder, DATABASE))).toBe(true);
+  });
+
+  it("shows the models in the order and with the numbers that their authors publish", () => {
+    expect(first.stdout).toMatch(
+      /1 {2}claude-3-5-sonnet-20241022 +1,319 +100\.00 % +96\.66 % +96\.66 % +96\.77 % +2 +↓1\n/,
+    );
+    expect(first.stdout).toMatch(
+      /5 {2}gemini-1\.5-flash-exp-0827 +681 +100\.00 % +95\.01 % +95\.01 % +95\.01 % +5\n/,
+    );
+    expect(first.stdout).toMatch(/14 {2}gemma-2-2b-it +1,319 +99\.62 % +51\.63 % +51\.63 % +52\.28 % +14\n/);
+  });
+
+  it("shows pass^1 to pass^4 beside the published ones", () => {
+    for (const [k, figure] of ["0.420", "0.273", "0.220", "0.200"].entries()) {
+      expect(first.stdout).toMatch(new RegExp(`pass\\^${k + 1} +${figure} +${figure}\n`));
+    }
+  });
+
+  it("divides the common rows and shows those on which the models differ", () => {
+    expect(first.stdout).toContain(
+      "Of 681 common rows, all models pass 169, none passes 8, and on 504 they differ.",
+    );
+    expect(first.stdout).toMatch(/question 159 +12 of 14( +[✓✗]){14}\n/);
+  });
+
+  it("fits into 100 columns and holds no escape codes outside a terminal", () => {
+    for (const line of first.stdout.split("\n")) expect(Array.from(line).length).toBeLessThanOrEqual(100);
+    expect(first.stdout).not.toContain("\u001b");
+  });
+
+  it("stores nothing twice and reports the same when it runs again, here with --db", async () => {
+    const path = join(folder, DATABASE);
+    const second = await evalcubeHere(["demo", "--db", path]);
+    expect(second).toEqual({
+      ...first,
+      stdout: first.stdout.replace("are there now", "were there already").replaceAll(DATABASE, path),
+    });
+  });
+
+  it("prints commands that run as they are", () => {
+    const script = first.stdout.slice(
+      first.stdout.indexOf("Every evaluation"),
+      first.stdout.indexOf("Your own"),
+    );
+    const commands = script.split("\n").filter((line) => line.startsWith("     "));
+    const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+    const text = commands
+      .join("\n")
+      .replaceAll("npx evalcube", `${process.execPath} --import ${import.meta.resolve("tsx")} ${main}`);
+    const { status, stdout, stderr } = spawnSync("sh", ["-ec", text], { cwd: folder, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +1,319\n/,
+    );
+    expect(stdout).toMatch(/gpt-4o-mini-2024-07-18 +answered +1,319 of 1,319/);
+  });
+});

@@ -1,0 +1,17 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { run } from "../../src/cli/program.ts";
+import type { Ended } from "./command.ts";
+
+/** Runs a command line in this process: as a process of its own, without its start-up time. */
+export async function evalcubeHere(args: readonly string[], input: string | Buffer = ""): Promise<Ended> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const written = Promise.all([text(stdout), text(stderr)]);
+  const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false });
+  const status = await run(args, { stdin, stdout, stderr, signal: new AbortController().signal });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await written;
+  return { status, stdout: out, stderr: err };
+}

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { call, exampleCalls, ndjson, PROJECT, put, temporaryFolder } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const calls = ndjson(exampleCalls());
+
+function database(name: string): string {
+  return join(folder, `${name}.duckdb`);
+}
+
+async function evaluationIds(path: string): Promise<string[]> {
+  const { stdout } = await evalcubeHere(["evaluations", "--db", path, "--project", PROJECT]);
+  return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id).toSorted();
+}
+
+describe("ingest", () => {
+  it("loads files, prints one JSON line for each and nothing else", async () => {
+    const files = [
+      put(folder, "calls.ndjson", calls),
+      put(folder, "rows.jsonl", ndjson([{ project_id: PROJECT, digest: "d1", val: { q: 1 } }])),
+    ];
+    const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("files"), ...files]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const counts = { unchanged: 0, rejected: [], unknown_members: {} };
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual([
+      { source: files[0], kind: "calls", received: 8, stored: 8, ...counts },
+      { source: files[1], kind: "rows", received: 1, stored: 1, ...counts },
+    ]);
+    expect(await evaluationIds(database("files"))).toEqual(["bad", "good"]);
+  });
+
+  it("reads a compressed file and changes nothing when it reads it again", async () => {
+    const args = ["ingest", "--db", database("gz"), put(folder, "calls.ndjson.gz", gzipSync(calls))];
+    expect(JSON.parse((await evalcubeHere(args)).stdout)).toMatchObject({ received: 8, stored: 8 });
+    expect(JSON.parse((await evalcubeHere(args)).stdout)).toMatchObject({ stored: 0, unchanged: 8 });
+  });
+
+  it("reads standard input", async () => {
+    const { status, stdout } = await evalcubeHere(["ingest", "--db", database("stdin"), "-"], calls);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ source: "standard input", kind: "calls", stored: 8 });
+    expect(await evaluationIds(database("stdin"))).toEqual(["bad", "good"]);
+  });
+
+  it("takes the kind that it is told", async () => {
+    const row = ndjson([{ project_id: PROJECT, val: { q: 1 } }]);
+    const asRows = await evalcubeHere(["ingest", "--db", database("kind"), "--kind", "rows", "-"], row);
+    expect(JSON.parse(asRows.stdout)).toMatchObject({ kind: "rows", stored: 1 });
+    const asCalls = await evalcubeHere(["ingest", "--db", database("kind"), "--kind", "calls", "-"], row);
+    expect({ status: asCalls.status, stdout: asCalls.stdout }).toEqual({ status: 1, stdout: "" });
+  });
+
+  it("reports members that it does not know", async () => {
+    const line = ndjson([call("x", "op", { inptus: {} })]);
+    const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("unknown"), "-"], line);
+    expect(JSON.parse(stdout)).toMatchObject({ stored: 1, unknown_members: { inptus: 1 } });
+    expect(stderr).toContain('unknown member "inptus"');
+  });
+});
+
+describe("ingest of a faulty source", () => {
+  const faulty = `${calls}${ndjson([call("late", "op", { inputs: 7 })])}`;
+
+  it("stores nothing of it, names line and path and ends with status 1", async () => {
+    const args = ["ingest", "--db", database("faulty"), put(folder, "faulty.ndjson", faulty)];
+    const { status, stdout, stderr } = await evalcubeHere(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^evalcube: .*faulty\.ndjson.* 9, inputs: .*\n$/);
+    expect(await evaluationIds(database("faulty"))).toEqual([]);
+  });
+
+  it("keeps the sources before it", async () => {
+    const files = [put(folder, "before.ndjson", calls), put(folder, "faulty.ndjson", faulty)];
+    const { status, stdout } = await evalcubeHere(["ingest", "--db", database("before"), ...files]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ source: files[0], stored: 8 });
+    expect(await evaluationIds(database("before"))).toEqual(["bad", "good"]);
+  });
+
+  it("stores the valid records with --skip-invalid and notes the others", async () => {
+    const args = ["ingest", "--db", database("skip"), "--skip-invalid", "-"];
+    const { status, stdout, stderr } = await evalcubeHere(args, faulty);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ stored: 8, rejected: [{ position: 9, path: ["inputs"] }] });
+    expect(stderr).toMatch(/^note: standard input, record 9, inputs: .*\n$/);
+    expect(await evaluationIds(database("skip"))).toEqual(["bad", "good"]);
+  });
+
+  it.each([
+    ["a missing file", join(folder, "absent.ndjson"), /cannot read .*absent\.ndjson: there is no such file/],
+    ["a folder", folder, /cannot read .*: it is a folder/],
+  ])("refuses %s before it makes a database", async (_, path, message) => {
+    const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("none"), path]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(message);
+    expect(existsSync(database("none"))).toBe(false);
+  });
+
+  it("refuses a file of an unknown format", async () => {
+    const args = ["ingest", "--db", database("format"), put(folder, "notes.txt", "hello")];
+    const { status, stdout, stderr } = await evalcubeHere(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("notes.txt");
+  });
+
+  it("refuses a database of another program in one line", async () => {
+    const args = ["ingest", "--db", put(folder, "other.duckdb", "not a database\n"), "-"];
+    const { status, stderr } = await evalcubeHere(args, calls);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^evalcube: .*other\.duckdb.*\n$/);
+  });
+});

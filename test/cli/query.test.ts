@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
+import type { Ended } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const request = {
+  evaluation_call_ids: ["good", "bad"],
+  include_summary: true,
+  include_raw_data_rows: true,
+  sort_by: [{ field: "inputs.n", direction: "desc" }],
+};
+let answer = "";
+
+beforeAll(async () => {
+  const engine = await openEngine({ path: join(folder, "qa.duckdb") });
+  await engine.ingestCalls(exampleCalls());
+  answer = await engine.queryEvalResultsJson(PROJECT, request);
+  await engine.close();
+});
+
+const database = ["--db", join(folder, "qa.duckdb"), "--project", PROJECT];
+
+function query(args: readonly string[], input?: string): Promise<Ended> {
+  return evalcubeHere(["query", ...database, ...args], input);
+}
+
+describe("query", () => {
+  it("prints the engine's bytes and a newline", async () => {
+    const file = put(folder, "request.json", JSON.stringify(request));
+    expect(await query([file])).toEqual({ status: 0, stdout: `${answer}\n`, stderr: "" });
+  });
+
+  it("reads the request from standard input", async () => {
+    const ended = await evalcube(["query", ...database, "-"], folder, JSON.stringify(request));
+    expect(ended).toEqual({ status: 0, stdout: `${answer}\n`, stderr: "" });
+  });
+
+  it("answers the empty request where none is named", async () => {
+    const { status, stdout } = await query([]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: [], total_rows: 0, summary: null });
+  });
+
+  it("prints rows, evaluations, scores and the summary as tables", async () => {
+    const { status, stdout, stderr } = await query(["--format", "table", "-"], JSON.stringify(request));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("3 rows, 3 shown");
+    expect(stdout).toMatch(/row +evaluation +trials +correct +length/);
+    expect(stdout).toMatch(/\{"n":2\} +the good one +1 +✓ +2\.5\n +the bad one +1 +✗ +2\.5/);
+    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.33 %/);
+    expect(stdout).toMatch(/length +3 of 3 +1\.5000 +–/);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("writes warnings of a table to standard error", async () => {
+    const { status, stderr } = await query(["--format", "table", "-"], '{"evaluation_call_ids":["absent"]}');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^note: .*absent/);
+  });
+});
+
+describe("query with a faulty request", () => {
+  it.each([
+    ["an unknown member", '{"evaluation_calls":[]}', "evaluation_calls"],
+    ["a wrong type", '{"limit":"ten"}', "limit"],
+    ["an unknown field", '{"sort_by":[{"field":"rows.x"}]}', "sort_by"],
+  ])("with %s ends with status 2 and names the place", async (_, text, place) => {
+    const { status, stdout, stderr } = await query(["-"], text);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(complaint(stderr).reason).toContain(place);
+    expect(complaint(stderr).detail).toEqual([
+      { loc: expect.arrayContaining(["body", place]), msg: expect.any(String), type: expect.any(String) },
+    ]);
+  });
+
+  it.each([
+    ["not JSON", "{"],
+    ["empty", ""],
+  ])("that is %s ends with status 2", async (_, text) => {
+    const { status, stdout, stderr } = await query(["-"], text);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(complaint(stderr).reason).toContain("JSON");
+  });
+
+  it("that cannot be read ends with status 1", async () => {
+    const { status, stderr } = await query(["/absent.json"]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "evalcube: cannot read /absent.json: there is no such file\n",
+    });
+  });
+
+  it("fails on a database that does not exist, and makes none", async () => {
+    const args = ["query", "--db", join(folder, "absent.duckdb"), "--project", PROJECT];
+    const { status, stdout, stderr } = await evalcubeHere(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^evalcube: .*absent\.duckdb.*\n$/);
+    expect(existsSync(join(folder, "absent.duckdb"))).toBe(false);
+  });
+});
+
+describe("evaluations", () => {
+  const args = ["evaluations", ...database];
+
+  it("prints the list as JSON", async () => {
+    const { status, stdout, stderr } = await evalcubeHere(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toContainEqual({
+      id: "good",
+      display_name: "the good one",
+      evaluation_ref: "svc:///acme/qa/object/set:v1",
+      model_ref: "svc:///acme/qa/object/model-good:v1",
+      started_at: expect.stringMatching(/^2025-01-01T00:00:00/),
+      trial_count: 3,
+    });
+  });
+
+  it("prints the list as a table", async () => {
+    const { status, stdout } = await evalcubeHere([...args, "--format", "table"]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +3\n/);
+  });
+});

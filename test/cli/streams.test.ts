@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import {
+  call,
+  ended,
+  evalcube,
+  exampleCalls,
+  ndjson,
+  PROJECT,
+  start,
+  temporaryFolder,
+  TRIAL,
+} from "./command.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+/** More than a pipe holds. */
+const MANY = 20_000;
+
+function manyCalls(): object[] {
+  return Array.from({ length: MANY }, (_, i) =>
+    call(`many-${i}`, TRIAL, { parent_id: "many", inputs: { example: i } }),
+  );
+}
+
+beforeAll(async () => {
+  const engine = await openEngine({ path: join(folder, "many.duckdb") });
+  await engine.ingestCalls(manyCalls());
+  await engine.close();
+});
+
+describe("a reader that goes away", () => {
+  it("ends the command quietly", async () => {
+    const child = start(["query", "--db", "many.duckdb", "--project", PROJECT, "-"], folder);
+    child.stdin.end('{"evaluation_call_ids":["many"]}');
+    child.stdout.once("data", () => child.stdout.destroy());
+    let stderr = "";
+    child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+    const [status] = (await once(child, "close")) as [number | null];
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+describe("an interrupt", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "%s during a load from a pipe ends with status %i and stores nothing of it",
+    async (signal, expected) => {
+      const child = start(["ingest", "--db", "torn.duckdb", "-"], folder);
+      child.stdin.on("error", () => {});
+      const text = ndjson(manyCalls());
+      await new Promise((resolve) => child.stdin.write(text, resolve));
+      child.kill(signal);
+      expect(await ended(child)).toEqual({ status: expected, stdout: "", stderr: "" });
+      const list = await evalcube(["evaluations", "--db", "torn.duckdb", "--project", PROJECT], folder);
+      expect(list).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+    },
+  );
+
+  it("leaves a database that takes the next load", async () => {
+    const { status, stdout } = await evalcube(
+      ["ingest", "--db", "torn.duckdb", "-"],
+      folder,
+      ndjson(exampleCalls()),
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ stored: 8 });
+  });
+
+  it("while a request is awaited on standard input ends with status 130", async () => {
+    const child = start(["query", "--db", "many.duckdb", "--project", PROJECT, "-"], folder);
+    await new Promise((resolve) => child.stdin.write(`{"a":"${"x".repeat(1_000_000)}`, resolve));
+    child.kill("SIGINT");
+    expect(await ended(child)).toEqual({ status: 130, stdout: "", stderr: "" });
+  });
+});
