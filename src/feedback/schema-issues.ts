@@ -11,10 +11,7 @@ export function schemaError(error: z.ZodError): RequestError {
 function toIssues(issue: z.core.$ZodIssue): RequestIssue[] {
   const loc = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "extra_forbidden" }));
+    return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "unrecognized_key" }));
   }
-  const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  return [
-    missing ? { loc, msg: "required", type: "missing" } : { loc, msg: issue.message, type: issue.code },
-  ];
+  return [{ loc, msg: issue.message, type: issue.code }];
 }

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { clientGone } from "../inference/api-error.ts";
 import { BodyTooLarge, lingeringBody } from "./body.ts";
 import { authenticate } from "./credentials.ts";
 import { mountEvalResults } from "./eval-results-routes.ts";
@@ -36,7 +37,9 @@ function familyOf(context: ServiceContext, base: string): "v1" | "plain" {
 
 function answerFailure(error: unknown, context: ServiceContext, base: string): Response {
   const { trace } = context.env;
-  const failure = describeFailure(error, trace.issuePart, trace.requestId);
+  // Whatever it was that failed, nobody waits for the answer any more.
+  const cause = context.req.raw.signal.aborted ? clientGone(error) : error;
+  const failure = describeFailure(cause, trace.issuePart, trace.requestId);
   if (failure.status === 500) trace.fault(error);
   const body = failureBody(failure, familyOf(context, base));
   const answer = jsonAnswer(body, failure.headers, failure.status);

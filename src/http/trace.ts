@@ -44,7 +44,7 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     fault(error) {
       logger?.error({ request_id: requestId, route: trace.route, ...describe(error) }, "internal error");
     },
-    end(status, bytesOut, outcome = "ok") {
+    end(status, bytesOut, outcome = outcomeOf(status)) {
       if (!open) return;
       open = false;
       logger?.info(
@@ -65,6 +65,13 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     },
   };
   return trace;
+}
+
+/** How a request ended, going by the status alone. */
+function outcomeOf(status: number): string {
+  if (status === 499) return "aborted";
+  if (status >= 500) return "failed";
+  return status >= 400 ? "refused" : "ok";
 }
 
 /** Where an error was thrown, without its message: that may quote the request. */

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFeedback } from "../../src/feedback/feedback.ts";
+import { basic, startService, type TestService } from "../http/running-service.ts";
+import { createMemoryFeedbackStore } from "./memory-store.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(() => service.stop());
+
+const CALL = "svc:///acme/qa/call/c1";
+const OBJECT = "svc:///acme/qa/object/judge:v1";
+const OP = "svc:///acme/qa/op/score:v1";
+const RECORD = { project_id: "acme/qa", svc_ref: CALL, feedback_type: "free", payload: { a: 1 } };
+
+function create(record: unknown): Promise<Response> {
+  return service.fetch("/feedback/create", {
+    method: "POST",
+    body: typeof record === "string" ? record : JSON.stringify(record),
+    headers: { authorization: basic(service.key), "content-type": "application/json" },
+  });
+}
+
+describe("feedback", () => {
+  it("is stored under a new id with the server's time and the key's user", async () => {
+    const response = await create(RECORD);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) as unknown,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as unknown,
+      svc_user_id: "ann",
+      payload: { a: 1 },
+    });
+  });
+
+  it("keeps every digit of its payload", async () => {
+    const response = await create(
+      JSON.stringify(RECORD).replace('{"a":1}', '{"n":9007199254740993,"x":1.0}'),
+    );
+    expect(await response.text()).toContain('"payload":{"n":9007199254740993,"x":1}');
+  });
+
+  it("with an id is one record, however often it is sent, and cannot be changed", async () => {
+    const record = { ...RECORD, id: "mine", creator: null, payload: { b: 1, a: 2 } };
+    const first = await (await create(record)).text();
+    expect(await (await create({ ...record, payload: { a: 2, b: 1 }, creator: undefined })).text()).toBe(
+      first,
+    );
+    const other = await create({ ...record, payload: {} });
+    expect(other.status).toBe(409);
+    expect(await other.json()).toEqual({ reason: expect.any(String) as unknown });
+    const elsewhere = {
+      ...RECORD,
+      id: "mine",
+      project_id: "acme/other",
+      svc_ref: "svc:///acme/other/call/c",
+    };
+    expect((await create(elsewhere)).status).toBe(200);
+  });
+
+  it.each([
+    ["project_id", { project_id: "acme" }],
+    ["svc_ref", { svc_ref: "nothing" }],
+    ["feedback_type", { feedback_type: "" }],
+    ["payload", { payload: [] }],
+    ["payload", { payload: undefined }],
+    ["id", { id: "" }],
+    ["id", { id: "x".repeat(129) }],
+    ["svc_user_id", { svc_user_id: "ann" }],
+    ["call_ref", { call_ref: "x" }],
+    ["surprise", { surprise: 1 }],
+    ["creator", { creator: 1 }],
+  ])("with a malformed %s (%j) is a 422 that says so", async (name, change) => {
+    const response = await create({ ...RECORD, ...change });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({
+      reason: expect.any(String) as unknown,
+      detail: [{ loc: ["body", name] }],
+    });
+  });
+
+  it.each([
+    ["one emoji", { feedback_type: "svc.reaction.1", payload: { emoji: "👍🏽", alias: ":+1:" } }],
+    ["an emoji without variation selector", { feedback_type: "svc.reaction.1", payload: { emoji: "❤" } }],
+    ["a family", { feedback_type: "svc.reaction.1", payload: { emoji: "👨‍👩‍👧" } }],
+    ["a note of 1024 characters", { feedback_type: "svc.note.1", payload: { note: "😀".repeat(1024) } }],
+    [
+      "an annotation",
+      { feedback_type: "svc.annotation.judge", payload: { value: null }, annotation_ref: OBJECT },
+    ],
+    [
+      "a runnable object",
+      { feedback_type: "svc.runnable.judge", payload: { output: 1 }, runnable_ref: OBJECT },
+    ],
+    [
+      "a runnable op",
+      {
+        feedback_type: "svc.runnable.score",
+        payload: { output: 1 },
+        runnable_ref: OP,
+        call_ref: CALL,
+        trigger_ref: OBJECT,
+      },
+    ],
+    ["a reference to an object", { svc_ref: OBJECT, queue_id: "q", creator: "me" }],
+    ["a reference to an op", { svc_ref: OP }],
+    ["nulls", { svc_user_id: null, id: null, call_ref: null }],
+    ["a type like ours", { feedback_type: "svcx.y" }],
+  ])("may be %s", async (_name, change) => {
+    const response = await create({ ...RECORD, ...change });
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+  });
+
+  it.each([
+    ["two emoji", { feedback_type: "svc.reaction.1", payload: { emoji: "👍👍" } }],
+    ["a letter for an emoji", { feedback_type: "svc.reaction.1", payload: { emoji: "a" } }],
+    ["a digit for an emoji", { feedback_type: "svc.reaction.1", payload: { emoji: "1" } }],
+    ["no emoji", { feedback_type: "svc.reaction.1", payload: {} }],
+    ["an empty note", { feedback_type: "svc.note.1", payload: { note: "" } }],
+    ["a long note", { feedback_type: "svc.note.1", payload: { note: "x".repeat(1025) } }],
+    [
+      "an annotation of another name",
+      { feedback_type: "svc.annotation.x", payload: { value: 1 }, annotation_ref: OBJECT },
+    ],
+    ["an annotation without reference", { feedback_type: "svc.annotation.judge", payload: { value: 1 } }],
+    [
+      "an annotation without value",
+      { feedback_type: "svc.annotation.judge", payload: {}, annotation_ref: OBJECT },
+    ],
+    [
+      "an annotation by an op",
+      { feedback_type: "svc.annotation.score", payload: { value: 1 }, annotation_ref: OP },
+    ],
+    [
+      "a runnable op without call",
+      { feedback_type: "svc.runnable.score", payload: { output: 1 }, runnable_ref: OP },
+    ],
+    ["a runnable without output", { feedback_type: "svc.runnable.judge", payload: {}, runnable_ref: OBJECT }],
+    ["a reserved type", { feedback_type: "svc.note.2" }],
+    ["a stray annotation_ref", { annotation_ref: OBJECT }],
+    ["a stray runnable_ref", { runnable_ref: OP }],
+    ["a stray call_ref", { call_ref: CALL }],
+    ["a stray trigger_ref", { trigger_ref: OBJECT }],
+    ["a reference to another project", { svc_ref: "svc:///acme/other/call/c" }],
+  ])("cannot be %s", async (_name, change) => {
+    const response = await create({ ...RECORD, ...change });
+    expect(response.status).toBe(400);
+    expect(Object.keys((await response.json()) as object)).toEqual(["reason"]);
+  });
+
+  it("keeps to the key's projects and to a payload of 1 MiB", async () => {
+    expect((await create({ ...RECORD, project_id: "other/qa" })).status).toBe(403);
+    const fitting = { pad: "x".repeat((1 << 20) - 10) };
+    expect((await create({ ...RECORD, payload: fitting })).status).toBe(200);
+    expect((await create({ ...RECORD, payload: { pad: `${fitting.pad}x` } })).status).toBe(413);
+  });
+});
+
+describe("a list of feedback", () => {
+  it("is of one project, filtered, oldest first, in pages", async () => {
+    const feedback = createFeedback(createMemoryFeedbackStore());
+    const add = (change: Record<string, unknown>) =>
+      feedback.create({ ...RECORD, ...change }, { userId: "u" });
+    for (let at = 0; at < 5; at++) await add({ id: `f${at}`, feedback_type: at % 2 === 0 ? "even" : "odd" });
+    await add({ project_id: "acme/b", svc_ref: "svc:///acme/b/call/x" });
+    const ids = async (options = {}) => (await feedback.list("acme/qa", options)).data.map(({ id }) => id);
+    expect(await ids()).toEqual(["f0", "f1", "f2", "f3", "f4"]);
+    expect(await ids({ feedback_type: "odd" })).toEqual(["f1", "f3"]);
+    expect(await ids({ svc_ref: OBJECT })).toEqual([]);
+    expect(await ids({ after: "f1", limit: 2 })).toEqual(["f2", "f3"]);
+    expect(await feedback.list("acme/qa", { limit: 5 })).toMatchObject({ has_more: false });
+    const third = (await feedback.list("acme/qa")).data[2]?.created_at ?? "";
+    expect(await ids({ since: third })).toEqual(["f2", "f3", "f4"]);
+    expect(await ids({ until: third })).toEqual(["f0", "f1"]);
+    await expect(ids({ after: "none" })).rejects.toMatchObject({ issues: [{ type: "invalid_cursor" }] });
+    await expect(ids({ since: "yesterday" })).rejects.toThrow("since: must be an ISO 8601 time");
+    await expect(ids({ limit: 0 })).rejects.toThrow("limit");
+  });
+});
