@@ -2,6 +2,7 @@ import { prepareFiles } from "./generate/files.ts";
 import { countTrials, sizes, type SizeName } from "./generate/parameters.ts";
 import { parseOptions, usage, type BenchOptions } from "./options.ts";
 import { proveSubject, WrongAnswer } from "./prove.ts";
+import { busyMachine } from "./report/machine.ts";
 import { writeResults } from "./report/results-file.ts";
 import { formatTable } from "./report/table.ts";
 import { measureSize } from "./run/measure-size.ts";
@@ -51,6 +52,8 @@ async function measure(
 
 async function main(args: readonly string[]): Promise<void> {
   const options = parseOptions(args);
+  const busy = busyMachine();
+  if (busy !== null) report(busy);
   const proven = await proveSubjects(options.subjects);
   const sections: string[] = [];
   let earlier: readonly Measure[] | null = null;
@@ -61,7 +64,8 @@ async function main(args: readonly string[]): Promise<void> {
     console.log(`${sections.at(-1) ?? ""}\n`);
     earlier = measures;
   }
-  if (options.write) await writeResults(["npm run bench --", ...args].join(" "), sections);
+  const command = ["npm run bench --", ...args].join(" ");
+  if (options.write) await writeResults(command, busy === null ? sections : [`Note: ${busy}.`, ...sections]);
 }
 
 const args = process.argv.slice(2);
