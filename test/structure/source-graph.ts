@@ -1,0 +1,106 @@
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+/** Source texts by path below `src`, with forward slashes. */
+export type SourceFiles = ReadonlyMap<string, string>;
+
+/** What each folder may import: other folders, files at the top of `src`, and packages. */
+export interface Rules {
+  readonly edges: Readonly<Record<string, readonly string[]>>;
+  /** Packages that one file alone may import. */
+  readonly soleImporters: Readonly<Record<string, string>>;
+  /** Files that may pass on the exports of others. */
+  readonly barrels: readonly string[];
+}
+
+export function readSources(folder: string): SourceFiles {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  return new Map(
+    names
+      .toSorted()
+      .map((name) => [name.replaceAll(path.sep, "/"), readFileSync(path.join(folder, name), "utf8")]),
+  );
+}
+
+const IMPORT = /^(?:import|export)\b[^;"']*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+const PASSED_ON = /^export\b[^;"'=(]*?\bfrom\s+"/m;
+
+/** The paths below `src`, or the package names, that a file imports. */
+export function importsOf(file: string, text: string): string[] {
+  return Array.from(text.matchAll(IMPORT), ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? "").map(
+    (name) => (name.startsWith(".") ? path.posix.join(path.posix.dirname(file), name) : name),
+  );
+}
+
+/** The folder of a path below `src`; a file at the top stands for itself. */
+function partOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+/** Every broken rule, as a sentence. */
+export function violations(files: SourceFiles, rules: Rules): string[] {
+  return [...files].flatMap(([file, text]) => {
+    const imports = importsOf(file, text).flatMap((target) => brokenImport(files, file, target, rules));
+    return rules.barrels.includes(file) ? imports : imports.concat(brokenBarrel(file, text));
+  });
+}
+
+function brokenImport(files: SourceFiles, file: string, target: string, rules: Rules): string[] {
+  const sole = rules.soleImporters[target];
+  if (sole !== undefined && sole !== file) return [`${file} imports ${target}, which only ${sole} may`];
+  return files.has(target) ? brokenEdge(file, target, rules) : missingFile(file, target);
+}
+
+function brokenBarrel(file: string, text: string): string[] {
+  const broken: string[] = [];
+  if (PASSED_ON.test(text)) broken.push(`${file} passes on the exports of another file`);
+  if (/(^|\/)index\.ts$/.test(file)) broken.push(`${file} is one index too many`);
+  return broken;
+}
+
+function brokenEdge(file: string, target: string, rules: Rules): string[] {
+  const [from, to] = [partOf(file), partOf(target)];
+  const allowed = rules.edges[from];
+  if (allowed === undefined) return [`${file} is in no known folder`];
+  return from === to || allowed.includes(to) ? [] : [`${file} imports ${target}: ${from} may not see ${to}`];
+}
+
+function missingFile(file: string, target: string): string[] {
+  return target.endsWith(".ts") ? [`${file} imports ${target}, which is not there`] : [];
+}
+
+/** The files of one import cycle, the first repeated at the end; null when there is none. */
+export function findCycle(files: SourceFiles): string[] | null {
+  return cycleOf([...files.keys()], (file) =>
+    importsOf(file, files.get(file) ?? "").filter((target) => files.has(target)),
+  );
+}
+
+/** One cycle of a directed graph. */
+export function cycleOf(
+  nodes: readonly string[],
+  next: (node: string) => readonly string[],
+): string[] | null {
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (node: string): string[] | null => {
+    const at = trail.indexOf(node);
+    if (at >= 0) return [...trail.slice(at), node];
+    if (done.has(node)) return null;
+    trail.push(node);
+    for (const target of next(node)) {
+      const cycle = visit(target);
+      if (cycle !== null) return cycle;
+    }
+    trail.pop();
+    done.add(node);
+    return null;
+  };
+  for (const node of nodes) {
+    const cycle = visit(node);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
