@@ -11,11 +11,9 @@ function inSmallestUnits(value: number): bigint {
   return BigInt(whole) << BigInt(SMALLEST_POWER - doublings);
 }
 
-// JavaScript rounds decimal text correctly; the last digit stands for whatever the division left over.
+// JavaScript rounds decimal text correctly, and no two candidates for a mean lie closer than 1e-1100.
 function nearestDouble(numerator: bigint, denominator: bigint): number {
-  const scaled = numerator * 10n ** 1100n;
-  const rest = scaled % denominator === 0n ? "0" : "1";
-  return Number(`${scaled / denominator}${rest}e-1101`);
+  return Number(`${(numerator * 10n ** 1100n) / denominator}e-1100`);
 }
 
 export function exactMean(values: readonly number[]): number | null {
