@@ -5,7 +5,7 @@ CREATE OR REPLACE TEMP MACRO finite(x) AS CASE WHEN isfinite(x) THEN x END;
 
 -- The number that a text spells, else null: no blanks, no inf, no hexadecimal, no separators.
 CREATE OR REPLACE TEMP MACRO text_number(s) AS
-  CASE WHEN regexp_full_match(s, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?')
+  CASE WHEN regexp_full_match(s, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?')
     THEN finite(TRY_CAST(s AS DOUBLE)) END;
 
 -- ECMAScript's spelling of a double from DuckDB's, which has the same digits: digits in full from 1e-6 up to

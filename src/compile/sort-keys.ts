@@ -49,7 +49,7 @@ function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
 function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
   const value = jsonOperand(outputValue(sql`t`, pointer));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
-    first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) AS text
+    CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
       FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)}) AS v GROUP BY row_key`;
 }
@@ -59,5 +59,6 @@ function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
   const inNamed = sort.named
     ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
     : sql``;
-  return sql`SELECT r.row_key, ${value.number} AS number, ${value.text} AS text FROM (${rowDocuments(plan)}) AS r${inNamed}`;
+  return sql`SELECT row_key, number, CASE WHEN number IS NULL THEN text END AS text FROM (
+    SELECT r.row_key, ${value.number} AS number, ${value.text} AS text FROM (${rowDocuments(plan)}) AS r${inNamed})`;
 }

@@ -49,7 +49,7 @@ export async function openEngine(options: EngineOptions = {}) {
   };
   const queryEvalResultsJson = async (projectId: string, request: unknown, query: QueryOptions = {}): Promise<string> => {
     const pieces: string[] = [];
-    await queryEvalResults(store, projectId, request, (piece) => void pieces.push(piece), query.signal);
+    await queryEvalResults(store, CONVENTIONS, projectId, request, (piece) => void pieces.push(piece), query.signal);
     return pieces.join("");
   };
   return {
@@ -65,7 +65,7 @@ export async function openEngine(options: EngineOptions = {}) {
     queryEvalResultsJson,
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
       parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
-    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, projectId, request),
+    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, CONVENTIONS, projectId, request),
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     close: () => store.close(),
   };

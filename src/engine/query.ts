@@ -1,4 +1,5 @@
 import { compilePage, compilePageTrials, compileRowDetails, compileSummaryCounts, compileSummaryScores, compileTrialDetails } from "../compile/compile.ts";
+import type { Conventions } from "../ingest/call.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
@@ -12,6 +13,7 @@ import { readQueryCatalog } from "./read-catalog.ts";
 /** The response of specification 2.3 as JSON text, in pieces: rows are read a few hundred at a time. */
 export async function queryEvalResults(
   store: Store,
+  conventions: Conventions,
   projectId: string,
   input: unknown,
   write: (piece: string) => void | Promise<void>,
@@ -19,7 +21,7 @@ export async function queryEvalResults(
 ): Promise<void> {
   const request = parseRequest(input);
   await store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, conventions, projectId, request.evaluationIds);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     let total = 0;
@@ -139,10 +141,15 @@ export interface Explanation {
   readonly params: readonly (readonly SqlParameter[])[];
 }
 
-export async function explainQuery(store: Store, projectId: string, input: unknown): Promise<Explanation> {
+export async function explainQuery(
+  store: Store,
+  conventions: Conventions,
+  projectId: string,
+  input: unknown,
+): Promise<Explanation> {
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, conventions, projectId, request.evaluationIds);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

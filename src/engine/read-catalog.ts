@@ -1,5 +1,5 @@
-import { readCall } from "../ingest/call.ts";
-import { parseCallRecord } from "../ingest/call-record.ts";
+import type { Conventions } from "../ingest/call.ts";
+import { readRoot } from "../ingest/evaluations.ts";
 import { findCalls, findChildren } from "../ingest/stored-calls.ts";
 import type { Session } from "../model/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
@@ -8,6 +8,7 @@ import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-c
 /** Reads what a request needs to be planned. */
 export async function readQueryCatalog(
   session: Session,
+  conventions: Conventions,
   projectId: string,
   evaluationIds: readonly string[],
 ): Promise<QueryCatalog> {
@@ -17,7 +18,7 @@ export async function readQueryCatalog(
   const evaluations = new Map<string, KnownEvaluation>();
   for (const [id, known] of await storedEvaluations(session, projectKey, evaluationIds)) evaluations.set(id, known);
   const unseen = evaluationIds.filter((id) => !evaluations.has(id));
-  for (const [id, known] of await bareEvaluations(session, projectKey, unseen)) evaluations.set(id, known);
+  for (const [id, known] of await bareEvaluations(session, conventions, projectKey, unseen)) evaluations.set(id, known);
   const paths = await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
     FROM score_paths WHERE project_key = ${integer(projectKey)} ORDER BY path_key`);
   const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(projectKey)}
@@ -51,16 +52,17 @@ async function storedEvaluations(
 /** Evaluations of which only the root, or children that are no trials, are stored. */
 async function bareEvaluations(
   session: Session,
+  conventions: Conventions,
   projectKey: number,
   ids: readonly string[],
 ): Promise<[string, KnownEvaluation][]> {
   const wanted = ids.map((id) => ({ projectKey, id }));
   const found = new Map<string, KnownEvaluation>();
-  for (const child of await findChildren(session, wanted)) {
+  for (const child of await findChildren(session, conventions, wanted)) {
     if (!child.hidden && child.parentId !== null) found.set(child.parentId, NOTHING_KNOWN);
   }
-  for (const root of await findCalls(session, wanted)) {
-    if (!root.hidden) found.set(root.id, rootEvaluation(root.text));
+  for (const root of await findCalls(session, conventions, wanted)) {
+    if (!root.hidden) found.set(root.id, { key: null, ...readRoot(root.text), startedAt: root.call?.startedAt ?? null });
   }
   return [...found];
 }
@@ -73,20 +75,6 @@ const NOTHING_KNOWN: KnownEvaluation = {
   traceId: null,
   startedAt: null,
 };
-
-function rootEvaluation(record: string): KnownEvaluation {
-  const { members, ...parsed } = parseCallRecord(record);
-  const call = readCall({ members, ...parsed });
-  const self = call?.inputs["self"];
-  return {
-    key: null,
-    evaluationRef: textOrNull(typeof self === "string" ? self : call?.inputs["this"]),
-    modelRef: textOrNull(call?.inputs["model"]),
-    displayName: textOrNull(members["display_name"]),
-    traceId: textOrNull(members["trace_id"]),
-    startedAt: parsed.startedAt,
-  };
-}
 
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;

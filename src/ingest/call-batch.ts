@@ -1,9 +1,10 @@
 import type { Session } from "../model/session.ts";
-import { isPredictAndScore, readCall, type Conventions } from "./call.ts";
+import type { Conventions } from "./call.ts";
 import { missingMember, parseCallRecord, type CallRecord } from "./call-record.ts";
 import { identity, projectKey, type Catalog } from "./catalog.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { mergeRecords } from "./merge.ts";
+import type { Child } from "./settle.ts";
 import { findCalls, findChildren, type CallIdentity, type KnownCall } from "./stored-calls.ts";
 
 /** A record of a source, with its place there. */
@@ -17,7 +18,7 @@ export interface CallBatch {
   /** Calls that are new, or whose record or visibility changed. */
   readonly changed: Map<string, KnownCall>;
   /** Trials to settle anew, each with its visible children. */
-  readonly trials: Map<string, { readonly trial: KnownCall; readonly children: KnownCall[] }>;
+  readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
   /** Keys of stored trials that are to go, or to be replaced. */
   readonly staleTrials: Set<number>;
   /** Records that said something new, or not; and those refused for what the database lacks. */
@@ -35,23 +36,20 @@ export async function prepareBatch(
 ): Promise<CallBatch> {
   const known = new Map<string, KnownCall>();
   const remember = (calls: readonly KnownCall[]) => {
-    for (const call of calls) {
-      const id = identity(call.projectKey, call.id);
-      if (!known.has(id)) known.set(id, call);
-    }
+    for (const call of calls) if (!known.has(call.identity)) known.set(call.identity, call);
   };
   const placed = await identify(session, catalog, records);
-  remember(await findCalls(session, wantedIdentities(placed)));
+  remember(await findCalls(session, conventions, wantedIdentities(placed)));
   const before = new Map(known);
-  const merged = mergeAll(catalog, known, placed);
+  const merged = mergeAll(catalog, conventions, known, placed);
   const changed = merged.changed;
 
   const formerParents = identitiesOf([...changed.keys()].map((id) => before.get(id)), known);
-  if (formerParents.length > 0) remember(await findCalls(session, formerParents));
-  await hideDescendants(session, known, before, changed, remember);
+  if (formerParents.length > 0) remember(await findCalls(session, conventions, formerParents));
+  await hideDescendants(session, conventions, known, before, changed, remember);
 
-  const touched = touchedTrials(known, before, changed, conventions);
-  remember(await findChildren(session, touched.visible));
+  const touched = touchedTrials(known, before, changed);
+  remember(await findChildren(session, conventions, touched.visible));
   return {
     changed,
     trials: withChildren(known, touched.visible),
@@ -89,7 +87,7 @@ function wantedIdentities(placed: readonly Placed[]): CallIdentity[] {
   return [...wanted.values()];
 }
 
-function mergeAll(catalog: Catalog, known: Map<string, KnownCall>, placed: readonly Placed[]) {
+function mergeAll(catalog: Catalog, conventions: Conventions, known: Map<string, KnownCall>, placed: readonly Placed[]) {
   const changed = new Map<string, KnownCall>();
   const stored: PlacedRecord[] = [];
   const refused: { position: number; error: InvalidRecord }[] = [];
@@ -101,7 +99,7 @@ function mergeAll(catalog: Catalog, known: Map<string, KnownCall>, placed: reado
       unchanged++;
       continue;
     }
-    const record = earlier === undefined ? one.record : parseCallRecord(text);
+    const record = earlier === undefined ? one.record : parseCallRecord(text, conventions);
     const missing = missingMember(record);
     if (missing !== null) {
       refused.push({ position: one.position, error: new InvalidRecord([missing], "is required") });
@@ -115,7 +113,9 @@ function mergeAll(catalog: Catalog, known: Map<string, KnownCall>, placed: reado
       text,
       hidden: record.deleted || (earlier?.hidden ?? false),
       stored: earlier?.stored ?? false,
-      call: readCall(record),
+      identity: id,
+      parentIdentity: record.parentId === null ? null : identity(key, record.parentId),
+      call: record.call,
     };
     known.set(id, call);
     changed.set(id, call);
@@ -128,8 +128,8 @@ function mergeAll(catalog: Catalog, known: Map<string, KnownCall>, placed: reado
 function identitiesOf(calls: readonly (KnownCall | undefined)[], known: ReadonlyMap<string, KnownCall>): CallIdentity[] {
   const wanted: CallIdentity[] = [];
   for (const call of calls) {
-    if (call?.parentId === null || call === undefined) continue;
-    if (!known.has(identity(call.projectKey, call.parentId))) wanted.push({ projectKey: call.projectKey, id: call.parentId });
+    if (call === undefined || call.parentId === null || call.parentIdentity === null) continue;
+    if (!known.has(call.parentIdentity)) wanted.push({ projectKey: call.projectKey, id: call.parentId });
   }
   return wanted;
 }
@@ -137,24 +137,23 @@ function identitiesOf(calls: readonly (KnownCall | undefined)[], known: Readonly
 /** Semantics 1.3: a hidden call hides its descendants, those of the batch and those stored before. */
 async function hideDescendants(
   session: Session,
+  conventions: Conventions,
   known: Map<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: Map<string, KnownCall>,
   remember: (calls: readonly KnownCall[]) => void,
 ): Promise<void> {
   const hide = (call: KnownCall): void => {
-    const id = identity(call.projectKey, call.id);
     const hidden = { ...call, hidden: true };
-    known.set(id, hidden);
-    changed.set(id, hidden);
+    known.set(call.identity, hidden);
+    changed.set(call.identity, hidden);
   };
   const looked = new Set<string>();
   for (;;) {
     for (let found = true; found; ) {
       found = false;
       for (const call of known.values()) {
-        if (call.hidden || call.parentId === null) continue;
-        if (known.get(identity(call.projectKey, call.parentId))?.hidden !== true) continue;
+        if (call.hidden || call.parentIdentity === null || known.get(call.parentIdentity)?.hidden !== true) continue;
         hide(call);
         found = true;
       }
@@ -164,7 +163,7 @@ async function hideDescendants(
     );
     if (newlyHidden.length === 0) return;
     for (const [id] of newlyHidden) looked.add(id);
-    remember(await findChildren(session, newlyHidden.map(([, call]) => call)));
+    remember(await findChildren(session, conventions, newlyHidden.map(([, call]) => call)));
   }
 }
 
@@ -172,11 +171,10 @@ function touchedTrials(
   known: ReadonlyMap<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: ReadonlyMap<string, KnownCall>,
-  conventions: Conventions,
 ): { visible: KnownCall[]; stale: Set<number> } {
   const visible = new Map<string, KnownCall>();
   const stale = new Set<number>();
-  const isTrial = (call: KnownCall | undefined) => call?.call != null && isPredictAndScore(call.call, conventions);
+  const isTrial = (call: KnownCall | undefined) => call?.call?.trial != null;
   const touch = (id: string) => {
     const call = known.get(id);
     if (call === undefined) return;
@@ -185,20 +183,17 @@ function touchedTrials(
   };
   for (const [id, call] of changed) {
     touch(id);
-    for (const parentId of new Set([call.parentId, before.get(id)?.parentId ?? null])) {
-      if (parentId !== null) touch(identity(call.projectKey, parentId));
-    }
+    const former = before.get(id)?.parentIdentity ?? null;
+    if (call.parentIdentity !== null) touch(call.parentIdentity);
+    if (former !== null && former !== call.parentIdentity) touch(former);
   }
   return { visible: [...visible.values()], stale };
 }
 
 function withChildren(known: ReadonlyMap<string, KnownCall>, trials: readonly KnownCall[]) {
-  const result = new Map(
-    trials.map((trial) => [identity(trial.projectKey, trial.id), { trial, children: [] as KnownCall[] }]),
-  );
-  for (const call of known.values()) {
-    if (call.parentId === null || call.hidden || call.call === null) continue;
-    result.get(identity(call.projectKey, call.parentId))?.children.push(call);
+  const result = new Map(trials.map((trial) => [trial.identity, { trial, children: [] as Child[] }]));
+  for (const { parentIdentity, hidden, call, text } of known.values()) {
+    if (parentIdentity !== null && !hidden && call !== null) result.get(parentIdentity)?.children.push({ call, text });
   }
   return result;
 }

@@ -1,6 +1,7 @@
-import { isFragileJson, isJsonObject, isTooDeep, MAX_JSON_DEPTH, parseJson, type Json, type JsonObject } from "../model/json.ts";
+import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/references.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
+import { readCall, type Call, type Conventions } from "./call.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
 /** A call record as it came: its own text, and what identifies it. */
@@ -9,12 +10,12 @@ export interface CallRecord {
   readonly projectId: string;
   readonly id: string;
   readonly parentId: string | null;
-  readonly startedAt: bigint | null;
-  readonly endedAt: bigint | null;
   readonly deleted: boolean;
-  readonly members: JsonObject;
-  /** Whether the text needs {@link compactJson}. */
-  readonly fragile: boolean;
+  /** Whether it tells the end of the call, if not its start. */
+  readonly ended: boolean;
+  /** Null while only the end of the call is known. */
+  readonly call: Call | null;
+  readonly unknownMembers: readonly string[];
 }
 
 type Check = (value: Json) => string | null;
@@ -41,18 +42,17 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["summary", optionalObject],
 ]);
 
-/** Whether a member is one of the call's own (semantics 1.1). */
-export function isCallMember(name: string): boolean {
-  return CHECKS.has(name);
-}
+const NONE: readonly string[] = [];
 
 /** Reads and checks one call record. Throws {@link InvalidRecord}. */
-export function parseCallRecord(text: string): CallRecord {
-  const fragile = isFragileJson(text);
-  const members = parseObject(text, fragile);
+export function parseCallRecord(text: string, conventions: Conventions): CallRecord {
+  const { members, fragile } = parseObject(text);
+  let unknownMembers = NONE;
   for (const name in members) {
     const value = members[name] ?? null;
-    const reason = value === null ? null : (CHECKS.get(name)?.(value) ?? null);
+    const check = CHECKS.get(name);
+    if (check === undefined) unknownMembers = [...unknownMembers, name];
+    const reason = value === null ? null : (check?.(value) ?? null);
     if (reason !== null) throw new InvalidRecord([name], reason);
   }
   const id = requiredText(members, "id");
@@ -62,16 +62,17 @@ export function parseCallRecord(text: string): CallRecord {
   const hasName = (members["op_name"] ?? null) !== null;
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
   if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
+  const endedAt = timeMember(members, "ended_at");
+  const parentId = typeof members["parent_id"] === "string" ? members["parent_id"] : null;
   return {
     text,
     projectId,
     id,
-    parentId: typeof members["parent_id"] === "string" ? members["parent_id"] : null,
-    startedAt,
-    endedAt: timeMember(members, "ended_at"),
+    parentId,
     deleted: timeMember(members, "deleted_at") !== null,
-    members,
-    fragile,
+    ended: endedAt !== null,
+    call: startedAt === null ? null : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, conventions),
+    unknownMembers,
   };
 }
 
@@ -80,21 +81,20 @@ export function parseCallRecord(text: string): CallRecord {
  * is a record with its required members missing.
  */
 export function missingMember(record: CallRecord): string | null {
-  return record.startedAt === null && record.endedAt === null && !record.deleted ? "op_name" : null;
+  return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
 }
 
-export function parseObject(text: string, fragile: boolean): JsonObject {
+/** A record's members, and whether its payloads must be taken from the text. */
+export function parseObject(text: string): { readonly members: JsonObject; readonly fragile: boolean } {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
-    if (isTooDeep(text)) throw new InvalidRecord([], `is nested more than ${MAX_JSON_DEPTH} levels deep`);
-    if (fragile) value = parseJson(text);
   } catch (error) {
-    if (error instanceof InvalidRecord) throw error;
     throw new InvalidRecord([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (!isJsonObject(value)) throw new InvalidRecord([], `must be an object, not ${typeName(value)}`);
-  return value;
+  const fragile = isFragile(value, text);
+  return { members: fragile ? (parseJson(text) as JsonObject) : value, fragile };
 }
 
 export function requiredText(members: JsonObject, name: string): string {

@@ -1,8 +1,8 @@
+import { canonicalJson } from "../model/digest.ts";
 import { compactJson, isJsonObject, memberTexts, type Json, type JsonObject } from "../model/json.ts";
 import { operationName, parseReference, referencedRowDigest } from "../model/references.ts";
-import type { CallRecord } from "./call-record.ts";
 
-/** What a deployment may name differently; stored with the database, since loading depends on it. */
+/** What a deployment may name differently; loading depends on it. */
 export interface Conventions {
   /** Op names of predict-and-score calls. */
   readonly predictAndScoreOps: readonly string[];
@@ -10,121 +10,148 @@ export interface Conventions {
   readonly attributeNamespaces: readonly string[];
 }
 
-/** A call, merged and read: what trials are settled from. */
+/** What settling trials needs of a call; small, since batches of calls are held in memory. */
 export interface Call {
-  readonly text: string;
-  readonly fragile: boolean;
   readonly id: string;
   readonly parentId: string | null;
   /** The name part of `op_name`. */
   readonly opName: string;
+  /** Microseconds since 1970. */
   readonly startedAt: bigint;
   readonly endedAt: bigint | null;
-  readonly inputs: JsonObject;
-  readonly output: Json;
-  readonly attributes: JsonObject;
-  readonly summary: JsonObject;
+  /** Canonical JSON of `inputs.self` and `inputs.model`; null when absent. */
+  readonly self: string | null;
+  readonly model: string | null;
+  /** The score key of a score call (semantics 3.3), null on any other call. */
+  readonly scorerKey: string | null;
+  readonly hasOutput: boolean;
+  readonly totalTokens: number | null;
+  /** What makes the call a trial; null on any other call. */
+  readonly trial: TrialPart | null;
 }
 
-const EMPTY: JsonObject = {};
+/** The members of a predict-and-score call that its trial is made of. */
+export interface TrialPart {
+  readonly example: Example;
+  /** Compact JSON of the whole output, null when it is no object. */
+  readonly output: string | null;
+  readonly scores: JsonObject;
+  readonly latencySeconds: number | null;
+}
 
-/** Null while only the end of the call is known. */
-export function readCall(record: CallRecord): Call | null {
+/** The dataset row of a trial (semantics 2.1, 2.2). */
+export interface Example {
+  /** Compact JSON of `inputs.example`. */
+  readonly text: string;
+  /** What a dataset-row reference ends in, and what stands before; null on an inline row. */
+  readonly reference: { readonly digest: string; readonly prefix: string } | null;
+}
+
+const NOTHING: JsonObject = {};
+
+/** A call's start is known; `members` are those of its record, `text` the record. */
+export interface StartedRecord {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly startedAt: bigint;
+  readonly endedAt: bigint | null;
+  readonly members: JsonObject;
+  readonly text: string;
+  /** Whether payloads must be taken from the text; see `isFragile`. */
+  readonly fragile: boolean;
+}
+
+export function readCall(record: StartedRecord, conventions: Conventions): Call {
   const { members } = record;
-  if (record.startedAt === null) return null;
-  const opName = members["op_name"];
+  const inputs = objectMember(members, "inputs");
+  const opName = operationName(String(members["op_name"]));
+  const isTrial = record.parentId !== null && conventions.predictAndScoreOps.includes(opName);
   return {
-    text: record.text,
-    fragile: record.fragile,
     id: record.id,
     parentId: record.parentId,
-    opName: typeof opName === "string" ? operationName(opName) : "",
+    opName,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
-    inputs: objectMember(members, "inputs"),
-    output: members["output"] ?? null,
-    attributes: objectMember(members, "attributes"),
-    summary: objectMember(members, "summary"),
+    self: canonicalOrNull(inputs["self"]),
+    model: canonicalOrNull(inputs["model"]),
+    scorerKey: scorerKey(objectMember(members, "attributes"), opName, conventions),
+    hasOutput: (members["output"] ?? null) !== null,
+    totalTokens: totalTokens(objectMember(members, "summary")),
+    trial: isTrial ? readTrial(record, inputs) : null,
   };
 }
 
 function objectMember(members: JsonObject, name: string): JsonObject {
   const value = members[name];
-  return isJsonObject(value) ? value : EMPTY;
+  return isJsonObject(value) ? value : NOTHING;
 }
 
-/** Semantics 1.6. A trial without a parent belongs to no evaluation. */
-export function isPredictAndScore(call: Call, conventions: Conventions): boolean {
-  return call.parentId !== null && conventions.predictAndScoreOps.includes(call.opName);
+function canonicalOrNull(value: Json | undefined): string | null {
+  return value === undefined || value === null ? null : canonicalJson(value);
+}
+
+function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
+  const value = record.members["output"] ?? null;
+  const output = isJsonObject(value) ? value : NOTHING;
+  const scores = output["scores"];
+  return {
+    example: readExample(record, inputs["example"] ?? null),
+    output: output === NOTHING ? null : record.fragile ? outputText(record.text) : JSON.stringify(value),
+    scores: isJsonObject(scores) ? scores : NOTHING,
+    latencySeconds: meanLatency(output),
+  };
+}
+
+function readExample(record: StartedRecord, value: Json): Example {
+  const digest = typeof value === "string" ? referencedRowDigest(value) : null;
+  return {
+    text: record.fragile ? fragileExample(record.text) : JSON.stringify(value),
+    reference: typeof value === "string" && digest !== null ? { digest, prefix: value.slice(0, value.length - digest.length) } : null,
+  };
+}
+
+function fragileExample(record: string): string {
+  const inputs = memberTexts(record).get("inputs") ?? "null";
+  return compactJson(inputs === "null" ? inputs : (memberTexts(inputs).get("example") ?? "null"));
+}
+
+/** A record's output as compact JSON, its long integers and member order unharmed. */
+export function outputText(record: string): string {
+  return compactJson(memberTexts(record).get("output") ?? "null");
+}
+
+function meanLatency(output: JsonObject): number | null {
+  const latency = output["model_latency"];
+  const mean = isJsonObject(latency) ? latency["mean"] : undefined;
+  const number = typeof mean === "bigint" ? Number(mean) : mean;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
 /** Order 4.5: by start, then by id as UTF-8. */
 export function compareCalls(a: Call, b: Call): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
-  return compareText(a.id, b.id);
+  return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** By code point, as UTF-8 bytes compare. */
-export function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** The call's output as compact JSON, its long integers and member order unharmed. */
-export function outputText(call: Call): string {
-  if (!call.fragile) return JSON.stringify(call.output);
-  return compactJson(memberTexts(call.text).get("output") ?? "null");
-}
-
-export interface Example {
-  /** Compact JSON of `inputs.example`. */
-  readonly text: string;
-  readonly value: Json;
-  /** The digest that a dataset-row reference ends in; null on an inline row. */
-  readonly referencedDigest: string | null;
-}
-
-/** Semantics 2.1 and 2.2. */
-export function readExample(call: Call): Example {
-  const value = call.inputs["example"] ?? null;
-  return {
-    text: call.fragile ? fragileExample(call) : JSON.stringify(value),
-    value,
-    referencedDigest: typeof value === "string" ? referencedRowDigest(value) : null,
-  };
-}
-
-function fragileExample(call: Call): string {
-  const inputs = memberTexts(call.text).get("inputs");
-  const example = inputs === undefined || inputs === "null" ? undefined : memberTexts(inputs).get("example");
-  return example === undefined ? "null" : compactJson(example);
-}
-
-/** Semantics 3.3: the attribute namespace by which a call is a score call, "" for the older mark, or null. */
-export function isScoreCall(call: Call, conventions: Conventions): boolean {
-  for (const namespace of conventions.attributeNamespaces) {
-    const attributes = call.attributes[namespace];
-    if (isJsonObject(attributes) && (attributes["score"] === true || attributes["score"] === "true")) return true;
-  }
-  const meta = call.attributes["_weave_eval_meta"];
-  if (!isJsonObject(meta)) return false;
-  const mark = meta["score"] ?? null;
-  return mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
-}
-
-/** Semantics 3.3: the key under which a score call adds its output. */
-export function scorerKey(call: Call, conventions: Conventions): string {
-  for (const namespace of conventions.attributeNamespaces) {
-    const attributes = call.attributes[namespace];
-    const scorer = isJsonObject(attributes) ? attributes["scorer"] : undefined;
+/** Semantics 3.3: whether the attributes mark a score call, and the key under which its output is added. */
+function scorerKey(attributes: JsonObject, opName: string, conventions: Conventions): string | null {
+  const namespaces = conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
+  const marked = namespaces.some((one) => one["score"] === true || one["score"] === "true");
+  if (!marked && !isTruthy(objectMember(attributes, "_weave_eval_meta")["score"])) return null;
+  for (const { scorer } of namespaces) {
     const reference = typeof scorer === "string" ? parseReference(scorer) : null;
     if (reference !== null && reference.kind !== "call") return reference.name;
   }
-  return call.opName.replace(/\.score$/, "");
+  return opName.replace(/\.score$/, "");
+}
+
+function isTruthy(mark: Json | undefined): boolean {
+  return mark !== undefined && mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
 }
 
 /** Semantics 3.6: the sum of the numeric `summary.usage.<model>.total_tokens`, null when there is none. */
-export function totalTokens(call: Call): number | null {
-  const usage = call.summary["usage"];
+function totalTokens(summary: JsonObject): number | null {
+  const usage = summary["usage"];
   if (!isJsonObject(usage)) return null;
   let total: number | null = null;
   for (const model of Object.values(usage)) {

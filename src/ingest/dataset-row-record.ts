@@ -1,4 +1,4 @@
-import { compactJson, isFragileJson, memberTexts, type Json } from "../model/json.ts";
+import { compactJson, memberTexts, type Json } from "../model/json.ts";
 import { rowDigest } from "../model/digest.ts";
 import { PROJECT_ID } from "../model/references.ts";
 import { parseObject, requiredText } from "./call-record.ts";
@@ -17,8 +17,7 @@ const MEMBERS = new Set(["project_id", "digest", "val"]);
 
 /** Reads and checks one dataset row. Throws {@link InvalidRecord}. */
 export function parseDatasetRow(text: string): DatasetRowRecord {
-  const fragile = isFragileJson(text);
-  const members = parseObject(text, fragile);
+  const { members, fragile } = parseObject(text);
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
   if (!Object.hasOwn(members, "val")) throw new InvalidRecord(["val"], "is required");

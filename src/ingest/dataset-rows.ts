@@ -1,4 +1,5 @@
 import { rowDigest } from "../model/digest.ts";
+import { parseJson } from "../model/json.ts";
 import type { Session } from "../model/session.ts";
 import { sql } from "../model/sql.ts";
 import type { Example } from "./call.ts";
@@ -28,10 +29,10 @@ export function createRowCache(): RowCache {
 
 /** The digest of a trial's row (semantics 2.2, 2.3). */
 export function exampleDigest(cache: RowCache, example: Example): string {
-  if (example.referencedDigest !== null) return example.referencedDigest;
+  if (example.reference !== null) return example.reference.digest;
   const known = cache.digests.get(example.text);
   if (known !== undefined) return known;
-  const digest = rowDigest(example.value);
+  const digest = rowDigest(parseJson(example.text));
   if (cache.digests.size >= CACHE_SIZE) cache.digests.clear();
   cache.digests.set(example.text, digest);
   return digest;
@@ -98,7 +99,7 @@ async function findRows(
 
 /** Notes that a trial uses the row in this form. Returns whether the row has changed by it. */
 export function noteExample(row: RowEntry, example: Example): boolean {
-  if (example.referencedDigest !== null) {
+  if (example.reference !== null) {
     if (row.referenced) return false;
     row.referenced = true;
     return true;

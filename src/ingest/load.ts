@@ -2,7 +2,7 @@ import type { IngestError } from "../errors.ts";
 import type { Session, Store } from "../model/session.ts";
 import type { Conventions } from "./call.ts";
 import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
-import { isCallMember, parseCallRecord } from "./call-record.ts";
+import { parseCallRecord } from "./call-record.ts";
 import { readCatalog, type Catalog } from "./catalog.ts";
 import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
 import { createRowCache, type RowCache } from "./dataset-rows.ts";
@@ -84,19 +84,13 @@ export function loadCalls(
   options: IngestOptions,
 ): Promise<IngestResult> {
   return load(store, memory, source, options, {
-    parse: parseCallRecord,
+    parse: (text) => parseCallRecord(text, conventions),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
       const batch = await prepareBatch(session, catalog, conventions, records);
       await writeBatch(session, catalog, conventions, memory.cache, batch);
-      return { ...batch, stored: batch.stored.length, unknownMembers: unknownCallMembers(batch.stored) };
+      return { ...batch, stored: batch.stored.length, unknownMembers: batch.stored.flatMap(({ record }) => record.unknownMembers) };
     },
   });
-}
-
-function* unknownCallMembers(stored: readonly PlacedRecord[]): Generator<string> {
-  for (const { record } of stored) {
-    for (const name in record.members) if (!isCallMember(name)) yield name;
-  }
 }
 
 /** Loads one source of dataset rows in one transaction. */
@@ -232,6 +226,7 @@ function tryParse<T>(text: string, parse: (text: string) => T): T | InvalidRecor
     return parse(text);
   } catch (error) {
     if (error instanceof InvalidRecord) return error;
+    if (error instanceof RangeError) return new InvalidRecord([], `is ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { isJsonObject } from "../model/json.ts";
 import { bitRange } from "../model/numbers.ts";
 import type { Column } from "../model/session.ts";
-import { outputText, type Call, type Example } from "./call.ts";
+import type { Call, TrialPart } from "./call.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
 import type { RowEntry } from "./dataset-rows.ts";
 import { visitScore, type ScoreLeaf } from "./score-leaves.ts";
@@ -14,7 +13,7 @@ export interface TrialRecord {
   readonly evaluationKey: number;
   readonly row: RowEntry;
   readonly call: Call;
-  readonly example: Example;
+  readonly part: TrialPart;
   readonly settled: SettledTrial;
 }
 
@@ -24,10 +23,10 @@ export function trialColumns(trials: readonly TrialRecord[]): Column[] {
     type: "INTEGER",
     values: trials.map(read),
   });
-  const doubles = (name: string, read: (settled: SettledTrial) => number | null): Column => ({
+  const doubles = (name: string, read: (trial: TrialRecord) => number | null): Column => ({
     name,
     type: "DOUBLE",
-    values: trials.map((trial) => read(trial.settled)),
+    values: trials.map(read),
   });
   const texts = (name: string, read: (trial: TrialRecord) => string | null): Column => ({
     name,
@@ -39,22 +38,18 @@ export function trialColumns(trials: readonly TrialRecord[]): Column[] {
     integers("evaluation_key", (trial) => trial.evaluationKey),
     integers("row_key", (trial) => trial.row.key),
     { name: "started_at", type: "BIGINT", values: trials.map((trial) => trial.call.startedAt) },
-    doubles("latency_seconds", (settled) => settled.latencySeconds),
-    doubles("total_tokens", (settled) => settled.totalTokens),
-    doubles("own_latency_seconds", (settled) => settled.ownLatencySeconds),
-    doubles("own_total_tokens", (settled) => settled.ownTotalTokens),
+    doubles("latency_seconds", ({ settled }) => settled.latencySeconds),
+    doubles("total_tokens", ({ settled }) => settled.totalTokens),
+    doubles("own_latency_seconds", ({ part }) => part.latencySeconds),
+    doubles("own_total_tokens", ({ call }) => call.totalTokens),
     texts("id", (trial) => trial.call.id),
     texts("predict_call_id", (trial) => trial.settled.predictCallId),
     texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
-    texts("output", (trial) => (isJsonObject(trial.call.output) ? outputText(trial.call) : null)),
+    texts("output", (trial) => trial.part.output),
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
-    texts("reference_prefix", ({ example }) =>
-      example.referencedDigest === null || typeof example.value !== "string"
-        ? null
-        : example.value.slice(0, example.value.length - example.referencedDigest.length),
-    ),
-    texts("example", ({ example, row }) =>
-      example.referencedDigest !== null || example.text === row.inlineExample ? null : example.text,
+    texts("reference_prefix", ({ part }) => part.example.reference?.prefix ?? null),
+    texts("example", ({ part: { example }, row }) =>
+      example.reference !== null || example.text === row.inlineExample ? null : example.text,
     ),
   ];
 }
@@ -99,7 +94,7 @@ export function scoreColumns(
         },
       };
       if (late) for (const [key, score] of trial.settled.lateScores) visitScore(score.value, [key.toWellFormed()], visitor);
-      else for (const [key, value] of Object.entries(trial.settled.scores)) visitScore(value, [key.toWellFormed()], visitor);
+      else for (const [key, value] of Object.entries(trial.part.scores)) visitScore(value, [key.toWellFormed()], visitor);
     }
   }
   const entries = [...leaves].toSorted(([a], [b]) => a.key - b.key);

@@ -1,6 +1,6 @@
 import type { Session } from "../model/session.ts";
 import { sql } from "../model/sql.ts";
-import { readExample, type Conventions } from "./call.ts";
+import type { Conventions } from "./call.ts";
 import type { CallBatch } from "./call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
 import { exampleDigest, noteExample, resolveRows, writeRows, type RowCache, type RowEntry } from "./dataset-rows.ts";
@@ -19,9 +19,9 @@ export async function writeBatch(
 ): Promise<void> {
   if (batch.changed.size === 0) return;
   await writeCalls(session, [...batch.changed.values()]);
-  await writeEvaluations(session, catalog, batch);
+  await writeEvaluations(session, catalog, conventions, batch);
   await removeTrials(session, batch.staleTrials);
-  const trials = await settleTrials(session, catalog, conventions, cache, batch);
+  const trials = await settleTrials(session, catalog, cache, batch);
   if (trials.length > 0) await writeTrials(session, catalog, trials);
 }
 
@@ -53,30 +53,29 @@ async function removeTrials(session: Session, keys: ReadonlySet<number>): Promis
 async function settleTrials(
   session: Session,
   catalog: Catalog,
-  conventions: Conventions,
   cache: RowCache,
   batch: CallBatch,
 ): Promise<TrialRecord[]> {
   const drafts = [];
   const wanted = new Map<string, { projectKey: number; digest: string }>();
   for (const { trial, children } of batch.trials.values()) {
-    if (trial.call === null || trial.parentId === null) continue;
-    const example = readExample(trial.call);
-    const digest = exampleDigest(cache, example);
+    const { call, parentIdentity } = trial;
+    const part = call?.trial ?? null;
+    if (call === null || part === null || parentIdentity === null) continue;
+    const digest = exampleDigest(cache, part.example);
     const rowId = identity(trial.projectKey, digest);
     wanted.set(rowId, { projectKey: trial.projectKey, digest });
-    const calls = children.flatMap((child) => (child.call === null ? [] : [child.call]));
-    drafts.push({ trial, call: trial.call, parentId: trial.parentId, example, rowId, settled: settleTrial(trial.call, calls, conventions) });
+    drafts.push({ trial, call, part, parentIdentity, rowId, settled: settleTrial(call, part, children) });
   }
   const { rows, created } = await resolveRows(session, catalog, cache, wanted);
   const changed = new Set<RowEntry>();
   const trials: TrialRecord[] = [];
-  for (const { trial, call, parentId, example, rowId, settled } of drafts) {
+  for (const { trial, call, part, parentIdentity, rowId, settled } of drafts) {
     const row = rows.get(rowId);
-    const evaluation = catalog.evaluations.get(identity(trial.projectKey, parentId));
+    const evaluation = catalog.evaluations.get(parentIdentity);
     if (row === undefined || evaluation === undefined) throw new Error(`trial ${trial.id} has lost its row or evaluation`);
-    if (noteExample(row, example)) changed.add(row);
-    trials.push({ key: trial.key, projectKey: trial.projectKey, evaluationKey: evaluation.key, row, call, example, settled });
+    if (noteExample(row, part.example)) changed.add(row);
+    trials.push({ key: trial.key, projectKey: trial.projectKey, evaluationKey: evaluation.key, row, call, part, settled });
   }
   await writeRows(session, created, changed);
   return trials;

@@ -30,7 +30,7 @@ function readJson<T>(text: string, builder: Builder<T>): T {
     return match;
   };
   const value = (match: RegExpExecArray, depth: number): T => {
-    if (depth > MAX_JSON_DEPTH) throw new RangeError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+    if (depth > MAX_JSON_DEPTH) throw tooDeep();
     if (match[2] !== undefined) return builder.string(JSON.parse(match[2]) as string);
     if (match[3] !== undefined) return builder.number(match[3]);
     if (match[4] !== undefined) return builder.literal(match[4] === "null" ? null : match[4] === "true");
@@ -97,28 +97,34 @@ const COMPACT: Builder<string> = {
 };
 
 /**
- * What `JSON.stringify(JSON.parse(text))` would spoil: long integers, numbers out of a double's range, keys
- * that JavaScript reorders, lone surrogates (which DuckDB's JSON functions refuse).
+ * Whether `JSON.stringify(value)` may differ from {@link compactJson} of the text it was parsed from: long
+ * integers, numbers out of a double's range, keys that JavaScript reorders, lone surrogates (which DuckDB's
+ * JSON functions refuse). Throws `RangeError` on a value nested too deep.
  */
-const FRAGILE = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE][+-]?\d{3})|"\d+"\s*:|\\u[dD][89a-fA-F]/;
-
-/** True when the text has something that {@link compactJson} must treat token by token. */
-export function isFragileJson(text: string): boolean {
-  return FRAGILE.test(text);
+export function isFragile(value: unknown, text: string): boolean {
+  return (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) || isFragileValue(value, 0);
 }
 
-/** True when objects and lists are nested beyond {@link MAX_JSON_DEPTH}. The text must be JSON. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * MAX_JSON_DEPTH) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) i = endOfString(text, i) - 1;
-    else if (c === 123 || c === 91) {
-      if (++depth > MAX_JSON_DEPTH) return true;
-    } else if (c === CLOSE_BRACE || c === 93) depth--;
+function isFragileValue(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return !(Math.abs(value) <= Number.MAX_SAFE_INTEGER) && value === Math.trunc(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > MAX_JSON_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.some((item) => isFragileValue(item, depth + 1));
+  let first = true;
+  for (const name in value) {
+    if (first && isDigit(name.charCodeAt(0))) return true;
+    first = false;
+    if (isFragileValue((value as { [key: string]: unknown })[name], depth + 1)) return true;
   }
   return false;
+}
+
+function isDigit(c: number): boolean {
+  return c >= 48 && c <= 57;
+}
+
+function tooDeep(): RangeError {
+  return new RangeError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
 }
 
 /**

@@ -1,4 +1,4 @@
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 
 /** The finite number that a text spells (semantics 5.3), else null. */
 export function readTextNumber(text: string): number | null {
