@@ -4,10 +4,10 @@ import { createOpenApi } from "./openapi.ts";
 import { jsonAnswer, type ServiceEnv } from "./service.ts";
 
 /** `/healthz` and `/openapi.json`, for anybody. */
-export function mountPublic(app: Hono<ServiceEnv>): void {
+export function mountPublic(app: Hono<ServiceEnv>, basePath: string): void {
   let description: string | undefined;
   mountDocument(app, "/healthz", () => '{"status":"ok"}');
-  mountDocument(app, "/openapi.json", () => (description ??= JSON.stringify(createOpenApi())));
+  mountDocument(app, "/openapi.json", () => (description ??= JSON.stringify(createOpenApi(basePath))));
 }
 
 function mountDocument(app: Hono<ServiceEnv>, path: string, write: () => string): void {

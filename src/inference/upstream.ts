@@ -1,11 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import {
-  upstreamBroken,
-  upstreamTimeout,
-  upstreamUnreachable,
-  clientGone,
-  ApiError,
-} from "./api-error.ts";
+import { upstreamBroken, upstreamTimeout, upstreamUnreachable, clientGone, ApiError } from "./api-error.ts";
 import type { Timeouts, UpstreamConfig } from "./config.ts";
 
 /** One model server: where it is, what it serves, and the connections to it. */

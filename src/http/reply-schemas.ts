@@ -1,0 +1,132 @@
+import { z } from "zod";
+
+/** Bodies that the service answers with, as far as no other module describes them. */
+
+const issue = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).meta({ examples: [["body", "sort_by", 0, "mode"]] }),
+  msg: z.string(),
+  type: z.string(),
+});
+
+export const plainErrorSchema = z
+  .object({ reason: z.string(), detail: z.array(issue).optional() })
+  .meta({ id: "PlainError", examples: [{ reason: "The request body is not valid JSON." }] });
+
+export const apiErrorSchema = z
+  .object({
+    error: z.looseObject({
+      message: z.string(),
+      type: z.string().nullish(),
+      param: z.string().nullish(),
+      code: z.union([z.string(), z.number(), z.null()]).optional(),
+    }),
+    detail: z.array(issue).optional(),
+  })
+  .meta({
+    id: "ApiError",
+    examples: [
+      {
+        error: {
+          message: "Authentication failed: no valid credentials were sent.",
+          type: "invalid_request_error",
+          param: null,
+          code: "invalid_api_key",
+        },
+      },
+    ],
+  });
+
+export const feedbackCreatedSchema = z
+  .object({
+    id: z.string(),
+    created_at: z.string().meta({ format: "date-time" }),
+    svc_user_id: z.string(),
+    payload: z.looseObject({}),
+  })
+  .meta({ id: "FeedbackCreated" });
+
+const trial = z.object({
+  predict_and_score_call_id: z.string(),
+  predict_call_id: z.string().nullable(),
+  model_output: z.unknown(),
+  scores: z.looseObject({}),
+  model_latency_seconds: z.number().nullable(),
+  total_tokens: z.int().nullable(),
+  scorer_call_ids: z.record(z.string(), z.string()),
+});
+
+const row = z.object({
+  row_digest: z.string(),
+  raw_data_row: z.unknown(),
+  evaluations: z.array(z.object({ evaluation_call_id: z.string(), trials: z.array(trial) })),
+});
+
+const scorerStats = z.looseObject({
+  scorer_key: z.string(),
+  path: z.string().nullable(),
+  trial_count: z.int(),
+  numeric_count: z.int(),
+  numeric_mean: z.number().nullable(),
+  pass_true_count: z.int(),
+  pass_known_count: z.int(),
+  pass_rate: z.number().nullable(),
+  pass_signal_coverage: z.number().nullable(),
+});
+
+const evaluationSummary = z.looseObject({
+  evaluation_call_id: z.string(),
+  trial_count: z.int(),
+  scorer_stats: z.array(scorerStats),
+  evaluation_ref: z.string().nullable(),
+  model_ref: z.string().nullable(),
+  display_name: z.string().nullable(),
+  trace_id: z.string().nullable(),
+  started_at: z.string().nullable(),
+});
+
+export const evalResultsSchema = z
+  .object({
+    rows: z.array(row),
+    total_rows: z.int(),
+    summary: z.looseObject({ row_count: z.int(), evaluations: z.array(evaluationSummary) }).nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "EvalResults" });
+
+export const jobCreatedSchema = z
+  .object({ id: z.string().meta({ format: "uuid" }) })
+  .meta({ id: "TrainingJobCreated" });
+
+export const trainingModelSchema = z
+  .object({
+    id: z.string().meta({ format: "uuid" }),
+    entity: z.string(),
+    project: z.string(),
+    name: z.string(),
+    base_model: z.string(),
+  })
+  .meta({ id: "TrainingModel" });
+
+function page<T extends z.ZodType>(item: T, id: string) {
+  return z
+    .object({
+      object: z.literal("list"),
+      data: z.array(item),
+      first_id: z.string(),
+      last_id: z.string(),
+      has_more: z.boolean(),
+    })
+    .meta({ id });
+}
+
+const uuid = z.string().meta({ format: "uuid" });
+
+export const checkpointPageSchema = page(
+  z.object({ id: uuid, step: z.int(), metrics: z.record(z.string(), z.number()) }),
+  "CheckpointPage",
+);
+
+export const eventPageSchema = page(
+  z.object({ id: uuid, type: z.string(), data: z.looseObject({}) }),
+  "TrainingEventPage",
+);

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+/**
+ * Requests and replies of the chat endpoint, for those who read or generate from the description. Requests are
+ * checked by hand on their own text (`parseChatRequest`): a schema would see numbers that have lost digits.
+ */
+
+const message = z
+  .looseObject({
+    role: z.string().meta({ description: "developer, system, user, assistant, tool, function or another" }),
+    content: z.union([z.string(), z.array(z.unknown()), z.null()]).optional(),
+    name: z.string().optional(),
+  })
+  .meta({ id: "ChatMessage" });
+
+const integer = z.int().nullish();
+const number = z.number().nullish();
+const flag = z.boolean().nullish();
+
+const sampling = {
+  frequency_penalty: number,
+  presence_penalty: number,
+  repetition_penalty: number,
+  length_penalty: number,
+  temperature: number,
+  top_p: number,
+  top_k: integer,
+  min_p: number,
+  seed: z
+    .number()
+    .nullish()
+    .meta({
+      type: ["integer", "null"],
+      description: "From -9223372036854776000 to 9223372036854776000; held to these bounds digit for digit",
+    }),
+  n: integer,
+  stop: z.union([z.string(), z.array(z.string()), z.null()]).optional(),
+  stop_token_ids: z.array(z.int()).nullish(),
+  allowed_token_ids: z.array(z.int()).nullish(),
+  bad_words: z.array(z.string()).optional(),
+  logit_bias: z.record(z.string(), z.number()).nullish(),
+  logprobs: flag,
+  top_logprobs: integer,
+  prompt_logprobs: integer,
+  use_beam_search: flag,
+  ignore_eos: flag,
+  max_tokens: integer.meta({ deprecated: true }),
+  max_completion_tokens: integer,
+  min_tokens: integer,
+};
+
+const formatting = {
+  response_format: z.looseObject({}).nullish(),
+  structured_outputs: z.looseObject({}).nullish(),
+  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tool_choice: z.union([z.string(), z.looseObject({}), z.null()]).optional(),
+  parallel_tool_calls: flag,
+  reasoning_effort: z.string().nullish(),
+  include_reasoning: flag,
+  include_stop_str_in_output: flag,
+  skip_special_tokens: flag,
+  spaces_between_special_tokens: flag,
+  truncate_prompt_tokens: integer.meta({ description: "At least -1" }),
+  echo: flag,
+  add_generation_prompt: flag,
+  continue_final_message: flag.meta({ description: "Not together with add_generation_prompt: true" }),
+  add_special_tokens: flag,
+  documents: z.array(z.looseObject({})).nullish(),
+  chat_template: z.string().nullish(),
+  chat_template_kwargs: z.looseObject({}).nullish(),
+  mm_processor_kwargs: z.looseObject({}).nullish(),
+  return_tokens_as_token_ids: flag,
+  return_token_ids: flag,
+};
+
+export const chatRequestSchema = z
+  .looseObject({
+    messages: z.array(message),
+    model: z.string().nullish(),
+    stream: flag,
+    stream_options: z.looseObject({ include_usage: flag, continuous_usage_stats: flag }).nullish(),
+    user: z.string().nullish(),
+    priority: integer,
+    request_id: z.string().optional(),
+    cache_salt: z.string().nullish(),
+    kv_transfer_params: z.looseObject({}).nullish(),
+    engine_xargs: z.looseObject({}).nullish(),
+    repetition_detection: z.looseObject({}).nullish(),
+    ...sampling,
+    ...formatting,
+  })
+  .meta({
+    id: "ChatCompletionRequest",
+    examples: [{ model: "m", messages: [{ role: "user", content: "Hi" }] }],
+  });
+
+export const chatReplySchema = z
+  .looseObject({
+    id: z.string().optional(),
+    object: z.string().optional(),
+    created: z.int().optional(),
+    model: z.string(),
+    choices: z.array(
+      z.looseObject({
+        index: z.int(),
+        message: z.looseObject({ role: z.string(), content: z.string().nullish() }),
+        finish_reason: z.string().nullish(),
+      }),
+    ),
+    usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int(), completion_tokens: z.int() }),
+  })
+  .meta({ id: "ChatCompletion" });
+
+export const modelListSchema = z
+  .object({
+    object: z.literal("list"),
+    data: z.array(
+      z.looseObject({
+        id: z.string(),
+        object: z.literal("model"),
+        created: z.int(),
+        owned_by: z.string(),
+        root: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "ModelList" });

@@ -1,0 +1,177 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOpenApi } from "../../src/http/openapi.ts";
+import {
+  COMPLETION,
+  replyWith,
+  startUpstream,
+  type ScriptedUpstream,
+} from "../inference/scripted-upstream.ts";
+import { basic, startService, type TestService } from "./running-service.ts";
+
+const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
+
+let upstream: ScriptedUpstream;
+let service: TestService;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.script("m", replyWith(200, COMPLETION));
+  upstream.models = replyWith(200, '{"data":[{"id":"m"}]}');
+  service = await startService({
+    inference: { upstreams: [{ base_url: upstream.url }] },
+    query: async () => '{"rows":[],"total_rows":0,"summary":null,"warnings":[]}',
+  });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await upstream.close();
+});
+
+interface Description {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+interface Operation {
+  readonly responses: Record<
+    string,
+    { readonly content: Record<string, { readonly schema: { $ref: string } }> }
+  >;
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: { $ref: string } }> };
+}
+
+/** Checks values against a named schema of the description. */
+function checker(description: Description) {
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema({ $id: "service", components: description.components });
+  return (schema: { $ref: string } | undefined, value: unknown) => {
+    const validate = ajv.compile({ $ref: `service${schema?.$ref ?? "#/nothing"}` });
+    return validate(value) ? [] : validate.errors;
+  };
+}
+
+describe("the description of the service", () => {
+  it("is valid OpenAPI 3.1, without loose ends", async () => {
+    const description = (await (await service.fetch("/openapi.json")).json()) as Description;
+    const result = await new Validator().validate(description as unknown as Record<string, unknown>);
+    expect(result).toMatchObject({ valid: true });
+    const text = JSON.stringify(description);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(Object.keys(description.components.schemas)).toContain(name);
+    }
+    expect(text).not.toContain("$defs");
+  });
+
+  it("is met by what the service answers", async () => {
+    const description = createOpenApi() as unknown as Description;
+    const check = checker(description);
+    const bearer = `Bearer ${service.key}`;
+    const feedback = {
+      project_id: "acme/qa",
+      svc_ref: "svc:///acme/qa/call/c",
+      feedback_type: "x",
+      payload: {},
+    };
+    const job = { model_id: MODEL, trajectory_groups: [{ trajectories: [{}] }] };
+    await service.training.addCheckpoint(MODEL, { step: 1, metrics: { a: 1 } });
+    const cases: [string, string, string, string, unknown][] = [
+      ["post", "/feedback/create", "/feedback/create", basic(service.key), feedback],
+      ["post", "/feedback/create", "/feedback/create", basic(service.key), {}],
+      ["post", "/feedback/create", "/feedback/create", "none", {}],
+      [
+        "post",
+        "/v2/{entity}/{project}/eval_results/query",
+        "/v2/acme/qa/eval_results/query",
+        basic(service.key),
+        {},
+      ],
+      [
+        "post",
+        "/v2/{entity}/{project}/eval_results/query",
+        "/v2/other/qa/eval_results/query",
+        basic(service.key),
+        {},
+      ],
+      ["get", "/v1/models", "/v1/models", bearer, undefined],
+      ["get", "/v1/models", "/v1/models", "none", undefined],
+      ["post", "/v1/chat/completions", "/v1/chat/completions", bearer, { model: "m", messages: [] }],
+      ["post", "/v1/chat/completions", "/v1/chat/completions", bearer, {}],
+      ["post", "/v1/chat/completions/", "/v1/chat/completions/", bearer, { model: "none", messages: [] }],
+      ["post", "/v1/preview/training-jobs", "/v1/preview/training-jobs", bearer, job],
+      ["post", "/v1/preview/training-jobs", "/v1/preview/training-jobs", bearer, {}],
+      [
+        "post",
+        "/v1/preview/models",
+        "/v1/preview/models",
+        bearer,
+        { project: "p", name: "n", base_model: "b" },
+      ],
+      [
+        "get",
+        "/v1/preview/models/{model_id}/checkpoints",
+        `/v1/preview/models/${MODEL}/checkpoints`,
+        bearer,
+        undefined,
+      ],
+      [
+        "get",
+        "/v1/preview/models/{model_id}/checkpoints",
+        `/v1/preview/models/${MODEL}/checkpoints?limit=0`,
+        bearer,
+        undefined,
+      ],
+      [
+        "get",
+        "/v1/preview/training-jobs/{job_id}/events",
+        "/v1/preview/training-jobs/x/events",
+        bearer,
+        undefined,
+      ],
+    ];
+    for (const [method, template, path, authorization, body] of cases) {
+      const response = await service.fetch(path, {
+        method: method.toUpperCase(),
+        headers: { authorization, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const operation = description.paths[template]?.[method];
+      const schema = operation?.responses[response.status]?.content["application/json"]?.schema;
+      expect([path, response.status, check(schema, await response.json())]).toEqual([
+        path,
+        response.status,
+        [],
+      ]);
+    }
+  });
+
+  it("takes the requests that the service takes, and refuses those that it refuses", () => {
+    const description = createOpenApi() as unknown as Description;
+    const check = checker(description);
+    const request = (path: string, body: unknown) =>
+      check(description.paths[path]?.["post"]?.requestBody?.content["application/json"]?.schema, body);
+    const record = {
+      project_id: "acme/qa",
+      svc_ref: "svc:///acme/qa/call/c",
+      feedback_type: "x",
+      payload: {},
+    };
+    expect(request("/feedback/create", { ...record, id: null })).toEqual([]);
+    expect(request("/feedback/create", { ...record, surprise: 1 })).not.toEqual([]);
+    expect(request("/feedback/create", { ...record, payload: [] })).not.toEqual([]);
+    expect(request("/v1/preview/training-jobs", { model_id: MODEL, trajectory_groups: [], more: 1 })).toEqual(
+      [],
+    );
+    expect(request("/v1/preview/training-jobs", { model_id: MODEL })).not.toEqual([]);
+    const filter = { query: { $expr: { $eq: [{ $getField: "scores.a" }, { $literal: 1 }] } } };
+    expect(request("/v2/{entity}/{project}/eval_results/query", { filters: [filter] })).toEqual([]);
+    expect(request("/v2/{entity}/{project}/eval_results/query", { sort: [] })).not.toEqual([]);
+    expect(request("/v1/chat/completions", { messages: [{ role: "user", content: "x" }], foo: 1 })).toEqual(
+      [],
+    );
+    expect(request("/v1/chat/completions", {})).not.toEqual([]);
+  });
+});
