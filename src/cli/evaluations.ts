@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Column } from "../demo/text-table.ts";
 import { grouped, textTable } from "../demo/text-table.ts";
 import type { EvaluationEntry } from "../index.ts";
 import { withReader } from "./database.ts";
@@ -29,25 +30,28 @@ async function evaluations(options: EvaluationsOptions, { stdout }: Terminal): P
   await print(stdout, `${text}\n`);
 }
 
-/** One evaluation a line; names of models without the rest of their reference. */
+/** One evaluation a line; names of models without the rest of their reference, where they say more than the name. */
 function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
-  return textTable(
-    [
-      { head: "evaluation_call_id" },
-      { head: "name" },
-      { head: "model" },
-      { head: "started at" },
-      { head: "trials", align: "right" },
-    ],
-    list.map((evaluation) => [
-      evaluation.id,
-      evaluation.display_name ?? "–",
-      modelName(evaluation.model_ref),
-      evaluation.started_at?.slice(0, 19) ?? "–",
-      grouped(evaluation.trial_count),
-    ]),
-    colour,
-  );
+  const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
+  const columns: Column[] = [
+    { head: "evaluation_call_id" },
+    { head: "name" },
+    ...(withModel ? [{ head: "model" }] : []),
+    { head: "started at" },
+    { head: "trials", align: "right" },
+  ];
+  const rows = list.map((one) => [
+    one.id,
+    nameOf(one),
+    ...(withModel ? [modelName(one.model_ref)] : []),
+    one.started_at?.slice(0, 19) ?? "–",
+    grouped(one.trial_count),
+  ]);
+  return textTable(columns, rows, colour);
+}
+
+function nameOf(evaluation: EvaluationEntry): string {
+  return evaluation.display_name ?? "–";
 }
 
 function modelName(ref: string | null): string {
