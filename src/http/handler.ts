@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
 import { createApp } from "./app.ts";
+import { createRecorder } from "./recorder.ts";
 import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys.ts";
 import { readKeysFile } from "./keys-file.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./service.ts";
@@ -45,10 +46,9 @@ export interface HttpHandler {
 export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
   let keyRing = loadKeys(options.keys);
   const environment = options.inferenceOptions?.environment ?? process.env;
-  const inference = openInference(loadInference(options.inference), {
-    ...options.inferenceOptions,
-    environment,
-  });
+  const config = loadInference(options.inference);
+  const recorder = config.record ? { completions: createRecorder(engine, options.logger) } : {};
+  const inference = openInference(config, { ...recorder, ...options.inferenceOptions, environment });
   const service: Service = {
     engine,
     inference,

@@ -17,6 +17,8 @@ export interface ServiceEngine {
   ): Promise<string>;
   readonly feedback: Feedback;
   readonly training: Training;
+  /** Stores calls; needed only where served completions are recorded. */
+  readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
 }
 
 /** The longest bodies that are taken, in bytes. */

@@ -35,6 +35,7 @@ export interface TestServiceOptions extends Partial<HandlerOptions> {
   readonly projects?: readonly string[];
   readonly graceMs?: number;
   readonly query?: ServiceEngine["queryEvalResultsJson"];
+  readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -50,7 +51,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     training,
   };
   const logger = pino({ level: "trace", base: null }, { write: (line: string) => void log.push(line) });
-  const handler = createHttpHandler(engine, {
+  const { ingestCalls } = options;
+  const handler = createHttpHandler(ingestCalls === undefined ? engine : { ...engine, ingestCalls }, {
     keys,
     logger,
     ...options,

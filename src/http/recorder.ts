@@ -1,0 +1,25 @@
+import type { Logger } from "pino";
+import { EvalcubeError } from "../errors.ts";
+import { callOfCompletion } from "../inference/completion-call.ts";
+import type { CompletionSink } from "../inference/completion.ts";
+import type { ServiceEngine } from "./service.ts";
+
+/** Stores served completions as calls, after they have been answered. */
+export function createRecorder(engine: ServiceEngine, logger: Logger | undefined): CompletionSink {
+  const { ingestCalls } = engine;
+  if (ingestCalls === undefined) {
+    throw new EvalcubeError("cannot_record", "Completions cannot be recorded: the engine takes no calls.");
+  }
+  const store = async (completion: Parameters<CompletionSink["recordCompletion"]>[0]) => {
+    const call = callOfCompletion(completion);
+    if (call !== null) await ingestCalls([call]);
+  };
+  return {
+    recordCompletion(completion) {
+      store(completion).catch((error: unknown) => {
+        const name = error instanceof Error ? error.name : typeof error;
+        logger?.error({ request_id: completion.requestId, error: name }, "a completion was not recorded");
+      });
+    },
+  };
+}
