@@ -14,6 +14,13 @@ export async function checkFile(path: string): Promise<void> {
   if (found.isDirectory()) throw new FileError(`cannot read ${path}: it is a folder`);
 }
 
+/** Fails on files that no reader exists for, so that their bytes are not taken for NDJSON. */
+export function checkFormat(path: string): void {
+  if (/\.arrows?$/i.test(path)) {
+    throw new FileError(`cannot read ${path}: Arrow files are not read yet; use Parquet or NDJSON`);
+  }
+}
+
 /** The bytes of standard input, until its end or the interrupt. */
 export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, stdin);

@@ -100,6 +100,7 @@ describe("ingest of a faulty source", () => {
   it.each([
     ["a missing file", join(folder, "absent.ndjson"), /cannot read .*absent\.ndjson: there is no such file/],
     ["a folder", folder, /cannot read .*: it is a folder/],
+    ["an Arrow file", join(folder, "calls.arrow"), /cannot read .*calls\.arrow: .*use Parquet or NDJSON/],
   ])("refuses %s before it makes a database", async (_, path, message) => {
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("none"), path]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
