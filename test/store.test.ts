@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, StoreError, type Engine } from "../src/index.ts";
 import { runOn } from "./support/duckdb.ts";
 import { EVALUATION, PROJECT, root, trial } from "./support/records.ts";
+import { refusal } from "./support/refusal.ts";
 import { scratchEngine, scratchFolder, scratchPath } from "./support/scratch.ts";
 
 const RECORDS = [root(), trial("t1", { q: 1 }, { acc: 0.5 }), trial("t2", { q: 2 }, { acc: true })];
@@ -32,19 +33,12 @@ function contents(folder: string): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, hash(name)]));
 }
 
-async function refusal(open: Promise<unknown>): Promise<StoreError> {
-  const outcome = await open.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof StoreError) return outcome;
-  throw new Error(`expected a StoreError, not ${String(outcome)}`);
-}
-
 /** How opening the file fails, and whether its folder is as it was. */
 async function opening(file: string, readOnly = false) {
   const before = contents(path.dirname(file));
-  const { code, message } = await refusal(openEngine({ path: file, readOnly }));
+  const error = await refusal(openEngine({ path: file, readOnly }));
+  expect(error).toBeInstanceOf(StoreError);
+  const { code, message } = error;
   return {
     code,
     message,
