@@ -31,8 +31,8 @@ export interface Exchange {
   /** What goes upstream. */
   readonly bytes: Uint8Array;
   readonly account: Account;
-  /** Aborted when the client goes away (no reason) or the service stops (an `ApiError`). */
-  readonly signal: AbortSignal;
+  /** Aborted when the client goes away or the service stops, with an `ApiError` as the reason. */
+  readonly stop: AbortController;
 }
 
 /** What every exchange of a passthrough shares. */
@@ -48,7 +48,7 @@ export async function exchangeCompletion(
   context: ExchangeContext,
   exchange: Exchange,
 ): Promise<CompletionReply> {
-  const { call, request, upstream, bytes, signal } = exchange;
+  const { call, request, upstream, bytes, stop } = exchange;
   const { timeouts } = context.config;
   const reply = await callUpstream(upstream, {
     method: "POST",
@@ -59,7 +59,7 @@ export async function exchangeCompletion(
     },
     body: bytes,
     headersTimeoutMs: request.stream ? timeouts.stream_headers_ms : timeouts.headers_ms,
-    signal,
+    stop,
   });
   return isEventStream(reply) ? relayReply(context, exchange, reply) : wholeReply(context, exchange, reply);
 }
@@ -114,7 +114,7 @@ function relayReply(
     },
   });
   relays.add(relay);
-  exchange.signal.addEventListener("abort", () => relay.abandon(), { once: true });
+  exchange.stop.signal.addEventListener("abort", () => relay.abandon(), { once: true });
   return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended: relay.ended };
 }
 

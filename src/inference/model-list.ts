@@ -1,7 +1,7 @@
 import { upstreamBroken } from "./api-error.ts";
 import type { InferenceConfig } from "./config.ts";
 import { upstreamHeaders, type HeaderSource } from "./request-headers.ts";
-import { callUpstream, type Upstream } from "./upstream.ts";
+import { callUpstream, stopWith, type Upstream } from "./upstream.ts";
 import { plainBody, readWhole } from "./upstream-reply.ts";
 import { isObject } from "./usage.ts";
 
@@ -73,7 +73,7 @@ async function fetchList(
     path: "/models",
     headers: { ...upstreamHeaders(upstream, caller, null), accept: "application/json" },
     headersTimeoutMs: Math.min(config.timeouts.headers_ms || LIST_TIMEOUT_MS, LIST_TIMEOUT_MS),
-    signal,
+    stop: stopWith(signal),
   });
   const body = plainBody(reply.body, reply.headers["content-encoding"]);
   const bytes = await readWhole(body, LIST_TIMEOUT_MS, MAX_LIST_BYTES);

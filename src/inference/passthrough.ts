@@ -1,4 +1,4 @@
-import { ApiError, clientGone, invalidMember, shuttingDown, upstreamBroken } from "./api-error.ts";
+import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./api-error.ts";
 import { parseChatRequest, type ChatRequest } from "./chat-request.ts";
 import {
   openAccount,
@@ -14,7 +14,7 @@ import { bytesForUpstream } from "./request-edits.ts";
 import type { HeaderSource } from "./request-headers.ts";
 import { createRouter, requestedModel, type Router } from "./router.ts";
 import { createSlots, type Slots } from "./slots.ts";
-import { openUpstream, type Upstream } from "./upstream.ts";
+import { openUpstream, stopWith, type Upstream } from "./upstream.ts";
 import { NO_COUNTS, type UsageSink } from "./usage.ts";
 
 /** The inference endpoints, without HTTP on the caller's side. Refusals are thrown as `ApiError`. */
@@ -80,27 +80,17 @@ async function complete(floor: Floor, call: CompletionCall): Promise<CompletionR
   const leave = slots.take(call.caller.project ?? `key ${call.caller.keyId}`);
   if (leave === undefined) throw tooMany();
   const account = openAccount(call, model, floor.usage, leave);
-  const controller = follow(call.signal);
-  floor.waiting.add(controller);
+  const stop = stopWith(call.signal);
+  floor.waiting.add(stop);
   try {
-    const { signal } = controller;
-    return await exchangeCompletion(context, { call, request, model, upstream, bytes, account, signal });
+    return await exchangeCompletion(context, { call, request, model, upstream, bytes, account, stop });
   } catch (error) {
-    const known = refusalFor(error, controller.signal);
+    const known = refusalFor(error, stop.signal);
     account.close(known.facts.status, request.stream, outcomeOf(known), NO_COUNTS);
     throw known;
   } finally {
-    floor.waiting.delete(controller);
+    floor.waiting.delete(stop);
   }
-}
-
-/** A signal of its own, so that stopping the service can be told from the client's going. */
-function follow(signal: AbortSignal): AbortController {
-  const controller = new AbortController();
-  const abort = () => controller.abort(clientGone(signal.reason));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return controller;
 }
 
 function refusalFor(error: unknown, signal: AbortSignal): ApiError {

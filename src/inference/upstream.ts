@@ -17,7 +17,8 @@ export interface UpstreamCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly headersTimeoutMs: number;
-  readonly signal: AbortSignal;
+  /** Aborted with an `ApiError` as the reason; ends the reply's body too. */
+  readonly stop: AbortController;
 }
 
 /** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
@@ -37,8 +38,7 @@ export function openUpstream(
 /** Sends once, never again: a request that may have arrived must not run twice. */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
   const base = new URL(upstream.config.base_url);
-  const stop = new AbortController();
-  follow(call.signal, stop);
+  const { stop } = call;
   // undici's own timeouts come up to half a second late.
   const timer = startTimer(call.headersTimeoutMs, () => stop.abort(upstreamTimeout()));
   try {
@@ -59,11 +59,13 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
   }
 }
 
-function follow(signal: AbortSignal, stop: AbortController): void {
-  const abort = () =>
-    stop.abort(signal.reason instanceof ApiError ? signal.reason : clientGone(signal.reason));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
+/** A controller that aborts when the client goes away, and may be aborted for other reasons. */
+export function stopWith(client: AbortSignal): AbortController {
+  const stop = new AbortController();
+  const abort = () => stop.abort(clientGone(client.reason));
+  if (client.aborted) abort();
+  else client.addEventListener("abort", abort, { once: true });
+  return stop;
 }
 
 function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {
