@@ -1,10 +1,11 @@
-import { constant, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
+import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model/sql.ts";
 import type { FieldSource, FilterPlan, Plan } from "../plan/plan.ts";
 import type { Expression } from "../request/eval-request.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
 import { compileOperand, jsonOperand, leafOperand, MISSING, numberOperand, textOperand, type Operand } from "./operand.ts";
 import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue, trialOrder } from "./relations.ts";
 import { requiredFields } from "./required-fields.ts";
+import { requiredTexts, type RequiredText } from "./required-texts.ts";
 
 /** The keys of the rows that the filters keep, or null when there are no filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -34,13 +35,24 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
-      return sql`SELECT DISTINCT ${key} FROM ${source.from} AND (${condition})`;
+      return sql`SELECT DISTINCT ${key} FROM ${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`;
     case "all":
       return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING bool_and(coalesce(${condition}, false))`;
     case "first":
       return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key}
         HAVING first(coalesce(${condition}, false) ORDER BY ${trialOrder(plan, sql`t`)})`;
   }
+}
+
+/** A plain search that spares parsing the JSON of what cannot match. */
+function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
+  const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
+  const tests = spellings.map((spelling) =>
+    caseInsensitive
+      ? sql`contains(lower(${document}), lower(${text(spelling)}))`
+      : sql`contains(${document}, ${text(spelling)})`,
+  );
+  return sql` AND (${join(tests, sql` OR `)})`;
 }
 
 /** The same field is read once: equal fields become one object. */

@@ -141,6 +141,8 @@ async function startStore(
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closed = false;
+  let writes = 0;
+  let activeWrites = 0;
 
   const transaction = async <T>(
     begin: string,
@@ -153,9 +155,11 @@ async function startStore(
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     const running_ = (async () => {
+      const before = activeWrites === 0 ? writes : null;
       await connection.run(begin);
       try {
-        const result = await work(openSession(connection, loads, signal));
+        const epoch = before === writes && activeWrites === 0 ? writes : null;
+        const result = await work(openSession(connection, loads, epoch, signal));
         await connection.run("COMMIT");
         return result;
       } catch (error) {
@@ -175,12 +179,21 @@ async function startStore(
   };
 
   return {
-    read: (work, signal) => transaction("BEGIN TRANSACTION READ ONLY", work, signal),
+    // The second statement takes the snapshot, which BEGIN alone does not.
+    read: (work, signal) => transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal),
     write: (work, signal) => {
       if (options.readOnly) {
         return Promise.reject(new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`));
       }
-      const turn = writing.then(() => transaction("BEGIN TRANSACTION", work, signal));
+      const turn = writing.then(async () => {
+        activeWrites++;
+        try {
+          return await transaction("BEGIN TRANSACTION", work, signal);
+        } finally {
+          activeWrites--;
+          writes++;
+        }
+      });
       writing = turn.catch(() => undefined);
       return turn;
     },
@@ -245,6 +258,7 @@ function queryError(error: unknown, sql: string): StoreError {
 function openSession(
   connection: DuckDBConnection,
   loads: Map<string, readonly Column[]>,
+  epoch: number | null,
   signal: AbortSignal | undefined,
 ): Session {
   const guarded = async <T>(query: Sql, work: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>) => {
@@ -261,6 +275,7 @@ function openSession(
     }
   };
   const session: Session = {
+    epoch,
     rows: (query) =>
       guarded(query, async (text, values, types) => {
         const reader = await connection.runAndReadAll(text, values, types);

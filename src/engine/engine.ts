@@ -1,3 +1,4 @@
+import { EvalcubeError } from "../errors.ts";
 import type { Conventions } from "../ingest/call.ts";
 import {
   createWriterMemory,
@@ -6,11 +7,13 @@ import {
   type IngestOptions,
   type IngestResult,
 } from "../ingest/load.ts";
+import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
 import { listEvaluations } from "./list-evaluations.ts";
+import { createCatalogCache } from "./read-catalog.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb-store.ts";
 import { openSources, type IngestSource } from "./sources.ts";
@@ -42,6 +45,7 @@ export async function openEngine(options: EngineOptions = {}) {
     memoryLimit: options.memoryLimit ?? null,
   });
   const memory = createWriterMemory();
+  const cache = createCatalogCache();
   const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
     let total = NOTHING;
     for (const one of openSources(store, source)) total = addResults(total, await load(one));
@@ -49,7 +53,7 @@ export async function openEngine(options: EngineOptions = {}) {
   };
   const queryEvalResultsJson = async (projectId: string, request: unknown, query: QueryOptions = {}): Promise<string> => {
     const pieces: string[] = [];
-    await queryEvalResults(store, CONVENTIONS, projectId, request, (piece) => void pieces.push(piece), query.signal);
+    await queryEvalResults(store, cache, CONVENTIONS, projectId, request, (piece) => void pieces.push(piece), query.signal);
     return pieces.join("");
   };
   return {
@@ -57,6 +61,16 @@ export async function openEngine(options: EngineOptions = {}) {
       each(source, (one) => loadCalls(store, CONVENTIONS, memory, one, ingest)),
     ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
+    /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
+    ingestFile: async (source: IngestSource, ingest: IngestOptions & { readonly kind?: RecordKind } = {}) => {
+      const opened = openSources(store, source);
+      const [first] = opened;
+      if (first === undefined || opened.length > 1) throw new EvalcubeError("invalid_source", "ingestFile takes one source");
+      const { kind, source: one } = ingest.kind === undefined ? await recognizeKind(first) : { kind: ingest.kind, source: first };
+      const result =
+        kind === "rows" ? await loadDatasetRows(store, memory, one, ingest) : await loadCalls(store, CONVENTIONS, memory, one, ingest);
+      return { kind, ...result };
+    },
     deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
@@ -65,7 +79,7 @@ export async function openEngine(options: EngineOptions = {}) {
     queryEvalResultsJson,
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
       parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
-    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, CONVENTIONS, projectId, request),
+    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, cache, CONVENTIONS, projectId, request),
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     close: () => store.close(),
   };

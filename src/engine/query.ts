@@ -8,11 +8,12 @@ import type { EvalRequest } from "../request/eval-request.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
 import { summarize, type ScoreSums } from "../respond/summary.ts";
-import { readQueryCatalog } from "./read-catalog.ts";
+import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
 /** The response of specification 2.3 as JSON text, in pieces: rows are read a few hundred at a time. */
 export async function queryEvalResults(
   store: Store,
+  cache: CatalogCache,
   conventions: Conventions,
   projectId: string,
   input: unknown,
@@ -21,7 +22,7 @@ export async function queryEvalResults(
 ): Promise<void> {
   const request = parseRequest(input);
   await store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, conventions, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request.evaluationIds);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     let total = 0;
@@ -143,13 +144,14 @@ export interface Explanation {
 
 export async function explainQuery(
   store: Store,
+  cache: CatalogCache,
   conventions: Conventions,
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, conventions, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request.evaluationIds);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

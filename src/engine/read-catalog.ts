@@ -5,25 +5,75 @@ import type { Session } from "../model/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 
-/** Reads what a request needs to be planned. */
+/** A project as every request sees it; constant between writes. */
+interface ProjectCatalog {
+  readonly key: number;
+  readonly scorePaths: readonly CatalogPath[];
+  readonly mixedRows: boolean;
+  /** Filled as evaluations are asked for; null where the project does not know the id. */
+  readonly evaluations: Map<string, KnownEvaluation | null>;
+}
+
+/** Projects read since the last write. */
+export interface CatalogCache {
+  epoch: number;
+  readonly projects: Map<string, ProjectCatalog | null>;
+}
+
+export function createCatalogCache(): CatalogCache {
+  return { epoch: -1, projects: new Map() };
+}
+
+const CACHED_EVALUATIONS = 10_000;
+
+/** Reads what a request needs to be planned, from the cache where nothing has been written since. */
 export async function readQueryCatalog(
   session: Session,
+  cache: CatalogCache,
   conventions: Conventions,
   projectId: string,
   evaluationIds: readonly string[],
 ): Promise<QueryCatalog> {
-  const [project] = await session.rows(sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`);
-  if (project === undefined) return { projectKey: null, evaluations: new Map(), scorePaths: [], mixedRows: false };
-  const projectKey = Number(project[0]);
+  const project = await projectCatalog(session, cache, projectId);
+  if (project === null) return { projectKey: null, evaluations: new Map(), scorePaths: [], mixedRows: false };
+  const unread = evaluationIds.filter((id) => !project.evaluations.has(id));
+  if (unread.length > 0) {
+    if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
+    const stored = await storedEvaluations(session, project.key, unread);
+    for (const [id, known] of stored) project.evaluations.set(id, known);
+    const unseen = unread.filter((id) => !project.evaluations.has(id));
+    const bare = new Map(await bareEvaluations(session, conventions, project.key, unseen));
+    for (const id of unseen) project.evaluations.set(id, bare.get(id) ?? null);
+  }
   const evaluations = new Map<string, KnownEvaluation>();
-  for (const [id, known] of await storedEvaluations(session, projectKey, evaluationIds)) evaluations.set(id, known);
-  const unseen = evaluationIds.filter((id) => !evaluations.has(id));
-  for (const [id, known] of await bareEvaluations(session, conventions, projectKey, unseen)) evaluations.set(id, known);
+  for (const id of evaluationIds) {
+    const known = project.evaluations.get(id) ?? null;
+    if (known !== null) evaluations.set(id, known);
+  }
+  return { projectKey: project.key, evaluations, scorePaths: project.scorePaths, mixedRows: project.mixedRows };
+}
+
+async function projectCatalog(session: Session, cache: CatalogCache, projectId: string): Promise<ProjectCatalog | null> {
+  const { epoch } = session;
+  if (epoch === null) return readProject(session, projectId);
+  if (cache.epoch !== epoch) cache.projects.clear();
+  cache.epoch = epoch;
+  const known = cache.projects.get(projectId);
+  if (known !== undefined) return known;
+  const project = await readProject(session, projectId);
+  if (cache.epoch === epoch) cache.projects.set(projectId, project);
+  return project;
+}
+
+async function readProject(session: Session, projectId: string): Promise<ProjectCatalog | null> {
+  const [project] = await session.rows(sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`);
+  if (project === undefined) return null;
+  const key = Number(project[0]);
   const paths = await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
-    FROM score_paths WHERE project_key = ${integer(projectKey)} ORDER BY path_key`);
-  const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(projectKey)}
+    FROM score_paths WHERE project_key = ${integer(key)} ORDER BY path_key`);
+  const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(key)}
     AND (respelled OR (referenced AND inline_example IS NOT NULL))`);
-  return { projectKey, evaluations, scorePaths: paths.map(catalogPath), mixedRows: mixed?.[0] === true };
+  return { key, scorePaths: paths.map(catalogPath), mixedRows: mixed?.[0] === true, evaluations: new Map() };
 }
 
 async function storedEvaluations(

@@ -9,6 +9,11 @@ export interface Column {
 
 /** One transaction on one connection. */
 export interface Session {
+  /**
+   * Counts the writes that this snapshot has seen; null while a write is under way, when what a snapshot has
+   * seen cannot be told from outside it.
+   */
+  readonly epoch: number | null;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   readonly run: (query: Sql) => Promise<void>;
