@@ -15,7 +15,7 @@ import { mountTraining } from "./training-routes.ts";
 export function createApp(service: Service, basePath: string): Hono<ServiceEnv> {
   const base = basePath.replace(/\/+$/, "");
   const app = new Hono<ServiceEnv>({ strict: true }).basePath(base === "" ? "/" : base);
-  mountPublic(app, base === "" ? "/" : base);
+  mountPublic(app, service, base === "" ? "/" : base);
   mountEvalResults(app, service);
   mountFeedback(app, service);
   mountInference(app, service);

@@ -1,17 +1,24 @@
 import type { z } from "zod";
 import { feedbackRecordSchema } from "../feedback/record.ts";
 import { chatReplySchema, chatRequestSchema, modelListSchema } from "../inference/chat-schema.ts";
-import { evalResultsRequest } from "../request/wire.ts";
 import { jobRequestSchema } from "../training/job-request.ts";
 import { modelRequestSchema } from "../training/model-request.ts";
 import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
 import { describeOperation, PAGE_PARAMETERS, pathParameter } from "./openapi-operation.ts";
 import * as replies from "./reply-schemas.ts";
 
-/** The OpenAPI 3.1 description of the service, from the schemas that check its requests. */
-export function createOpenApi(basePath = "/"): Record<string, unknown> {
+/**
+ * The OpenAPI 3.1 description of the service, from the schemas that check its requests; that of evaluation
+ * results is the engine's.
+ */
+export function createOpenApi(evalResultsRequest: z.ZodType, basePath = "/"): Record<string, unknown> {
   const collection = collectSchemas();
-  const paths = { ...basicPaths(collection), ...inferencePaths(collection), ...trainingPaths(collection) };
+  const paths = {
+    ...basicPaths(collection, evalResultsRequest),
+    ...inferencePaths(collection),
+    ...trainingPaths(collection),
+    ...modelPaths(collection),
+  };
   return {
     openapi: "3.1.0",
     info: {
@@ -32,7 +39,7 @@ export function createOpenApi(basePath = "/"): Record<string, unknown> {
   };
 }
 
-function basicPaths(collection: SchemaCollection) {
+function basicPaths(collection: SchemaCollection, evalResultsRequest: z.ZodType) {
   const operation = (id: string, summary: string, body: z.ZodType, reply: z.ZodType) =>
     describeOperation(collection, { id, summary, security: "basic", body, reply });
   return {
@@ -104,6 +111,12 @@ function trainingPaths(collection: SchemaCollection) {
         parameters: PAGE_PARAMETERS.slice(0, 2),
       }),
     },
+  };
+}
+
+function modelPaths(collection: SchemaCollection) {
+  const security = "bearer";
+  return {
     "/v1/preview/models": {
       post: describeOperation(collection, {
         id: "registerModel",

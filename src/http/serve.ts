@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { EvalcubeError } from "../errors.ts";
 import type { HttpHandler } from "./handler.ts";
 
@@ -32,7 +33,7 @@ const SWEEP_MS = 50;
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
   const listener = getRequestListener(handler, {
     overrideGlobalObjects: false,
-    errorHandler: () => new Response('{"reason":"The request is malformed."}', MALFORMED),
+    errorHandler: answerFault,
   });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void listener(request, response);
@@ -52,7 +53,15 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
   };
 }
 
-const MALFORMED = { status: 400, headers: { "content-type": "application/json" } };
+/** What did not get as far as the handler, or not through it. */
+function answerFault(error: unknown): Response {
+  const malformed = error instanceof RequestError;
+  const reason = malformed ? "The request is malformed." : "Something went wrong on our side.";
+  return Response.json(
+    { reason },
+    { status: malformed ? 400 : 500, headers: { "x-request-id": randomUUID() } },
+  );
+}
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { z } from "zod";
 import type { Inference } from "../inference/passthrough.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import type { Training } from "../training/training.ts";
@@ -15,6 +16,8 @@ export interface ServiceEngine {
     request: unknown,
     options?: { readonly signal?: AbortSignal },
   ): Promise<string>;
+  /** The schema that such requests are checked with, for the description of the service. */
+  readonly evalResultsRequestSchema: z.ZodType;
   readonly feedback: Feedback;
   readonly training: Training;
   /** Stores calls; needed only where served completions are recorded. */

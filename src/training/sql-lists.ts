@@ -1,15 +1,17 @@
 import { parseJson, writeJson } from "../model/json.ts";
-import type { Session, Store } from "../model/session.ts";
+import type { Store } from "../model/session.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../model/sql.ts";
 import type { Stretch, TrainingStore } from "./store.ts";
 
 /** The two lists of training records: checkpoints by (step, id), events by their number. */
-export function createListTables(
-  store: Store,
-): Pick<
-  TrainingStore,
-  "insertCheckpoint" | "hasCheckpoint" | "listCheckpoints" | "insertEvent" | "hasEvent" | "listEvents"
-> {
+export function createListTables(store: Store): CheckpointTable & EventTable {
+  return { ...createCheckpointTable(store), ...createEventTable(store) };
+}
+
+type CheckpointTable = Pick<TrainingStore, "insertCheckpoint" | "hasCheckpoint" | "listCheckpoints">;
+type EventTable = Pick<TrainingStore, "insertEvent" | "hasEvent" | "listEvents">;
+
+function createCheckpointTable(store: Store): CheckpointTable {
   return {
     insertCheckpoint: (modelId, { id, step, metrics }) =>
       store.write((session) =>
@@ -17,21 +19,20 @@ export function createListTables(
           VALUES (${text(modelId)}, ${text(id)}, ${bigint(step)}, ${text(writeJson(metrics))})`),
       ),
     hasCheckpoint: (modelId, id) =>
-      store.read((session) =>
-        exists(
-          session,
-          sql`SELECT 1 FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`,
-        ),
-      ),
-    listCheckpoints: (modelId, stretch) =>
-      store.read(async (session) => {
-        const rows = await session.rows(checkpointStretch(modelId, stretch));
-        return rows.map(([id, step, metrics]) => ({
-          id: String(id),
-          step: Number(step),
-          metrics: parseJson(String(metrics)) as Record<string, number>,
-        }));
-      }),
+      exists(store, sql`SELECT 1 FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
+    async listCheckpoints(modelId, stretch) {
+      const rows = await store.read((session) => session.rows(checkpointStretch(modelId, stretch)));
+      return rows.map(([id, step, metrics]) => ({
+        id: String(id),
+        step: Number(step),
+        metrics: parseJson(String(metrics)) as Record<string, number>,
+      }));
+    },
+  };
+}
+
+function createEventTable(store: Store): EventTable {
+  return {
     insertEvent: (jobId, { id, type, data }) =>
       store.write((session) =>
         session.run(sql`INSERT INTO training_events SELECT ${text(jobId)}, ${text(id)},
@@ -39,26 +40,20 @@ export function createListTables(
           FROM training_events WHERE job_id = ${text(jobId)}`),
       ),
     hasEvent: (jobId, id) =>
-      store.read((session) =>
-        exists(
-          session,
-          sql`SELECT 1 FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`,
-        ),
-      ),
-    listEvents: (jobId, stretch) =>
-      store.read(async (session) => {
-        const rows = await session.rows(eventStretch(jobId, stretch));
-        return rows.map(([id, type, data]) => ({
-          id: String(id),
-          type: String(type),
-          data: JSON.parse(String(data)) as Record<string, unknown>,
-        }));
-      }),
+      exists(store, sql`SELECT 1 FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
+    async listEvents(jobId, stretch) {
+      const rows = await store.read((session) => session.rows(eventStretch(jobId, stretch)));
+      return rows.map(([id, type, data]) => ({
+        id: String(id),
+        type: String(type),
+        data: JSON.parse(String(data)) as Record<string, unknown>,
+      }));
+    },
   };
 }
 
-async function exists(session: Session, query: Sql): Promise<boolean> {
-  return (await session.rows(query)).length > 0;
+async function exists(store: Store, query: Sql): Promise<boolean> {
+  return (await store.read((session) => session.rows(query))).length > 0;
 }
 
 function checkpointStretch(modelId: string, { after, limit, order }: Stretch): Sql {

@@ -3,6 +3,7 @@ import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { generateKey } from "../../src/http/keys.ts";
 import { serveHttp } from "../../src/http/serve.ts";
+import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { openTables } from "./duckdb-tables.ts";
@@ -12,6 +13,7 @@ const store = await openTables(["feedback.sql", "training.sql"], process.argv[2]
 const { key, entry } = generateKey("ann", ["acme/*"], new Date());
 const engine = {
   queryEvalResultsJson: async () => "{}",
+  evalResultsRequestSchema: evalResultsRequest,
   feedback: createFeedback(createSqlFeedbackStore(store)),
   training: createTraining(createSqlTrainingStore(store)),
 };

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOpenApi } from "../../src/http/openapi.ts";
+import { evalResultsRequest } from "../../src/request/wire.ts";
 import {
   COMPLETION,
   replyWith,
@@ -67,7 +68,7 @@ describe("the description of the service", () => {
   });
 
   it("is met by what the service answers", async () => {
-    const description = createOpenApi() as unknown as Description;
+    const description = createOpenApi(evalResultsRequest) as unknown as Description;
     const check = checker(description);
     const bearer = `Bearer ${service.key}`;
     const feedback = {
@@ -149,7 +150,7 @@ describe("the description of the service", () => {
   });
 
   it("takes the requests that the service takes, and refuses those that it refuses", () => {
-    const description = createOpenApi() as unknown as Description;
+    const description = createOpenApi(evalResultsRequest) as unknown as Description;
     const check = checker(description);
     const request = (path: string, body: unknown) =>
       check(description.paths[path]?.["post"]?.requestBody?.content["application/json"]?.schema, body);

@@ -6,6 +6,7 @@ import { serveHttp, type RunningService } from "../../src/http/serve.ts";
 import type { ServiceEngine } from "../../src/http/service.ts";
 import type { InferenceConfigInput } from "../../src/inference/config.ts";
 import type { UsageRecord } from "../../src/inference/usage.ts";
+import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
 import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
 import { createMemoryTrainingStore } from "../training/memory-store.ts";
@@ -47,6 +48,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const training = createTraining(createMemoryTrainingStore());
   const engine = {
     queryEvalResultsJson: query,
+    evalResultsRequestSchema: evalResultsRequest,
     feedback: createFeedback(createMemoryFeedbackStore()),
     training,
   };
