@@ -11,6 +11,7 @@ export {
   type RequestIssue,
 } from "./errors.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
+export type { RecordKind } from "./ingest/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export type { EvalResultsRequest } from "./request/wire.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";

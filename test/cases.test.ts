@@ -27,7 +27,9 @@ describe("the engine answers every case", () => {
       await play(engine, one.events);
       const response = await engine.queryEvalResults(one.projectId, one.request);
       expect(caseDifferences(response, one.expected)).toEqual([]);
-      expect(matchesWarnings(response.warnings, one.expected.warnings), response.warnings.join("\n")).toBe(true);
+      expect(matchesWarnings(response.warnings, one.expected.warnings), response.warnings.join("\n")).toBe(
+        true,
+      );
     });
   }
 });

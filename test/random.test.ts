@@ -32,29 +32,39 @@ async function play(engine: Engine, events: readonly OracleEvent[], size: number
     const first = group[0];
     if (first?.kind === "call") await engine.ingestCalls({ ndjson: bytes(lines), name: "calls" });
     else if (first?.kind === "row") await engine.ingestRows({ ndjson: bytes(lines), name: "rows" });
-    else for (const event of group) if (event.kind === "delete") await engine.deleteCalls(event.project_id, [event.id]);
+    else
+      for (const event of group)
+        if (event.kind === "delete") await engine.deleteCalls(event.project_id, [event.id]);
   }
 }
 
-it(`answers random requests on random projects as the oracle does (SEED=${SEED})`, { timeout: 900_000 }, async () => {
-  let compared = 0;
-  await fc.assert(
-    fc.asyncProperty(scenario(REQUESTS), fc.constantFrom(1, 3, 1000), async ({ events, projectId, requests }, size) => {
-      const engine = await openEngine({ threads: 1 });
-      try {
-        await play(engine, events, size);
-        const state = oracleProject(events);
-        for (const request of requests) {
-          const actual = await engine.queryEvalResults(projectId, request);
-          const found = responseDifferences(actual, oracleQuery(state, projectId, request));
-          expect(found, JSON.stringify(request)).toEqual([]);
-          compared++;
-        }
-      } finally {
-        await engine.close();
-      }
-    }),
-    { seed: SEED, numRuns: SCENARIOS, endOnFailure: process.env["SHRINK"] === undefined },
-  );
-  expect(compared).toBeGreaterThanOrEqual(SCENARIOS * REQUESTS);
-});
+it(
+  `answers random requests on random projects as the oracle does (SEED=${SEED})`,
+  { timeout: 900_000 },
+  async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        scenario(REQUESTS),
+        fc.constantFrom(1, 3, 1000),
+        async ({ events, projectId, requests }, size) => {
+          const engine = await openEngine({ threads: 1 });
+          try {
+            await play(engine, events, size);
+            const state = oracleProject(events);
+            for (const request of requests) {
+              const actual = await engine.queryEvalResults(projectId, request);
+              const found = responseDifferences(actual, oracleQuery(state, projectId, request));
+              expect(found, JSON.stringify(request)).toEqual([]);
+              compared++;
+            }
+          } finally {
+            await engine.close();
+          }
+        },
+      ),
+      { seed: SEED, numRuns: SCENARIOS, endOnFailure: process.env["SHRINK"] === undefined },
+    );
+    expect(compared).toBeGreaterThanOrEqual(SCENARIOS * REQUESTS);
+  },
+);

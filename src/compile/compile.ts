@@ -9,14 +9,17 @@ import { summaryScale } from "./summary-scale.ts";
 function selectedRows(plan: Plan, intersection: boolean): Sql {
   const present = presentRows(plan, intersection);
   const kept = keptRows(plan);
-  return kept === null ? present : sql`SELECT row_key FROM (${present}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+  return kept === null
+    ? present
+    : sql`SELECT row_key FROM (${present}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
 /** (row_key, total): the rows of the page in order. One record with a null key when the page is empty. */
 export function compilePage(plan: Plan, rows: RowsPlan): Sql {
   const keys = rows.sortBy.map((sort, i) => ({ sort, alias: identifier(`k${i}`) }));
   const joins = keys.map(
-    ({ sort, alias }) => sql` LEFT JOIN (${sortKeyRelation(plan, sort)}) AS ${alias} ON ${alias}.row_key = s.row_key`,
+    ({ sort, alias }) =>
+      sql` LEFT JOIN (${sortKeyRelation(plan, sort)}) AS ${alias} ON ${alias}.row_key = s.row_key`,
   );
   const order = keys.map(({ sort, alias }) => {
     const direction = sort.descending ? sql` DESC` : sql` ASC`;
@@ -53,10 +56,18 @@ export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
 /** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
   const narrowed = summary.intersection || plan.filterGroups.length > 0;
-  const selected = narrowed ? sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)}) ` : EMPTY;
+  const selected = narrowed
+    ? sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)}) `
+    : EMPTY;
   const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
   const parts = summaryScale(summary.scorePaths).map(({ paths, sums }) => {
-    const among = paths === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths.map((path: ScorePath) => path.key))}`;
+    const among =
+      paths === null
+        ? EMPTY
+        : sql` AND ${inKeys(
+            sql`v.path_key`,
+            paths.map((path: ScorePath) => path.key),
+          )}`;
     return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
       FROM scores AS v${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`;

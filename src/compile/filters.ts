@@ -2,7 +2,15 @@ import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model
 import type { FieldSource, FilterPlan, Plan } from "../plan/plan.ts";
 import type { Expression } from "../request/eval-request.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
-import { compileOperand, jsonOperand, leafOperand, MISSING, numberOperand, textOperand, type Operand } from "./operand.ts";
+import {
+  compileOperand,
+  jsonOperand,
+  leafOperand,
+  MISSING,
+  numberOperand,
+  textOperand,
+  type Operand,
+} from "./operand.ts";
 import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue, trialOrder } from "./relations.ts";
 import { requiredFields } from "./required-fields.ts";
 import { requiredTexts, type RequiredText } from "./required-texts.ts";
@@ -11,9 +19,17 @@ import { requiredTexts, type RequiredText } from "./required-texts.ts";
 export function keptRows(plan: Plan): Sql | null {
   if (plan.filterGroups.length === 0) return null;
   const groups = plan.filterGroups.map((group) =>
-    join(group.map((filter) => sql`(${rowsKeptBy(plan, filter)})`), sql` INTERSECT `),
+    join(
+      group.map((filter) => sql`(${rowsKeptBy(plan, filter)})`),
+      sql` INTERSECT `,
+    ),
   );
-  return groups.length === 1 ? (groups[0] ?? EMPTY) : join(groups.map((group) => sql`(${group})`), sql` UNION `);
+  return groups.length === 1
+    ? (groups[0] ?? EMPTY)
+    : join(
+        groups.map((group) => sql`(${group})`),
+        sql` UNION `,
+      );
 }
 
 /** One place where a filter's fields are found: a FROM clause, and how to read each field from it. */
@@ -125,7 +141,8 @@ function trialSource(
   const leaves = list.filter((field) => field.kind === "leaf");
   const aliases = new Map<FieldSource, Sql>(leaves.map((field, i) => [field, identifier(`s${i}`)]));
   const base = driver === null ? sql`t` : (aliases.get(driver) ?? sql`t`);
-  const needsTrial = driver === null || list.some((field) => field.kind === "output" || field.kind === "score");
+  const needsTrial =
+    driver === null || list.some((field) => field.kind === "output" || field.kind === "score");
   const joins = leaves
     .filter((field) => field !== driver)
     .map((field) => leafJoin(plan, keys, field, aliases.get(field) ?? EMPTY, base));
@@ -133,11 +150,11 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
-  const first =
+  const first = driver === null ? sql`trials AS t` : sql`scores AS ${base}`;
+  const own =
     driver === null
-      ? sql`trials AS t`
-      : sql`scores AS ${base}`;
-  const own = driver === null ? EMPTY : sql` AND ${base}.path_key = ${constant(driver.pathKey)}${scoreScope(plan, base)}`;
+      ? EMPTY
+      : sql` AND ${base}.path_key = ${constant(driver.pathKey)}${scoreScope(plan, base)}`;
   return {
     from: sql`${first}${join(joins, EMPTY)} WHERE ${inKeys(sql`${base}.evaluation_key`, keys)}${own}`,
     operand: (field) => fieldOperand(plan, field, aliases),
@@ -185,7 +202,9 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
     const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
     return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;
   });
-  const { condition } = compileOperand(expression, (field) => numberOperand(sql`m.${names.get(field) ?? EMPTY}`));
+  const { condition } = compileOperand(expression, (field) =>
+    numberOperand(sql`m.${names.get(field) ?? EMPTY}`),
+  );
   return sql`SELECT m.row_key FROM (SELECT t.row_key${join(means, EMPTY)} FROM ${source.from} GROUP BY t.row_key) AS m
     WHERE ${condition}`;
 }

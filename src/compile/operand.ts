@@ -80,20 +80,16 @@ export function booleanOperand(value: Sql): Operand {
 }
 
 function literalOperand(value: string | number | boolean | null): Operand {
-  switch (typeof value) {
-    case "string":
-      return textOperand(sql`${text(value)}`);
-    case "number":
-      return numberOperand(sql`${double(value)}`);
-    case "boolean":
-      return booleanOperand(sql`${boolean(value)}`);
-    case "object":
-      return MISSING;
-  }
+  if (typeof value === "string") return textOperand(sql`${text(value)}`);
+  if (typeof value === "number") return numberOperand(sql`${double(value)}`);
+  return value === null ? MISSING : booleanOperand(sql`${boolean(value)}`);
 }
 
 /** Reads an expression over fields that `field` resolves. */
-export function compileOperand<Field>(expression: Expression<Field>, field: (field: Field) => Operand): Operand {
+export function compileOperand<Field>(
+  expression: Expression<Field>,
+  field: (field: Field) => Operand,
+): Operand {
   const inside = (one: Expression<Field>) => compileOperand(one, field);
   switch (expression.kind) {
     case "literal":
@@ -129,7 +125,10 @@ export function compileOperand<Field>(expression: Expression<Field>, field: (fie
 }
 
 function connect(operands: readonly Operand[], operator: Sql): Sql {
-  const joined = operands.reduce((all, one, i) => (i === 0 ? sql`(${one.condition})` : sql`${all}${operator}(${one.condition})`), sql``);
+  const joined = operands.reduce(
+    (all, one, i) => (i === 0 ? sql`(${one.condition})` : sql`${all}${operator}(${one.condition})`),
+    sql``,
+  );
   return sql`(${joined})`;
 }
 
@@ -138,7 +137,9 @@ function convert(input: Operand, to: CastTarget): Operand {
     case "double":
       return numberOperand(input.number);
     case "int":
-      return numberOperand(sql`(CASE WHEN ${input.number} = trunc(${input.number}) THEN ${input.number} END)`);
+      return numberOperand(
+        sql`(CASE WHEN ${input.number} = trunc(${input.number}) THEN ${input.number} END)`,
+      );
     case "string":
       return textOperand(input.text);
     case "bool":
@@ -166,15 +167,9 @@ function compare<Field>(
     return sql`(NOT (${isNull(right) ? a.present : b.present}))`;
   }
   const typing = right.kind === "literal" ? right.value : left.kind === "literal" ? left.value : null;
-  switch (typeof typing) {
-    case "number":
-      return sql`(${a.number}${operator}${b.number})`;
-    case "boolean":
-      return sql`(${a.boolean}${operator}${b.boolean})`;
-    case "string":
-      return sql`(${a.text}${operator}${b.text})`;
-    case "object":
-      return sql`(CASE WHEN ${a.number} IS NOT NULL AND ${b.number} IS NOT NULL
-        THEN ${a.number}${operator}${b.number} ELSE ${a.text}${operator}${b.text} END)`;
-  }
+  if (typeof typing === "number") return sql`(${a.number}${operator}${b.number})`;
+  if (typeof typing === "boolean") return sql`(${a.boolean}${operator}${b.boolean})`;
+  if (typeof typing === "string") return sql`(${a.text}${operator}${b.text})`;
+  return sql`(CASE WHEN ${a.number} IS NOT NULL AND ${b.number} IS NOT NULL
+    THEN ${a.number}${operator}${b.number} ELSE ${a.text}${operator}${b.text} END)`;
 }

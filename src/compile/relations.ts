@@ -33,7 +33,9 @@ export function outputValue(alias: Sql, pointer: string): Sql {
 export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
   const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
     THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
-  return plan.includeChildren ? sql`coalesce(${own}, json_extract(${alias}.late_scores, ${text(pointer)}))` : sql`(${own})`;
+  return plan.includeChildren
+    ? sql`coalesce(${own}, json_extract(${alias}.late_scores, ${text(pointer)}))`
+    : sql`(${own})`;
 }
 
 /**

@@ -27,7 +27,9 @@ function needed<Field>(expression: Expression<Field>, to: "true" | "known"): Rea
     case "not":
       return known(expression.operand);
     case "compare":
-      return hasNull([expression.left, expression.right]) ? new Set() : union([known(expression.left), known(expression.right)]);
+      return hasNull([expression.left, expression.right])
+        ? new Set()
+        : union([known(expression.left), known(expression.right)]);
     case "in":
       return expression.options.length === 0 || hasNull([expression.operand, ...expression.options])
         ? new Set()

@@ -45,5 +45,11 @@ function textWithin(
   if (text.kind !== "literal" || typeof text.value !== "string" || text.value === "") return [];
   const plain = text.value.toWellFormed();
   const escaped = JSON.stringify(plain).slice(1, -1);
-  return [{ field: { ...input.field, kind: input.field.kind }, spellings: [...new Set([plain, escaped])], caseInsensitive }];
+  return [
+    {
+      field: { ...input.field, kind: input.field.kind },
+      spellings: [...new Set([plain, escaped])],
+      caseInsensitive,
+    },
+  ];
 }

@@ -32,7 +32,10 @@ export function summaryScale(paths: readonly ScorePath[]): SummaryScale[] {
   const scales: SummaryScale[] = [];
   if (one.length > 0) {
     const number = sql`CAST(v.number * ${scaleCase(groups(one))} AS BIGINT)`;
-    scales.push({ paths: alone ? null : one, sums: sql`sum(${number})::HUGEINT, NULL::HUGEINT, NULL::DOUBLE` });
+    scales.push({
+      paths: alone ? null : one,
+      sums: sql`sum(${number})::HUGEINT, NULL::HUGEINT, NULL::DOUBLE`,
+    });
   }
   for (const path of two) {
     const scale = constant(2 ** twoWordShift(path));
@@ -59,14 +62,17 @@ export function readSum(
 ): number {
   if (plain !== null) return plain;
   const total = ((high ?? 0n) << BigInt(low === null ? 0 : LOW_BITS)) + (low ?? 0n);
-  const shift = low === null ? shiftOf(groups(paths.filter((one) => methodOf(one) === "one")), path) : twoWordShift(path) + LOW_BITS;
+  const shift =
+    low === null
+      ? shiftOf(groups(paths.filter((one) => methodOf(one) === "one")), path)
+      : twoWordShift(path) + LOW_BITS;
   return scaleDown(total, shift);
 }
 
 /** `total · 2^-shift`, rounded once. */
 function scaleDown(total: bigint, shift: number): number {
   const half = Math.trunc(shift / 2);
-  return (Number(total) * 2 ** -half) * 2 ** -(shift - half);
+  return Number(total) * 2 ** -half * 2 ** -(shift - half);
 }
 
 function methodOf({ exponents }: ScorePath): "one" | "two" | "ordered" {
@@ -92,7 +98,9 @@ function groups(paths: readonly ScorePath[]): Group[] {
     path,
     range: path.exponents === null ? { low: -1000, high: 1000 } : shiftRange(path.exponents),
   }));
-  for (const { path, range } of ranges.toSorted((a, b) => a.range.high - b.range.high || a.path.key - b.path.key)) {
+  for (const { path, range } of ranges.toSorted(
+    (a, b) => a.range.high - b.range.high || a.path.key - b.path.key,
+  )) {
     const last = result.at(-1);
     if (last !== undefined && range.low <= last.high) {
       last.paths.push(path);
@@ -117,7 +125,10 @@ function scaleCase(all: readonly Group[]): Sql {
   if (rest.length === 0) return otherwise;
   const whens = rest.map(
     (group) =>
-      sql` WHEN v.path_key IN (${join(group.paths.map((path) => constant(path.key)), sql`, `)}) THEN ${constant(2 ** groupShift(group))}`,
+      sql` WHEN v.path_key IN (${join(
+        group.paths.map((path) => constant(path.key)),
+        sql`, `,
+      )}) THEN ${constant(2 ** groupShift(group))}`,
   );
   return sql`(CASE${join(whens, EMPTY)} ELSE ${otherwise} END)`;
 }

@@ -49,7 +49,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const inMemory = options.path === ":memory:";
   const exists = !inMemory && existsSync(options.path) && statSync(options.path).size > 0;
   if (options.readOnly && !exists) {
-    throw new StoreError("no_database", `${options.path}: there is no database to read; load something first`);
+    throw new StoreError(
+      "no_database",
+      `${options.path}: there is no database to read; load something first`,
+    );
   }
   const version = exists ? await versionOf(options.path, newest) : 0;
   if (options.readOnly && version < newest) {
@@ -58,13 +61,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       `${options.path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
     );
   }
-  const config: Record<string, string> = { storage_compatibility_version: "v1.4.0", preserve_insertion_order: "true" };
+  const config: Record<string, string> = {
+    storage_compatibility_version: "v1.4.0",
+    preserve_insertion_order: "true",
+  };
   if (options.readOnly) config["access_mode"] = "READ_ONLY";
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
   const instance = await openInstance(options.path, config);
   try {
-    return await startStore(instance, options, steps.filter((step) => step.version > version), newest);
+    return await startStore(
+      instance,
+      options,
+      steps.filter((step) => step.version > version),
+      newest,
+    );
   } catch (error) {
     instance.closeSync();
     throw error;
@@ -89,12 +100,20 @@ function openError(path: string, error: unknown): StoreError {
     );
   }
   if (/not a valid DuckDB|magic bytes|serializ/i.test(message)) {
-    return new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`, { cause: error });
+    return new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`, {
+      cause: error,
+    });
   }
   if (/storage version|newer/i.test(message)) {
-    return new StoreError("newer_database", `${path}: written by a newer DuckDB; update evalcube to open it`, { cause: error });
+    return new StoreError(
+      "newer_database",
+      `${path}: written by a newer DuckDB; update evalcube to open it`,
+      { cause: error },
+    );
   }
-  return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, { cause: error });
+  return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, {
+    cause: error,
+  });
 }
 
 /** The schema version of an existing file, read without writing to it. */
@@ -108,12 +127,18 @@ async function versionOf(path: string, newest: number): Promise<number> {
     const [ours, all] = (tables.getRows()[0] ?? [0n, 0n]).map(Number);
     if (ours === 0 && all === 0) return 0;
     if (ours === 0) {
-      throw new StoreError("foreign_database", `${path}: a DuckDB database of another program; choose another path`);
+      throw new StoreError(
+        "foreign_database",
+        `${path}: a DuckDB database of another program; choose another path`,
+      );
     }
     const found = await connection.runAndReadAll("SELECT format, version FROM evalcube_format");
     const [format, version] = found.getRows()[0] ?? [];
     if (format !== FORMAT || typeof version !== "number") {
-      throw new StoreError("foreign_database", `${path}: a DuckDB database of another program; choose another path`);
+      throw new StoreError(
+        "foreign_database",
+        `${path}: a DuckDB database of another program; choose another path`,
+      );
     }
     if (version > newest) {
       throw new StoreError(
@@ -154,7 +179,7 @@ async function startStore(
     const connection = idle.pop() ?? (await connect(instance));
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
-    const running_ = (async () => {
+    const task = (async () => {
       const before = activeWrites === 0 ? writes : null;
       await connection.run(begin);
       try {
@@ -170,20 +195,23 @@ async function startStore(
         idle.push(connection);
       }
     })();
-    running.add(running_);
+    running.add(task);
     try {
-      return await running_;
+      return await task;
     } finally {
-      running.delete(running_);
+      running.delete(task);
     }
   };
 
   return {
     // The second statement takes the snapshot, which BEGIN alone does not.
-    read: (work, signal) => transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal),
+    read: (work, signal) =>
+      transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal),
     write: (work, signal) => {
       if (options.readOnly) {
-        return Promise.reject(new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`));
+        return Promise.reject(
+          new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`),
+        );
       }
       const turn = writing.then(async () => {
         activeWrites++;
@@ -204,8 +232,16 @@ async function startStore(
       signal?.addEventListener("abort", interrupt, { once: true });
       try {
         const { sql, params } = statement(query);
-        const result = await connection.stream(sql, params.map(({ value }) => value), params.map(({ type }) => DUCKDB_TYPES[type]));
-        for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        const result = await connection.stream(
+          sql,
+          params.map(({ value }) => value),
+          params.map(({ type }) => DUCKDB_TYPES[type]),
+        );
+        for (
+          let chunk = await result.fetchChunk();
+          chunk !== null && chunk.rowCount > 0;
+          chunk = await result.fetchChunk()
+        ) {
           yield chunk.getRows() as SqlValue[][];
         }
       } catch (error) {
@@ -261,7 +297,10 @@ function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
 ): Session {
-  const guarded = async <T>(query: Sql, work: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>) => {
+  const guarded = async <T>(
+    query: Sql,
+    work: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
+  ) => {
     signal?.throwIfAborted();
     const { sql, params } = statement(query);
     try {
@@ -289,8 +328,13 @@ function openSession(
       const key = randomUUID();
       loads.set(key, columns);
       try {
-        const list = columns.map((column) => (hasNul(column) ? `decode(${column.name}) AS ${column.name}` : column.name));
-        await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${list.join(", ")} FROM evalcube_load($1)`, [key]);
+        const list = columns.map((column) =>
+          hasNul(column) ? `decode(${column.name}) AS ${column.name}` : column.name,
+        );
+        await connection.run(
+          `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${list.join(", ")} FROM evalcube_load($1)`,
+          [key],
+        );
       } finally {
         loads.delete(key);
       }

@@ -51,9 +51,21 @@ export async function openEngine(options: EngineOptions = {}) {
     for (const one of openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
-  const queryEvalResultsJson = async (projectId: string, request: unknown, query: QueryOptions = {}): Promise<string> => {
+  const queryEvalResultsJson = async (
+    projectId: string,
+    request: unknown,
+    query: QueryOptions = {},
+  ): Promise<string> => {
     const pieces: string[] = [];
-    await queryEvalResults(store, cache, CONVENTIONS, projectId, request, (piece) => void pieces.push(piece), query.signal);
+    await queryEvalResults(
+      store,
+      cache,
+      CONVENTIONS,
+      projectId,
+      request,
+      (piece) => void pieces.push(piece),
+      query.signal,
+    );
     return pieces.join("");
   };
   return {
@@ -65,10 +77,14 @@ export async function openEngine(options: EngineOptions = {}) {
     ingestFile: async (source: IngestSource, ingest: IngestOptions & { readonly kind?: RecordKind } = {}) => {
       const opened = openSources(store, source);
       const [first] = opened;
-      if (first === undefined || opened.length > 1) throw new EvalcubeError("invalid_source", "ingestFile takes one source");
-      const { kind, source: one } = ingest.kind === undefined ? await recognizeKind(first) : { kind: ingest.kind, source: first };
+      if (first === undefined || opened.length > 1)
+        throw new EvalcubeError("invalid_source", "ingestFile takes one source");
+      const { kind, source: one } =
+        ingest.kind === undefined ? await recognizeKind(first) : { kind: ingest.kind, source: first };
       const result =
-        kind === "rows" ? await loadDatasetRows(store, memory, one, ingest) : await loadCalls(store, CONVENTIONS, memory, one, ingest);
+        kind === "rows"
+          ? await loadDatasetRows(store, memory, one, ingest)
+          : await loadCalls(store, CONVENTIONS, memory, one, ingest);
       return { kind, ...result };
     },
     deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
@@ -79,7 +95,8 @@ export async function openEngine(options: EngineOptions = {}) {
     queryEvalResultsJson,
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
       parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
-    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(store, cache, CONVENTIONS, projectId, request),
+    explain: (projectId: string, request: EvalResultsRequest) =>
+      explainQuery(store, cache, CONVENTIONS, projectId, request),
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     close: () => store.close(),
   };

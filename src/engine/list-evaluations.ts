@@ -21,7 +21,6 @@ export async function listEvaluations(store: Store, projectId: string): Promise<
       WHERE p.project_id = ${text(projectId)} AND NOT e.hidden AND (e.has_root OR t.n > 0)
       ORDER BY e.started_at NULLS LAST, e.id`),
   );
-  const textOrNull = (value: unknown) => (typeof value === "string" ? value : null);
   return found.map(([id, displayName, evaluationRef, modelRef, startedAt, trials]) => ({
     id: String(id),
     display_name: textOrNull(displayName),
@@ -30,4 +29,8 @@ export async function listEvaluations(store: Store, projectId: string): Promise<
     started_at: typeof startedAt === "bigint" ? formatTimestamp(startedAt) : null,
     trial_count: Number(trials),
   }));
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

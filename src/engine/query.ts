@@ -1,4 +1,11 @@
-import { compilePage, compilePageTrials, compileRowDetails, compileSummaryCounts, compileSummaryScores, compileTrialDetails } from "../compile/compile.ts";
+import {
+  compilePage,
+  compilePageTrials,
+  compileRowDetails,
+  compileSummaryCounts,
+  compileSummaryScores,
+  compileTrialDetails,
+} from "../compile/compile.ts";
 import type { Conventions } from "../ingest/call.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter } from "../model/sql.ts";
@@ -44,7 +51,9 @@ async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
   const sums = await session.rows(compileSummaryScores(plan, summary));
   return {
     rowCount: Number(counts.find(([key]) => key === null)?.[1] ?? 0),
-    trialCounts: new Map(counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]]))),
+    trialCounts: new Map(
+      counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]])),
+    ),
     sums: sums.map(([evaluation, path, kind, count, high, low, plain]) => ({
       evaluationKey: Number(evaluation),
       pathKey: Number(path),
@@ -74,7 +83,9 @@ async function writeRows(
   for (let i = 0; i < keys.length; i += ROWS_AT_A_TIME) {
     const part = keys.slice(i, i + ROWS_AT_A_TIME);
     const details = await readDetails(session, plan, part);
-    const texts = part.map((key) => writeRow(request, plan, details.rows.get(key), details.trials.get(key) ?? [], unresolved));
+    const texts = part.map((key) =>
+      writeRow(request, plan, details.rows.get(key), details.trials.get(key) ?? [], unresolved),
+    );
     await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
   }
   if (unresolved.count > 0) {
@@ -102,17 +113,36 @@ async function readDetails(
   }
   const rows = new Map<number, RowDetails>();
   for (const [key, digest, val, inlineExample] of await session.rows(compileRowDetails(rowKeys))) {
-    rows.set(Number(key), { digest: String(digest), val: nullableText(val), inlineExample: nullableText(inlineExample) });
+    rows.set(Number(key), {
+      digest: String(digest),
+      val: nullableText(val),
+      inlineExample: nullableText(inlineExample),
+    });
   }
   return { rows, trials };
 }
 
 function trialDetails(values: readonly unknown[]): TrialDetails {
-  const [, evaluationKey, , startedAt, latency, tokens, ownLatency, ownTokens, id, predict, scorers, output, late, prefix, example] =
-    values;
+  const [
+    ,
+    evaluationKey,
+    ,
+    startedAt,
+    latency,
+    tokens,
+    ownLatency,
+    ownTokens,
+    id,
+    predict,
+    scorers,
+    output,
+    late,
+    prefix,
+    example,
+  ] = values;
   return {
     evaluationKey: Number(evaluationKey),
-    startedAt: BigInt(startedAt as bigint),
+    startedAt: startedAt as bigint,
     latencySeconds: nullableNumber(latency),
     totalTokens: nullableNumber(tokens),
     ownLatencySeconds: nullableNumber(ownLatency),
@@ -156,7 +186,9 @@ export async function explainQuery(
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [
       ...(plan.rows === null ? [] : [compilePage(plan, plan.rows)]),
-      ...(plan.summary === null ? [] : [compileSummaryCounts(plan, plan.summary), compileSummaryScores(plan, plan.summary)]),
+      ...(plan.summary === null
+        ? []
+        : [compileSummaryCounts(plan, plan.summary), compileSummaryScores(plan, plan.summary)]),
     ].map(statement);
     return { plan, sql: statements.map((one) => one.sql), params: statements.map((one) => one.params) };
   });

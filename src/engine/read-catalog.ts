@@ -50,10 +50,19 @@ export async function readQueryCatalog(
     const known = project.evaluations.get(id) ?? null;
     if (known !== null) evaluations.set(id, known);
   }
-  return { projectKey: project.key, evaluations, scorePaths: project.scorePaths, mixedRows: project.mixedRows };
+  return {
+    projectKey: project.key,
+    evaluations,
+    scorePaths: project.scorePaths,
+    mixedRows: project.mixedRows,
+  };
 }
 
-async function projectCatalog(session: Session, cache: CatalogCache, projectId: string): Promise<ProjectCatalog | null> {
+async function projectCatalog(
+  session: Session,
+  cache: CatalogCache,
+  projectId: string,
+): Promise<ProjectCatalog | null> {
   const { epoch } = session;
   if (epoch === null) return readProject(session, projectId);
   if (cache.epoch !== epoch) cache.projects.clear();
@@ -66,10 +75,13 @@ async function projectCatalog(session: Session, cache: CatalogCache, projectId: 
 }
 
 async function readProject(session: Session, projectId: string): Promise<ProjectCatalog | null> {
-  const [project] = await session.rows(sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`);
+  const [project] = await session.rows(
+    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
+  );
   if (project === undefined) return null;
   const key = Number(project[0]);
-  const paths = await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
+  const paths =
+    await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
     FROM score_paths WHERE project_key = ${integer(key)} ORDER BY path_key`);
   const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(key)}
     AND (respelled OR (referenced AND inline_example IS NOT NULL))`);
@@ -82,8 +94,12 @@ async function storedEvaluations(
   ids: readonly string[],
 ): Promise<[string, KnownEvaluation][]> {
   if (ids.length === 0) return [];
-  const list = join(ids.map((id) => sql`${text(id)}`), sql`, `);
-  const found = await session.rows(sql`SELECT e.id, e.evaluation_key, e.evaluation_ref, e.model_ref, e.display_name,
+  const list = join(
+    ids.map((id) => sql`${text(id)}`),
+    sql`, `,
+  );
+  const found =
+    await session.rows(sql`SELECT e.id, e.evaluation_key, e.evaluation_ref, e.model_ref, e.display_name,
     e.trace_id, e.started_at FROM evaluations AS e WHERE e.project_key = ${integer(projectKey)} AND NOT e.hidden
     AND e.id IN (${list}) AND (e.has_root OR EXISTS (FROM trials AS t WHERE t.evaluation_key = e.evaluation_key))`);
   return found.map(([id, key, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
@@ -112,7 +128,8 @@ async function bareEvaluations(
     if (!child.hidden && child.parentId !== null) found.set(child.parentId, NOTHING_KNOWN);
   }
   for (const root of await findCalls(session, conventions, wanted)) {
-    if (!root.hidden) found.set(root.id, { key: null, ...readRoot(root.text), startedAt: root.call?.startedAt ?? null });
+    if (!root.hidden)
+      found.set(root.id, { key: null, ...readRoot(root.text), startedAt: root.call?.startedAt ?? null });
   }
   return [...found];
 }

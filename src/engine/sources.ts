@@ -13,7 +13,12 @@ export interface NdjsonStream {
 }
 
 /** A path or paths of files (.ndjson, .jsonl, each also as .gz, .parquet), NDJSON bytes, or objects. */
-export type IngestSource = string | readonly string[] | NdjsonStream | Iterable<unknown> | AsyncIterable<unknown>;
+export type IngestSource =
+  | string
+  | readonly string[]
+  | NdjsonStream
+  | Iterable<unknown>
+  | AsyncIterable<unknown>;
 
 /** The sources that a caller's argument stands for; each is loaded in one transaction. */
 export function openSources(store: Store, source: IngestSource): RecordSource[] {
@@ -22,10 +27,17 @@ export function openSources(store: Store, source: IngestSource): RecordSource[] 
   if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string")) {
     return (source as readonly string[]).map((path) => fileSource(store, path));
   }
-  if (typeof source === "object" && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source)) {
+  if (
+    typeof source === "object" &&
+    source !== null &&
+    (Symbol.iterator in source || Symbol.asyncIterator in source)
+  ) {
     return [objectSource(source as Iterable<unknown> | AsyncIterable<unknown>, "records")];
   }
-  throw new EvalcubeError("invalid_source", "a source is a file path, a list of paths, { ndjson, name }, or an iterable of objects");
+  throw new EvalcubeError(
+    "invalid_source",
+    "a source is a file path, a list of paths, { ndjson, name }, or an iterable of objects",
+  );
 }
 
 function isNdjsonStream(source: IngestSource): source is NdjsonStream {
@@ -56,7 +68,8 @@ const PAYLOADS = new Set(["attributes", "inputs", "output", "summary", "val"]);
 /** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
 async function* parquetRecords(store: Store, path: string) {
   const described: (readonly unknown[])[] = [];
-  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${text(path)})`)) described.push(...rows);
+  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${text(path)})`))
+    described.push(...rows);
   const members = described.map(([name, type]) => memberText(String(name), String(type)));
   const record = sql`concat('{', concat_ws(',', ${join(members, sql`, `)}), '}')`;
   let position = 0;
@@ -80,6 +93,7 @@ function valueText(name: string, type: string, column: Sql): Sql {
   if (type.startsWith("TIMESTAMP WITH TIME ZONE")) {
     return sql`to_json(strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
   }
-  if (type.startsWith("TIMESTAMP")) return sql`to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  if (type.startsWith("TIMESTAMP"))
+    return sql`to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
   return sql`to_json(${column})`;
 }

@@ -44,7 +44,10 @@ export async function prepareBatch(
   const merged = mergeAll(catalog, conventions, known, placed);
   const changed = merged.changed;
 
-  const formerParents = identitiesOf([...changed.keys()].map((id) => before.get(id)), known);
+  const formerParents = identitiesOf(
+    [...changed.keys()].map((id) => before.get(id)),
+    known,
+  );
   if (formerParents.length > 0) remember(await findCalls(session, conventions, formerParents));
   await hideDescendants(session, conventions, known, before, changed, remember);
 
@@ -66,7 +69,11 @@ interface Placed {
   readonly identity: string;
 }
 
-async function identify(session: Session, catalog: Catalog, records: readonly PlacedRecord[]): Promise<Placed[]> {
+async function identify(
+  session: Session,
+  catalog: Catalog,
+  records: readonly PlacedRecord[],
+): Promise<Placed[]> {
   const result: Placed[] = [];
   for (const placed of records) {
     const { projectId, id } = placed.record;
@@ -87,7 +94,12 @@ function wantedIdentities(placed: readonly Placed[]): CallIdentity[] {
   return [...wanted.values()];
 }
 
-function mergeAll(catalog: Catalog, conventions: Conventions, known: Map<string, KnownCall>, placed: readonly Placed[]) {
+function mergeAll(
+  catalog: Catalog,
+  conventions: Conventions,
+  known: Map<string, KnownCall>,
+  placed: readonly Placed[],
+) {
   const changed = new Map<string, KnownCall>();
   const stored: PlacedRecord[] = [];
   const refused: { position: number; error: InvalidRecord }[] = [];
@@ -125,7 +137,10 @@ function mergeAll(catalog: Catalog, conventions: Conventions, known: Map<string,
 }
 
 /** Identities of parents that `calls` had before and that are not known yet. */
-function identitiesOf(calls: readonly (KnownCall | undefined)[], known: ReadonlyMap<string, KnownCall>): CallIdentity[] {
+function identitiesOf(
+  calls: readonly (KnownCall | undefined)[],
+  known: ReadonlyMap<string, KnownCall>,
+): CallIdentity[] {
   const wanted: CallIdentity[] = [];
   for (const call of calls) {
     if (call === undefined || call.parentId === null || call.parentIdentity === null) continue;
@@ -150,10 +165,11 @@ async function hideDescendants(
   };
   const looked = new Set<string>();
   for (;;) {
-    for (let found = true; found; ) {
+    for (let found = true; found;) {
       found = false;
       for (const call of known.values()) {
-        if (call.hidden || call.parentIdentity === null || known.get(call.parentIdentity)?.hidden !== true) continue;
+        if (call.hidden || call.parentIdentity === null || known.get(call.parentIdentity)?.hidden !== true)
+          continue;
         hide(call);
         found = true;
       }
@@ -163,7 +179,13 @@ async function hideDescendants(
     );
     if (newlyHidden.length === 0) return;
     for (const [id] of newlyHidden) looked.add(id);
-    remember(await findChildren(session, conventions, newlyHidden.map(([, call]) => call)));
+    remember(
+      await findChildren(
+        session,
+        conventions,
+        newlyHidden.map(([, call]) => call),
+      ),
+    );
   }
 }
 
@@ -174,7 +196,6 @@ function touchedTrials(
 ): { visible: KnownCall[]; stale: Set<number> } {
   const visible = new Map<string, KnownCall>();
   const stale = new Set<number>();
-  const isTrial = (call: KnownCall | undefined) => call?.call?.trial != null;
   const touch = (id: string) => {
     const call = known.get(id);
     if (call === undefined) return;
@@ -190,10 +211,15 @@ function touchedTrials(
   return { visible: [...visible.values()], stale };
 }
 
+function isTrial(call: KnownCall | undefined): boolean {
+  return (call?.call?.trial ?? null) !== null;
+}
+
 function withChildren(known: ReadonlyMap<string, KnownCall>, trials: readonly KnownCall[]) {
   const result = new Map(trials.map((trial) => [trial.identity, { trial, children: [] as Child[] }]));
   for (const { parentIdentity, hidden, call, text } of known.values()) {
-    if (parentIdentity !== null && !hidden && call !== null) result.get(parentIdentity)?.children.push({ call, text });
+    if (parentIdentity !== null && !hidden && call !== null)
+      result.get(parentIdentity)?.children.push({ call, text });
   }
   return result;
 }

@@ -57,7 +57,8 @@ export function parseCallRecord(text: string, conventions: Conventions): CallRec
   }
   const id = requiredText(members, "id");
   const projectId = requiredText(members, "project_id");
-  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if (!PROJECT_ID.test(projectId))
+    throw new InvalidRecord(["project_id"], "must have the shape entity/project");
   const startedAt = timeMember(members, "started_at");
   const hasName = (members["op_name"] ?? null) !== null;
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
@@ -71,7 +72,10 @@ export function parseCallRecord(text: string, conventions: Conventions): CallRec
     parentId,
     deleted: timeMember(members, "deleted_at") !== null,
     ended: endedAt !== null,
-    call: startedAt === null ? null : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, conventions),
+    call:
+      startedAt === null
+        ? null
+        : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, conventions),
     unknownMembers,
   };
 }
@@ -110,7 +114,10 @@ function timeMember(members: JsonObject, name: string): bigint | null {
   if (value === null) return null;
   const time = typeof value === "string" ? parseTimestamp(value) : null;
   if (time !== null) return time;
-  throw new InvalidRecord([name], "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z");
+  throw new InvalidRecord(
+    [name],
+    "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z",
+  );
 }
 
 function nulReason(value: string): string | null {

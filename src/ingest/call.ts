@@ -64,7 +64,7 @@ export interface StartedRecord {
 export function readCall(record: StartedRecord, conventions: Conventions): Call {
   const { members } = record;
   const inputs = objectMember(members, "inputs");
-  const opName = operationName(String(members["op_name"]));
+  const opName = operationName(typeof members["op_name"] === "string" ? members["op_name"] : "");
   const isTrial = record.parentId !== null && conventions.predictAndScoreOps.includes(opName);
   return {
     id: record.id,
@@ -106,7 +106,10 @@ function readExample(record: StartedRecord, value: Json): Example {
   const digest = typeof value === "string" ? referencedRowDigest(value) : null;
   return {
     text: record.fragile ? fragileExample(record.text) : JSON.stringify(value),
-    reference: typeof value === "string" && digest !== null ? { digest, prefix: value.slice(0, value.length - digest.length) } : null,
+    reference:
+      typeof value === "string" && digest !== null
+        ? { digest, prefix: value.slice(0, value.length - digest.length) }
+        : null,
   };
 }
 

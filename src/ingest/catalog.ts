@@ -39,24 +39,24 @@ export async function readCatalog(session: Session): Promise<Catalog> {
   return {
     projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
     evaluations: new Map(
-      evaluations.map(([key, projectKey, id]) => [
-        identity(Number(projectKey), String(id)),
-        { key: Number(key), projectKey: Number(projectKey), id: String(id) },
+      evaluations.map(([key, project, id]) => [
+        identity(Number(project), String(id)),
+        { key: Number(key), projectKey: Number(project), id: String(id) },
       ]),
     ),
     scorePaths: new Map(
-      paths.map(([key, projectKey, path, leaf, container, list, max, min, low]) => [
-        identity(Number(projectKey), String(path)),
+      paths.map(([key, project, path, leaf, container, list, max, min, low]) => [
+        identity(Number(project), String(path)),
         {
           key: Number(key),
-          projectKey: Number(projectKey),
+          projectKey: Number(project),
           path: String(path),
           leaf: leaf === true,
           container: container === true,
           list: list === true,
-          maxExponent: max === null || max === undefined ? null : Number(max),
-          minExponent: min === null || min === undefined ? null : Number(min),
-          lowBit: low === null || low === undefined ? null : Number(low),
+          maxExponent: numberOrNull(max),
+          minExponent: numberOrNull(min),
+          lowBit: numberOrNull(low),
         },
       ]),
     ),
@@ -81,4 +81,8 @@ export async function projectKey(session: Session, catalog: Catalog, projectId: 
 /** What calls are told apart by (semantics 1.2). */
 export function identity(projectKeyOrNumber: number, id: string): string {
   return `${projectKeyOrNumber}:${id}`;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
 }

@@ -19,7 +19,8 @@ const MEMBERS = new Set(["project_id", "digest", "val"]);
 export function parseDatasetRow(text: string): DatasetRowRecord {
   const { members, fragile } = parseObject(text);
   const projectId = requiredText(members, "project_id");
-  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if (!PROJECT_ID.test(projectId))
+    throw new InvalidRecord(["project_id"], "must have the shape entity/project");
   if (!Object.hasOwn(members, "val")) throw new InvalidRecord(["val"], "is required");
   const val = members["val"] as Json;
   const digest = (members["digest"] ?? null) === null ? rowDigest(val) : requiredText(members, "digest");

@@ -84,7 +84,8 @@ async function findRows(
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
   ]);
-  const found = await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
+  const found =
+    await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
     FROM rows SEMI JOIN (SELECT project_key, digest, md5_number_lower(digest) AS digest_hash FROM wanted_rows)
     USING (digest_hash, project_key, digest)`);
   return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({

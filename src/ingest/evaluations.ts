@@ -9,15 +9,23 @@ import { findCalls, type CallIdentity, type KnownCall } from "./stored-calls.ts"
 const ROOT_OP = "Evaluation.evaluate";
 
 /** Gives every parent of a trial, and every root that says it is one, a record in `evaluations`. */
-export async function writeEvaluations(session: Session, catalog: Catalog, conventions: Conventions, batch: CallBatch): Promise<void> {
+export async function writeEvaluations(
+  session: Session,
+  catalog: Catalog,
+  conventions: Conventions,
+  batch: CallBatch,
+): Promise<void> {
   const created = new Map<string, CallIdentity>();
   const want = (projectKey: number, id: string) => {
     const key = identity(projectKey, id);
     if (!catalog.evaluations.has(key)) created.set(key, { projectKey, id });
   };
-  for (const { trial } of batch.trials.values()) if (trial.parentId !== null) want(trial.projectKey, trial.parentId);
-  for (const call of batch.changed.values()) if (call.call?.opName === ROOT_OP) want(call.projectKey, call.id);
-  for (const [key, one] of created) catalog.evaluations.set(key, { ...one, key: catalog.evaluations.size + 1 });
+  for (const { trial } of batch.trials.values())
+    if (trial.parentId !== null) want(trial.projectKey, trial.parentId);
+  for (const call of batch.changed.values())
+    if (call.call?.opName === ROOT_OP) want(call.projectKey, call.id);
+  for (const [key, one] of created)
+    catalog.evaluations.set(key, { ...one, key: catalog.evaluations.size + 1 });
 
   const roots = new Map<string, KnownCall>();
   for (const [id, call] of batch.changed) if (catalog.evaluations.has(id)) roots.set(id, call);
@@ -56,7 +64,9 @@ async function writeRoots(
     texts("traceId", "trace_id"),
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },
   ]);
-  await session.run(sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM load_evaluations)`);
+  await session.run(
+    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM load_evaluations)`,
+  );
   await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM load_evaluations`);
 }
 

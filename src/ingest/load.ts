@@ -67,7 +67,11 @@ interface Tally {
 /** How the records of one kind are read and written. */
 interface Kind<T> {
   readonly parse: (text: string) => T;
-  readonly write: (session: Session, catalog: Catalog, batch: readonly { record: T; position: number }[]) => Promise<{
+  readonly write: (
+    session: Session,
+    catalog: Catalog,
+    batch: readonly { record: T; position: number }[],
+  ) => Promise<{
     readonly stored: number;
     readonly unchanged: number;
     readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
@@ -88,7 +92,11 @@ export function loadCalls(
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
       const batch = await prepareBatch(session, catalog, conventions, records);
       await writeBatch(session, catalog, conventions, memory.cache, batch);
-      return { ...batch, stored: batch.stored.length, unknownMembers: batch.stored.flatMap(({ record }) => record.unknownMembers) };
+      return {
+        ...batch,
+        stored: batch.stored.length,
+        unknownMembers: batch.stored.flatMap(({ record }) => record.unknownMembers),
+      };
     },
   });
 }
@@ -174,11 +182,18 @@ async function writeCounted<T>(
   const written = await kind.write(session, catalog, batch);
   tally.stored += written.stored;
   tally.unchanged += written.unchanged;
-  for (const name of written.unknownMembers) tally.unknownMembers.set(name, (tally.unknownMembers.get(name) ?? 0) + 1);
+  for (const name of written.unknownMembers)
+    tally.unknownMembers.set(name, (tally.unknownMembers.get(name) ?? 0) + 1);
   for (const { position, error } of written.refused) refuse(source, options, tally, position, error);
 }
 
-function refuse(source: RecordSource, options: IngestOptions, tally: Tally, position: number, error: InvalidRecord): void {
+function refuse(
+  source: RecordSource,
+  options: IngestOptions,
+  tally: Tally,
+  position: number,
+  error: InvalidRecord,
+): void {
   const refusal = ingestError(source.name, position, error);
   if (options.onInvalid !== "skip") throw refusal;
   tally.rejected.push(refusal);

@@ -9,7 +9,11 @@ import type { RecordSource, SourceRecord } from "./record-source.ts";
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** NDJSON bytes, plain or gzip (told by its magic number), as records; blank lines count but are none. */
-export function ndjsonSource(bytes: AsyncIterable<Uint8Array>, name: string, totalBytes: number | null): RecordSource {
+export function ndjsonSource(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  totalBytes: number | null,
+): RecordSource {
   const counted = { bytes: 0 };
   async function* groups() {
     let line = 0;
@@ -31,10 +35,18 @@ export function ndjsonSource(bytes: AsyncIterable<Uint8Array>, name: string, tot
 }
 
 function isStreamFault(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && /^(Z_|ERR_STREAM)/.test(error.code);
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^(Z_|ERR_STREAM)/.test(error.code)
+  );
 }
 
-async function* count(bytes: AsyncIterable<Uint8Array>, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
+async function* count(
+  bytes: AsyncIterable<Uint8Array>,
+  counted: { bytes: number },
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     counted.bytes += chunk.byteLength;
     yield chunk;
@@ -67,12 +79,17 @@ async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): Asyn
   let restLength = 0;
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.byteLength; at += BLOCK_BYTES) {
-      const piece = Buffer.from(chunk.buffer, chunk.byteOffset + at, Math.min(BLOCK_BYTES, chunk.byteLength - at));
+      const piece = Buffer.from(
+        chunk.buffer,
+        chunk.byteOffset + at,
+        Math.min(BLOCK_BYTES, chunk.byteLength - at),
+      );
       const end = piece.lastIndexOf(NEWLINE);
       if (end < 0) {
         rest.push(Buffer.from(piece));
         restLength += piece.length;
-        if (restLength > MAX_LINE_BYTES) throw new IngestError(name, 0, [], `a line is longer than ${MAX_LINE_BYTES} bytes`);
+        if (restLength > MAX_LINE_BYTES)
+          throw new IngestError(name, 0, [], `a line is longer than ${MAX_LINE_BYTES} bytes`);
         continue;
       }
       yield rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([...rest, piece.subarray(0, end)]);
@@ -90,7 +107,7 @@ function* blockLines(block: Buffer, isFirst: boolean): Generator<string | Invali
     yield* (isFirst && text.startsWith("\uFEFF") ? text.slice(1) : text).split("\n");
     return;
   }
-  for (let from = 0; from <= block.length; ) {
+  for (let from = 0; from <= block.length;) {
     const found = block.indexOf(NEWLINE, from);
     const end = found < 0 ? block.length : found;
     const line = block.subarray(from, end);

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, type Json } from "../model/json.ts";
+import { isJsonObject, MAX_JSON_DEPTH, type Json } from "../model/json.ts";
 import { readTextNumber } from "../model/numbers.ts";
 
 export const NUMBER = 0;
@@ -22,27 +22,21 @@ export interface ScoreVisitor {
 /** Walks through objects (semantics 8.4); lists are containers and are not entered. Null is nothing. */
 export function visitScore(value: Json, path: readonly string[], visitor: ScoreVisitor): void {
   if (value === null) return;
-  if (path.length > MAX_JSON_DEPTH) throw new RangeError(`scores nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (path.length > MAX_JSON_DEPTH)
+    throw new RangeError(`scores nested more than ${MAX_JSON_DEPTH} levels deep`);
   const place = JSON.stringify(path);
-  switch (typeof value) {
-    case "boolean":
-      visitor.leaf({ path: place, kind: BOOLEAN, number: Number(value), text: null });
-      return;
-    case "number":
-      if (Number.isFinite(value)) visitor.leaf({ path: place, kind: NUMBER, number: value + 0, text: null });
-      return;
-    case "bigint":
-      visitor.leaf({ path: place, kind: NUMBER, number: finite(Number(value)), text: value.toString() });
-      return;
-    case "string":
-      visitor.leaf({ path: place, kind: TEXT, number: readTextNumber(value), text: value.toWellFormed() });
-      return;
-    default:
-      visitor.container(place, Array.isArray(value));
-      if (Array.isArray(value)) return;
-      for (const [name, member] of Object.entries(value as { [key: string]: Json })) {
-        visitScore(member, [...path, name.toWellFormed()], visitor);
-      }
+  if (typeof value === "boolean")
+    visitor.leaf({ path: place, kind: BOOLEAN, number: Number(value), text: null });
+  else if (typeof value === "number") {
+    if (Number.isFinite(value)) visitor.leaf({ path: place, kind: NUMBER, number: value + 0, text: null });
+  } else if (typeof value === "bigint") {
+    visitor.leaf({ path: place, kind: NUMBER, number: finite(Number(value)), text: value.toString() });
+  } else if (typeof value === "string") {
+    visitor.leaf({ path: place, kind: TEXT, number: readTextNumber(value), text: value.toWellFormed() });
+  } else {
+    visitor.container(place, Array.isArray(value));
+    if (!isJsonObject(value)) return;
+    for (const name in value) visitScore(value[name] ?? null, [...path, name.toWellFormed()], visitor);
   }
 }
 

@@ -17,7 +17,8 @@ export interface Child {
 }
 
 export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Child[]): SettledTrial {
-  const children = unordered.length > 1 ? unordered.toSorted((a, b) => compareCalls(a.call, b.call)) : unordered;
+  const children =
+    unordered.length > 1 ? unordered.toSorted((a, b) => compareCalls(a.call, b.call)) : unordered;
   const { scores } = part;
   const lateScores = new Map<string, { value: Json; text: string }>();
   for (const { call, text } of children) {
@@ -26,7 +27,8 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     const output = outputText(text);
     lateScores.set(key, { value: parseJson(output), text: output });
   }
-  const predict = children.find(({ call }) => call.scorerKey === null && isPredictCall(call, trial))?.call ?? null;
+  const predict =
+    children.find(({ call }) => call.scorerKey === null && isPredictCall(call, trial))?.call ?? null;
   return {
     predictCallId: predict?.id ?? null,
     latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
@@ -52,13 +54,16 @@ function scorerCallIds(keys: readonly string[], children: readonly Child[]): Map
   const candidates: { id: string; name: string }[] = [];
   for (const { call } of children) {
     const name = call.opName.toLowerCase();
-    if (call.scorerKey !== null || name.includes(".score") || name.includes("scorer")) candidates.push({ id: call.id, name });
+    if (call.scorerKey !== null || name.includes(".score") || name.includes("scorer"))
+      candidates.push({ id: call.id, name });
   }
   const ids = new Map<string, string>();
   for (const key of keys) {
     const wanted = key.toLowerCase();
     if (wanted === "") continue;
-    const found = candidates.find(({ name }) => name.includes(wanted) || (name !== "" && wanted.includes(name)));
+    const found = candidates.find(
+      ({ name }) => name.includes(wanted) || (name !== "" && wanted.includes(name)),
+    );
     if (found !== undefined) ids.set(key, found.id);
   }
   return ids;

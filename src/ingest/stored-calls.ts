@@ -26,12 +26,20 @@ export interface CallIdentity {
 }
 
 /** The stored calls of these identities. Cost: one scan of a narrow column, then the hits. */
-export function findCalls(session: Session, conventions: Conventions, wanted: readonly CallIdentity[]): Promise<KnownCall[]> {
+export function findCalls(
+  session: Session,
+  conventions: Conventions,
+  wanted: readonly CallIdentity[],
+): Promise<KnownCall[]> {
   return find(session, conventions, wanted, sql`id_hash`, (call) => call.identity);
 }
 
 /** The stored calls whose parent is one of these identities. */
-export function findChildren(session: Session, conventions: Conventions, parents: readonly CallIdentity[]): Promise<KnownCall[]> {
+export function findChildren(
+  session: Session,
+  conventions: Conventions,
+  parents: readonly CallIdentity[],
+): Promise<KnownCall[]> {
   return find(session, conventions, parents, sql`parent_hash`, (call) => call.parentIdentity);
 }
 
@@ -50,7 +58,11 @@ async function find(
   const hits = await session.rows(sql`SELECT call_key FROM calls
     WHERE ${column} IN (SELECT md5_number_lower(concat(project_key, ':', id)) FROM wanted_calls)`);
   if (hits.length === 0) return [];
-  const known = await fetchCalls(session, conventions, hits.map(([key]) => Number(key)));
+  const known = await fetchCalls(
+    session,
+    conventions,
+    hits.map(([key]) => Number(key)),
+  );
   const asked = new Set<string | null>(wanted.map((one) => identity(one.projectKey, one.id)));
   return known.filter((call) => asked.has(confirmed(call)));
 }
@@ -59,7 +71,11 @@ async function find(
 const FETCH_SIZE = 1000;
 const SCAN_FROM = 20_000;
 
-async function fetchCalls(session: Session, conventions: Conventions, keys: readonly number[]): Promise<KnownCall[]> {
+async function fetchCalls(
+  session: Session,
+  conventions: Conventions,
+  keys: readonly number[],
+): Promise<KnownCall[]> {
   const calls: KnownCall[] = [];
   const select = sql`SELECT call_key, project_key, id, hidden, record FROM calls`;
   if (keys.length >= SCAN_FROM) {
@@ -69,7 +85,8 @@ async function fetchCalls(session: Session, conventions: Conventions, keys: read
   }
   for (let i = 0; i < keys.length; i += FETCH_SIZE) {
     const list = join(keys.slice(i, i + FETCH_SIZE).map(constant), sql`, `);
-    for (const values of await session.rows(sql`${select} WHERE call_key IN (${list})`)) calls.push(knownCall(values, conventions));
+    for (const values of await session.rows(sql`${select} WHERE call_key IN (${list})`))
+      calls.push(knownCall(values, conventions));
   }
   return calls;
 }

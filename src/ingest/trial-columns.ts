@@ -93,8 +93,12 @@ export function scoreColumns(
           touchedPaths.add(entry);
         },
       };
-      if (late) for (const [key, score] of trial.settled.lateScores) visitScore(score.value, [key.toWellFormed()], visitor);
-      else for (const [key, value] of Object.entries(trial.part.scores)) visitScore(value, [key.toWellFormed()], visitor);
+      if (late)
+        for (const [key, score] of trial.settled.lateScores)
+          visitScore(score.value, [key.toWellFormed()], visitor);
+      else
+        for (const [key, value] of Object.entries(trial.part.scores))
+          visitScore(value, [key.toWellFormed()], visitor);
     }
   }
   const entries = [...leaves].toSorted(([a], [b]) => a.key - b.key);

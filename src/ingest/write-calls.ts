@@ -3,7 +3,14 @@ import { sql } from "../model/sql.ts";
 import type { Conventions } from "./call.ts";
 import type { CallBatch } from "./call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
-import { exampleDigest, noteExample, resolveRows, writeRows, type RowCache, type RowEntry } from "./dataset-rows.ts";
+import {
+  exampleDigest,
+  noteExample,
+  resolveRows,
+  writeRows,
+  type RowCache,
+  type RowEntry,
+} from "./dataset-rows.ts";
 import { writeEvaluations } from "./evaluations.ts";
 import { settleTrial } from "./settle.ts";
 import type { KnownCall } from "./stored-calls.ts";
@@ -73,15 +80,28 @@ async function settleTrials(
   for (const { trial, call, part, parentIdentity, rowId, settled } of drafts) {
     const row = rows.get(rowId);
     const evaluation = catalog.evaluations.get(parentIdentity);
-    if (row === undefined || evaluation === undefined) throw new Error(`trial ${trial.id} has lost its row or evaluation`);
+    if (row === undefined || evaluation === undefined)
+      throw new Error(`trial ${trial.id} has lost its row or evaluation`);
     if (noteExample(row, part.example)) changed.add(row);
-    trials.push({ key: trial.key, projectKey: trial.projectKey, evaluationKey: evaluation.key, row, call, part, settled });
+    trials.push({
+      key: trial.key,
+      projectKey: trial.projectKey,
+      evaluationKey: evaluation.key,
+      row,
+      call,
+      part,
+      settled,
+    });
   }
   await writeRows(session, created, changed);
   return trials;
 }
 
-async function writeTrials(session: Session, catalog: Catalog, trials: readonly TrialRecord[]): Promise<void> {
+async function writeTrials(
+  session: Session,
+  catalog: Catalog,
+  trials: readonly TrialRecord[],
+): Promise<void> {
   await session.load("load_trials", trialColumns(trials));
   await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM load_trials`);
   const scores = scoreColumns(catalog, trials);

@@ -12,7 +12,8 @@ export async function writeDatasetRows(
   const latest = new Map<string, DatasetRowRecord & { readonly project: number }>();
   let replaced = 0;
   for (const record of records) {
-    const project = catalog.projects.get(record.projectId) ?? (await projectKey(session, catalog, record.projectId));
+    const project =
+      catalog.projects.get(record.projectId) ?? (await projectKey(session, catalog, record.projectId));
     const id = `${project}:${record.digest}`;
     const earlier = latest.get(id);
     if (earlier !== undefined && earlier.val !== record.val) replaced++;

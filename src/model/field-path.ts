@@ -24,7 +24,9 @@ export function parseFieldPath(text: string): FieldPath | { readonly error: stri
   const [root = "", ...segments] = splitFieldPath(text);
   if (root === "row_digest" && segments.length === 0) return { root, segments };
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
-    return { error: `unknown field ${JSON.stringify(text)}; fields begin with scores., inputs., outputs. or output.` };
+    return {
+      error: `unknown field ${JSON.stringify(text)}; fields begin with scores., inputs., outputs. or output.`,
+    };
   }
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     return { error: `${JSON.stringify(text)} names no member; write for example "${root}.name"` };

@@ -19,7 +19,8 @@ interface Builder<T> {
 /** Nesting beyond this is refused, so that no text can exhaust the stack. */
 export const MAX_JSON_DEPTH = 1000;
 
-const TOKEN = /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+const TOKEN =
+  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
 
 /** Reads a text that `JSON.parse` accepts; numbers are handed on as they are written. */
 function readJson<T>(text: string, builder: Builder<T>): T {
@@ -106,7 +107,8 @@ export function isFragile(value: unknown, text: string): boolean {
 }
 
 function isFragileValue(value: unknown, depth: number): boolean {
-  if (typeof value === "number") return !(Math.abs(value) <= Number.MAX_SAFE_INTEGER) && value === Math.trunc(value);
+  if (typeof value === "number")
+    return !(Math.abs(value) <= Number.MAX_SAFE_INTEGER) && value === Math.trunc(value);
   if (typeof value !== "object" || value === null) return false;
   if (depth > MAX_JSON_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.some((item) => isFragileValue(item, depth + 1));
@@ -144,14 +146,16 @@ export function writeJson(value: unknown, path: (string | number)[] = []): strin
     return Object.is(value, -0) ? "0" : String(value);
   }
   if (typeof value !== "object") throw new UnwritableJson(path, `a ${typeof value} is not a JSON value`);
-  if (path.length > MAX_JSON_DEPTH) throw new UnwritableJson([], `nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (path.length > MAX_JSON_DEPTH)
+    throw new UnwritableJson([], `nested more than ${MAX_JSON_DEPTH} levels deep`);
   if ("toJSON" in value && typeof value.toJSON === "function") return writeJson(value.toJSON(), path);
   if (Array.isArray(value)) {
     return `[${value.map((item: unknown, i) => (item === undefined ? "null" : writeJson(item, [...path, i]))).join(",")}]`;
   }
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(name.toWellFormed())}:${writeJson(member, [...path, name])}`);
+    if (member !== undefined)
+      members.push(`${JSON.stringify(name.toWellFormed())}:${writeJson(member, [...path, name])}`);
   }
   return `{${members.join(",")}}`;
 }
@@ -175,7 +179,10 @@ export function memberTexts(text: string): Map<string, string> {
     const name = text.slice(i, nameEnd);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    members.set(name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1), text.slice(start, end));
+    members.set(
+      name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1),
+      text.slice(start, end),
+    );
     i = skipBlanks(text, end);
   }
   return members;

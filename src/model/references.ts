@@ -21,7 +21,14 @@ export function parseReference(text: string): Reference | null {
   const [, scheme = "", projectId = "", kind, name, digest, path = "", callId] = match;
   if (callId !== undefined) return { scheme, projectId, kind: "call", name: callId, digest: null, path: "" };
   if (kind === "op" && path !== "") return null;
-  return { scheme, projectId, kind: kind === "op" ? "op" : "object", name: name ?? "", digest: digest ?? "", path };
+  return {
+    scheme,
+    projectId,
+    kind: kind === "op" ? "op" : "object",
+    name: name ?? "",
+    digest: digest ?? "",
+    path,
+  };
 }
 
 /** The name part of an op reference, else the whole string. */

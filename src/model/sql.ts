@@ -54,7 +54,8 @@ export function identifier(name: string): Sql {
 /** A number of ours (a key, a power of two) written into the statement, so that the planner sees it. */
 export function constant(value: number): Sql {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
-  const text = Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;
+  const text =
+    Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;
   return { parts: [text], params: [] };
 }
 

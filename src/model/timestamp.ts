@@ -11,15 +11,26 @@ export function parseTimestamp(text: string): bigint | null {
 
 /** The spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a regular expression. */
 function parseCommonTimestamp(text: string): bigint | null {
-  if (text.length !== 27 || text.charCodeAt(26) !== 90 || text.charCodeAt(10) !== 84 || text.charCodeAt(19) !== 46) return null;
+  if (
+    text.length !== 27 ||
+    text.charCodeAt(26) !== 90 ||
+    text.charCodeAt(10) !== 84 ||
+    text.charCodeAt(19) !== 46
+  )
+    return null;
   const hour = digits(text, 11, 13);
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
   const days = daysSinceEpoch(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10));
   const microseconds = digits(text, 20, 26);
-  const marked = text.charCodeAt(4) === 45 && text.charCodeAt(7) === 45 && text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58;
+  const marked =
+    text.charCodeAt(4) === 45 &&
+    text.charCodeAt(7) === 45 &&
+    text.charCodeAt(13) === 58 &&
+    text.charCodeAt(16) === 58;
   const seconds = days * 86_400 + hour * 3600 + minute * 60 + second;
-  if (!marked || !(hour < 24 && minute < 60 && second < 60) || Number.isNaN(seconds + microseconds)) return null;
+  if (!marked || !(hour < 24 && minute < 60 && second < 60) || Number.isNaN(seconds + microseconds))
+    return null;
   const total = seconds * 1e6 + microseconds;
   return Number.isSafeInteger(total) ? BigInt(total) : BigInt(seconds) * 1_000_000n + BigInt(microseconds);
 }
@@ -37,7 +48,19 @@ function digits(text: string, from: number, to: number): number {
 function parseAnyTimestamp(text: string): bigint | null {
   const match = ISO.exec(text);
   if (match === null) return null;
-  const [, year, month, day, hour, minute, second = 0, fraction = "", sign, offsetHour = 0, offsetMinute = 0] = match;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second = 0,
+    fraction = "",
+    sign,
+    offsetHour = 0,
+    offsetMinute = 0,
+  ] = match;
   const seconds =
     daysSinceEpoch(Number(year), Number(month), Number(day)) * 86_400 +
     Number(hour) * 3600 +

@@ -33,7 +33,12 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
 type KeyOf = (id: string) => number | null;
 
 /** The evaluations whose trials count: the named one when it was requested, else all; null: none. */
-function scope(id: string | null, request: EvalRequest, keys: readonly number[], keyOf: KeyOf): readonly number[] | null {
+function scope(
+  id: string | null,
+  request: EvalRequest,
+  keys: readonly number[],
+  keyOf: KeyOf,
+): readonly number[] | null {
   if (id === null) return keys;
   const key = request.evaluationIds.includes(id) ? keyOf(id) : null;
   return key === null ? null : [key];
@@ -79,13 +84,17 @@ function planSort(
   const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
   const field = locate(key.field);
   if (evaluationKeys === null || field.kind === "missing") return [];
-  return [{ field, descending: key.descending, mode: difference ? "difference" : "value", evaluationKeys, named }];
+  return [
+    { field, descending: key.descending, mode: difference ? "difference" : "value", evaluationKeys, named },
+  ];
 }
 
 function planSummary(request: EvalRequest, paths: readonly CatalogPath[]): SummaryPlan {
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
-    scorePaths: paths.filter((path) => path.leaf).map(({ key, path, exponents }) => ({ key, path, exponents })),
+    scorePaths: paths
+      .filter((path) => path.leaf)
+      .map(({ key, path, exponents }) => ({ key, path, exponents })),
   };
 }
 
@@ -138,7 +147,8 @@ function locateScore(
   paths: ReadonlyMap<string, CatalogPath>,
 ): FieldSource {
   for (let length = 1; length < segments.length; length++) {
-    if (paths.get(JSON.stringify(segments.slice(0, length)))?.list === true) return { kind: "score", pointer };
+    if (paths.get(JSON.stringify(segments.slice(0, length)))?.list === true)
+      return { kind: "score", pointer };
   }
   const found = paths.get(JSON.stringify(segments));
   if (found === undefined) return { kind: "missing" };
@@ -151,13 +161,23 @@ export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): st
   const unknown = request.evaluationIds.filter((id) => !catalog.evaluations.has(id));
   const valueSorts = request.sortBy.filter((key) => key.mode !== "difference");
   return [
-    ...unknown.map((id) => `evaluation ${JSON.stringify(id)} is not in this project: neither its call nor a child of it is stored`),
-    ...notRequested(request, valueSorts).map((id) => `sort_by names evaluation ${JSON.stringify(id)}, which was not requested: it orders nothing`),
-    ...notRequested(request, request.filters).map((id) => `filters name evaluation ${JSON.stringify(id)}, which was not requested: they keep no row`),
+    ...unknown.map(
+      (id) =>
+        `evaluation ${JSON.stringify(id)} is not in this project: neither its call nor a child of it is stored`,
+    ),
+    ...notRequested(request, valueSorts).map(
+      (id) => `sort_by names evaluation ${JSON.stringify(id)}, which was not requested: it orders nothing`,
+    ),
+    ...notRequested(request, request.filters).map(
+      (id) => `filters name evaluation ${JSON.stringify(id)}, which was not requested: they keep no row`,
+    ),
   ];
 }
 
-function notRequested(request: EvalRequest, named: readonly { readonly evaluationId: string | null }[]): string[] {
+function notRequested(
+  request: EvalRequest,
+  named: readonly { readonly evaluationId: string | null }[],
+): string[] {
   const ids = new Set(named.flatMap(({ evaluationId }) => (evaluationId === null ? [] : [evaluationId])));
   return [...ids].filter((id) => !request.evaluationIds.includes(id));
 }

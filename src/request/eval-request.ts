@@ -45,7 +45,11 @@ export type Expression<Field = FieldPath> =
       readonly left: Expression<Field>;
       readonly right: Expression<Field>;
     }
-  | { readonly kind: "in"; readonly operand: Expression<Field>; readonly options: readonly Expression<Field>[] }
+  | {
+      readonly kind: "in";
+      readonly operand: Expression<Field>;
+      readonly options: readonly Expression<Field>[];
+    }
   | {
       readonly kind: "contains";
       readonly input: Expression<Field>;

@@ -9,7 +9,8 @@ type Wire = z.output<typeof evalResultsRequest>;
 /** Checks a request of specification 2.3. Throws `RequestError` with every issue found. */
 export function parseRequest(input: unknown): EvalRequest {
   const depth = firstTooDeep(input);
-  if (depth !== null) throw schemaError([{ loc: depth, msg: `nested more than ${MAX_DEPTH} levels deep`, type: "too_deep" }]);
+  if (depth !== null)
+    throw schemaError([{ loc: depth, msg: `nested more than ${MAX_DEPTH} levels deep`, type: "too_deep" }]);
   const parsed = evalResultsRequest.safeParse(input);
   if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
   return readRequest(parsed.data);
@@ -23,7 +24,12 @@ function readRequest(wire: Wire): EvalRequest {
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,
     includeRows: wire.include_rows ?? true,
     includeSummary: wire.include_summary ?? false,
-    rawRows: (wire.include_raw_data_rows ?? false) ? ((wire.resolve_row_refs ?? false) ? "resolved" : "references") : "none",
+    rawRows:
+      (wire.include_raw_data_rows ?? false)
+        ? (wire.resolve_row_refs ?? false)
+          ? "resolved"
+          : "references"
+        : "none",
     includeChildren: wire.include_predict_and_score_children ?? true,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
@@ -37,10 +43,16 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
   const field = readField(key.field, [...path, "field"]);
   const mode = key.mode ?? "value";
   if (field.root === "row_digest") {
-    throw meaningless([...path, "field"], "row_digest is for filters only; rows are in its order without sort_by");
+    throw meaningless(
+      [...path, "field"],
+      "row_digest is for filters only; rows are in its order without sort_by",
+    );
   }
   if (mode === "difference" && field.root !== "scores") {
-    throw meaningless([...path, "mode"], `difference is for fields below scores only, not for ${JSON.stringify(key.field)}`);
+    throw meaningless(
+      [...path, "mode"],
+      `difference is for fields below scores only, not for ${JSON.stringify(key.field)}`,
+    );
   }
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
 }
@@ -60,7 +72,8 @@ function readOperand(operand: WireOperand, path: InputPath): Expression {
     const value = operand.$literal;
     return { kind: "literal", value: typeof value === "bigint" ? Number(value) : value };
   }
-  if ("$getField" in operand) return { kind: "field", field: readField(operand.$getField, [...path, "$getField"]) };
+  if ("$getField" in operand)
+    return { kind: "field", field: readField(operand.$getField, [...path, "$getField"]) };
   if ("$convert" in operand) {
     const { input, to } = operand.$convert;
     return { kind: "convert", input: readOperand(input, [...path, "$convert", "input"]), to };
@@ -131,14 +144,20 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
     return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "unrecognized_key" }));
   }
   if (issue.code !== "invalid_union") return [{ loc, msg: issue.message, type: issue.code }];
-  const alternatives = issue.errors.map((errors) => errors.flatMap((error) => flattenIssue(error, input, loc)));
+  const alternatives = issue.errors.map((errors) =>
+    errors.flatMap((error) => flattenIssue(error, input, loc)),
+  );
   const depth = (issues: readonly RequestIssue[]) =>
-    issues.some((one) => one.loc.length <= loc.length + 1 && (one.type === "unrecognized_key" || isMissing(one)))
+    issues.some(
+      (one) => one.loc.length <= loc.length + 1 && (one.type === "unrecognized_key" || isMissing(one)),
+    )
       ? -1
       : Math.max(...issues.map((one) => one.loc.length));
   const best = alternatives.toSorted((a, b) => depth(b) - depth(a))[0];
   if (best !== undefined && depth(best) > loc.length) return best;
-  return [{ loc, msg: `${describe(at(input, loc))} is not allowed here; ${EXPECTED}`, type: "invalid_operand" }];
+  return [
+    { loc, msg: `${describe(at(input, loc))} is not allowed here; ${EXPECTED}`, type: "invalid_operand" },
+  ];
 }
 
 const EXPECTED =
@@ -158,8 +177,13 @@ function at(input: unknown, path: InputPath): unknown {
 }
 
 function describe(value: unknown): string {
-  if (typeof value !== "object" || value === null) return value === undefined ? "nothing" : `the value ${String(value).slice(0, 40)}`;
+  if (typeof value !== "object" || value === null)
+    return value === undefined ? "nothing" : `the value ${JSON.stringify(value, bigintText).slice(0, 40)}`;
   return Array.isArray(value) ? "a list" : `an object with ${JSON.stringify(Object.keys(value).slice(0, 5))}`;
+}
+
+function bigintText(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
 }
 
 const MAX_DEPTH = 200;
@@ -172,7 +196,10 @@ function firstTooDeep(input: unknown): InputPath | null {
     level = level.flatMap(({ value, path }) => {
       if (typeof value !== "object" || value === null) return [];
       if (Array.isArray(value)) return value.map((item: unknown, i) => ({ value: item, path: [...path, i] }));
-      return Object.entries(value).map(([name, member]) => ({ value: member as unknown, path: [...path, name] }));
+      return Object.entries(value).map(([name, member]) => ({
+        value: member as unknown,
+        path: [...path, name],
+      }));
     });
   }
   return null;

@@ -45,12 +45,14 @@ export function writeRow(
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
   const raw = rawRow(request, row, ordered[0], unresolved);
   const evaluations: string[] = [];
-  for (let from = 0; from < ordered.length; ) {
+  for (let from = 0; from < ordered.length;) {
     const key = ordered[from]?.evaluationKey;
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial));
-    evaluations.push(`{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`);
+    evaluations.push(
+      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
+    );
     from = to;
   }
   return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw},"evaluations":[${evaluations.join(",")}]}`;
@@ -62,7 +64,12 @@ function compareTrials(a: TrialDetails, b: TrialDetails): number {
 }
 
 /** Semantics 2.5. */
-function rawRow(request: EvalRequest, row: RowDetails, first: TrialDetails | undefined, unresolved: Unresolved): string {
+function rawRow(
+  request: EvalRequest,
+  row: RowDetails,
+  first: TrialDetails | undefined,
+  unresolved: Unresolved,
+): string {
   if (request.rawRows === "none" || first === undefined) return "null";
   if (first.referencePrefix === null) return first.example ?? row.inlineExample ?? "null";
   if (request.rawRows === "resolved") {

@@ -52,7 +52,12 @@ export interface Summary {
   readonly evaluations: readonly EvaluationSummary[];
 }
 
-export function summarize(request: EvalRequest, catalog: QueryCatalog, plan: Plan | null, counted: ScoreSums): Summary {
+export function summarize(
+  request: EvalRequest,
+  catalog: QueryCatalog,
+  plan: Plan | null,
+  counted: ScoreSums,
+): Summary {
   const paths = plan?.summary?.scorePaths ?? [];
   return {
     row_count: counted.rowCount,
@@ -117,7 +122,11 @@ function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const byKey = compareText(a[0] ?? "", b[0] ?? "");
   if (byKey !== 0) return byKey;
   if (a.length === 1 || b.length === 1) return Math.min(a.length, 2) - Math.min(b.length, 2);
-  return compareText(a.slice(1).join("."), b.slice(1).join(".")) || a.length - b.length || compareText(JSON.stringify(a), JSON.stringify(b));
+  return (
+    compareText(a.slice(1).join("."), b.slice(1).join(".")) ||
+    a.length - b.length ||
+    compareText(JSON.stringify(a), JSON.stringify(b))
+  );
 }
 
 function compareText(a: string, b: string): number {
