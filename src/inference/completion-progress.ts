@@ -4,33 +4,31 @@ import { isObject, NO_COUNTS, readTokenCounts, type TokenCounts } from "./usage.
 /** What has been learned from the events of a completion stream so far. */
 export interface CompletionProgress {
   /** Takes note of one event. */
-  see(event: string): void;
+  see(event: Buffer): void;
   /** `[DONE]` has come. */
   readonly done: boolean;
   /** The model server has sent an error of its own. */
   readonly failed: boolean;
   /** A first piece of text, reasoning or tool call has come. */
   readonly started: boolean;
-  /** Every choice has said why it ended. */
+  /** As many choices as were asked for have said why they ended. */
   readonly finished: boolean;
   readonly counts: TokenCounts;
 }
 
 /** Follows a stream of `choices` choices. */
 export function followCompletion(choices: number): CompletionProgress {
-  const open = new Set<unknown>();
   const closed = new Set<unknown>();
   const state = { done: false, failed: false, started: false, counts: NO_COUNTS };
   const seeChoice = (choice: unknown) => {
     if (!isObject(choice)) return;
-    const index = choice["index"] ?? 0;
-    if (typeof choice["finish_reason"] === "string") closed.add(index);
-    else open.add(index);
+    if (typeof choice["finish_reason"] === "string") closed.add(choice["index"] ?? 0);
     state.started ||= hasContent(choice["delta"]);
   };
   return {
     see(event) {
-      const data = eventData(event);
+      if (state.started && choices === 1 && isPlain(event)) return;
+      const data = eventData(event.toString("utf8"));
       if (data === undefined) return;
       if (data.startsWith("[DONE]")) state.done = true;
       const chunk = parse(data);
@@ -49,12 +47,26 @@ export function followCompletion(choices: number): CompletionProgress {
       return state.started;
     },
     get finished() {
-      return closed.size >= choices && [...open].every((index) => closed.has(index));
+      return closed.size >= choices;
     },
     get counts() {
       return state.counts;
     },
   };
+}
+
+/**
+ * True of an event that only adds to an answer under way, going by its bytes: most events do, and are not
+ * worth decoding. When in doubt false.
+ */
+function isPlain(event: Buffer): boolean {
+  if (event.includes("[DONE]") || event.includes('"error"')) return false;
+  if (event.includes('"usage"') && !event.includes('"usage":null')) return false;
+  return (
+    !event.includes('"finish_reason"') ||
+    event.includes('"finish_reason":null') ||
+    event.includes('"finish_reason": null')
+  );
 }
 
 function parse(data: string): unknown {

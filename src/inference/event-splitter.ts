@@ -1,53 +1,98 @@
 /** An incomplete event longer than this is passed on as it comes. */
 export const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
+/** Whole events, one after the other. */
+export interface EventRun {
+  readonly bytes: Buffer;
+  /** Where each event ends, just after its blank line; the last is the end of `bytes`. */
+  readonly ends: readonly number[];
+}
+
 /** Cuts a byte stream at the ends of server-sent events, holding back only the incomplete tail. */
 export interface EventSplitter {
-  /** The events that `chunk` completes, each with its closing blank line, byte for byte. */
-  push(chunk: Buffer): Buffer[];
-  /** What is held back: the start of an event that has not ended. */
+  /** The events that `chunk` completes, byte for byte; nothing is copied but an event in several pieces. */
+  push(chunk: Buffer): EventRun[];
+  /** Bytes held back: the start of an event that has not ended. */
+  readonly heldBytes: number;
+  /** What is held back. */
   tail(): Buffer;
-  /** Gives up the tail: it has been passed on, or will never be. */
-  dropTail(): Buffer;
+  /** Gives what is held back away; the rest of its event will come as an event of its own. */
+  takeTail(): Buffer;
 }
 
 /** Lines end in LF or CRLF; a blank line ends an event. */
 export function createEventSplitter(): EventSplitter {
-  let held: Buffer = Buffer.alloc(0);
-  let scanned = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  /** The last two bytes of the event under way: they may be the first half of a blank line. */
+  let last: Buffer = Buffer.alloc(0);
+  const hold = (piece: Buffer) => {
+    if (piece.length > 0) held.push(piece);
+    heldBytes += piece.length;
+    last = Buffer.concat([last, piece.subarray(-2)]).subarray(-2);
+  };
+  const takeTail = () => {
+    const tail = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return tail;
+  };
   return {
     push(chunk) {
-      const data = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const events: Buffer[] = [];
-      let start = 0;
-      let feed = data.indexOf(0x0a, scanned);
-      while (feed >= 0) {
-        const end = blankLineEnd(data, feed);
-        if (end > 0) {
-          events.push(data.subarray(start, end));
-          start = end;
-        }
-        feed = data.indexOf(0x0a, Math.max(end, feed + 1));
+      const runs: EventRun[] = [];
+      const first = last.length > 0 ? firstEnd(last, chunk) : 0;
+      if (first > 0) {
+        hold(chunk.subarray(0, first));
+        const bytes = takeTail();
+        runs.push({ bytes, ends: [bytes.length] });
+        last = bytes.subarray(0, 0);
       }
-      held = data.subarray(start);
-      // The last bytes may be the first half of a blank line.
-      scanned = Math.max(0, held.length - 3);
-      return events;
+      const ends = last.length > 0 ? [] : endsFrom(chunk, first);
+      const end = ends.at(-1) ?? first;
+      if (ends.length > 0)
+        runs.push({ bytes: chunk.subarray(first, end), ends: ends.map((at) => at - first) });
+      hold(chunk.subarray(end));
+      return runs;
     },
-    tail: () => held,
-    dropTail() {
-      const dropped = held;
-      held = Buffer.alloc(0);
-      scanned = 0;
-      return dropped;
+    get heldBytes() {
+      return heldBytes;
     },
+    tail: () => Buffer.concat(held),
+    takeTail,
   };
 }
 
+/** Where the first event of `chunk` ends, given the last bytes before it; 0 when it does not. */
+function firstEnd(before: Buffer, chunk: Buffer): number {
+  const seam = Buffer.concat([before, chunk.subarray(0, 2)]);
+  for (let at = 0; at < before.length; at++) {
+    const end = seam[at] === LINE_FEED ? blankLineEnd(seam, at) - before.length : 0;
+    if (end > 0) return end;
+  }
+  for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, feed + 1)) {
+    const end = blankLineEnd(chunk, feed);
+    if (end > 0) return end;
+  }
+  return 0;
+}
+
+function endsFrom(chunk: Buffer, from: number): number[] {
+  const ends: number[] = [];
+  for (let feed = chunk.indexOf(LINE_FEED, from); feed >= 0;) {
+    const end = blankLineEnd(chunk, feed);
+    if (end > 0) ends.push(end);
+    feed = chunk.indexOf(LINE_FEED, Math.max(end, feed + 1));
+  }
+  return ends;
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
 /** Given a line feed, the offset just after the blank line that follows it, or 0. */
 function blankLineEnd(data: Buffer, feed: number): number {
-  if (data[feed + 1] === 0x0a) return feed + 2;
-  return data[feed + 1] === 0x0d && data[feed + 2] === 0x0a ? feed + 3 : 0;
+  if (data[feed + 1] === LINE_FEED) return feed + 2;
+  return data[feed + 1] === RETURN && data[feed + 2] === LINE_FEED ? feed + 3 : 0;
 }
 
 /** The `data` of an event, lines joined; `undefined` for comments and other fields alone. */
@@ -59,7 +104,7 @@ export function eventData(event: string): string | undefined {
 
 /** `data: [DONE]` that lacks its blank line: nothing can follow it. */
 export function isDoneEvent(tail: Buffer): boolean {
-  return tail.length < 20 && /^data: ?\[DONE\]\r?\n?$/.test(tail.toString("latin1"));
+  return /^data: ?\[DONE\]\r?\n?$/.test(tail.toString("latin1"));
 }
 
 /** An event that lacks nothing but its blank line: its data is whole JSON, or `[DONE]`. */

@@ -100,17 +100,18 @@ function relayReply(
   reply: Dispatcher.ResponseData,
 ): CompletionReply {
   const source = plainBody(reply.body, reply.headers["content-encoding"]);
-  const events: string[] = [];
+  const events: Buffer[] = [];
   const relay: CompletionRelay = new CompletionRelay(source, {
     choices: exchange.request.choices,
     idleMs: config.timeouts.idle_ms,
     keepAliveMs: config.keep_alive_ms,
     onStart: () => exchange.account.firstToken(),
-    ...(completions === undefined ? {} : { onEvent: (event: string) => events.push(event) }),
+    ...(completions === undefined ? {} : { onEvents: (bytes: Buffer) => events.push(bytes) }),
     onEnd(outcome, progress) {
       relays.delete(relay);
       exchange.account.close(200, true, outcome, progress.counts);
-      if (completions !== undefined && outcome === "ok") keep(completions, exchange, events.join(""), true);
+      if (completions !== undefined && outcome === "ok")
+        keep(completions, exchange, Buffer.concat(events).toString("utf8"), true);
     },
   });
   relays.add(relay);

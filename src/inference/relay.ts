@@ -1,7 +1,13 @@
 import type { Readable } from "node:stream";
 import { errorEnvelope, upstreamStreamBroken, upstreamTimeout, type ApiError } from "./api-error.ts";
 import { followCompletion, type CompletionProgress } from "./completion-progress.ts";
-import { createEventSplitter, isDoneEvent, isWholeEvent, MAX_HELD_BYTES } from "./event-splitter.ts";
+import {
+  createEventSplitter,
+  isDoneEvent,
+  isWholeEvent,
+  MAX_HELD_BYTES,
+  type EventRun,
+} from "./event-splitter.ts";
 import type { StreamEnd } from "./completion.ts";
 import { createRelayClocks } from "./relay-clocks.ts";
 import type { Outcome } from "./usage.ts";
@@ -21,8 +27,8 @@ export interface RelayOptions {
   readonly keepAliveMs: number;
   /** Called at the first piece of content. */
   readonly onStart?: () => void;
-  /** Called with every whole event that is passed on. */
-  readonly onEvent?: (event: string) => void;
+  /** Called with whole events that are passed on. */
+  readonly onEvents?: (events: Buffer) => void;
   /** Called once, after the last byte. */
   readonly onEnd: (outcome: Outcome, progress: CompletionProgress) => void;
 }
@@ -104,15 +110,15 @@ export class CompletionRelay {
   #receive(chunk: Buffer): void {
     if (this.#settled) return;
     this.#clocks.heard();
-    for (const event of this.#splitter.push(chunk)) {
-      this.#pass(event);
+    for (const run of this.#splitter.push(chunk)) {
+      this.#pass(run);
       if (this.#progress.done) return this.#finish("", "ok");
     }
-    const tail = this.#splitter.tail();
-    if (isDoneEvent(tail)) return this.#finish(DONE, "ok");
-    if (this.#midEvent || tail.length > MAX_HELD_BYTES) {
+    const { heldBytes } = this.#splitter;
+    if (heldBytes < 20 && isDoneEvent(this.#splitter.tail())) return this.#finish(DONE, "ok");
+    if (heldBytes > (this.#midEvent ? 0 : MAX_HELD_BYTES)) {
       this.#midEvent = true;
-      this.#write(this.#splitter.dropTail());
+      this.#write(this.#splitter.takeTail());
     }
     if ((this.#controller?.desiredSize ?? 0) <= 0) {
       this.#source.pause();
@@ -122,19 +128,28 @@ export class CompletionRelay {
 
   #receiveEnd(): void {
     if (this.#settled) return;
-    const tail = this.#splitter.dropTail();
-    if (isWholeEvent(tail)) this.#pass(Buffer.concat([tail, BLANK_LINE]));
+    const tail = this.#splitter.takeTail();
+    if (isWholeEvent(tail)) {
+      const bytes = Buffer.concat([tail, BLANK_LINE]);
+      this.#pass({ bytes, ends: [bytes.length] });
+    }
     if (this.#progress.done || this.#progress.failed) this.#finish("", "ok");
     else if (this.#progress.finished) this.#finish(DONE, "ok");
     else this.fail(upstreamStreamBroken());
   }
 
-  #pass(event: Buffer): void {
-    this.#write(event);
+  /** Reads events up to `[DONE]`, and passes on what has been read. */
+  #pass({ bytes, ends }: EventRun): void {
+    let from = 0;
+    for (const end of ends) {
+      this.#progress.see(bytes.subarray(from, end));
+      from = end;
+      if (this.#progress.done) break;
+    }
+    const read = bytes.subarray(0, from);
     this.#midEvent = false;
-    const text = event.toString("utf8");
-    this.#progress.see(text);
-    this.#options.onEvent?.(text);
+    this.#write(read);
+    this.#options.onEvents?.(read);
     if (this.#started || !this.#progress.started) return;
     this.#started = true;
     this.#options.onStart?.();

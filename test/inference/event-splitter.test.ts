@@ -21,10 +21,14 @@ describe("the splitter", () => {
           bytes.length,
         ];
         const splitter = createEventSplitter();
-        const found = places.slice(1).flatMap((end, at) => splitter.push(bytes.subarray(places[at], end)));
-        expect(found.map(String)).toEqual(events);
-        expect(splitter.tail().toString()).toBe(Buffer.from(tail).toString());
-        expect(splitter.dropTail().toString()).toBe(Buffer.from(tail).toString());
+        const runs = places.slice(1).flatMap((end, at) => splitter.push(bytes.subarray(places[at], end)));
+        const found = runs.flatMap((run) =>
+          run.ends.map((end, at) => run.bytes.subarray(run.ends[at - 1] ?? 0, end).toString()),
+        );
+        expect(found).toEqual(events);
+        expect(runs.every(({ bytes: all, ends }) => ends.at(-1) === all.length)).toBe(true);
+        expect(splitter.heldBytes).toBe(Buffer.byteLength(tail));
+        expect(splitter.takeTail().toString()).toBe(Buffer.from(tail).toString());
         expect(splitter.tail()).toHaveLength(0);
       }),
     );

@@ -9,7 +9,10 @@ let named: ScriptedUpstream;
 let service: TestService;
 
 function listOf(...names: string[]): string {
-  return JSON.stringify({ object: "list", data: names.map((id) => ({ id, owned_by: "x", max_model_len: 8 })) });
+  return JSON.stringify({
+    object: "list",
+    data: names.map((id) => ({ id, owned_by: "x", max_model_len: 8 })),
+  });
 }
 
 beforeAll(async () => {

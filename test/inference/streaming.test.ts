@@ -174,7 +174,7 @@ describe("a stream that the upstream breaks", () => {
 
   it.each([
     ["no choice has finished", [delta("a")], {}],
-    ["one of two choices has finished", [delta("a", 0), delta("b", 1), finish(0)], {}],
+    ["one of two requested choices has finished", [delta("a", 0), delta("b", 1), finish(0)], { n: 2 }],
     ["one of two requested choices was never seen", [delta("a", 0), finish(0)], { n: 2 }],
     ["an event is cut", [delta("a"), finish(), delta("b").slice(0, 40)], { n: 2 }],
   ])("by ending although %s ends with an error and [DONE]", async (_name, pieces, extra) => {
