@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import {
   blobValue,
@@ -6,13 +5,13 @@ import {
   BOOLEAN,
   DOUBLE,
   DuckDBInstance,
-  DuckDBTableFunction,
+  DuckDBDataChunk,
   INTEGER,
   BLOB,
   UTINYINT,
   VARCHAR,
   type DuckDBConnection,
-  type DuckDBDataChunk,
+  type DuckDBVector,
   type DuckDBType,
   type DuckDBValue,
 } from "@duckdb/node-api";
@@ -158,10 +157,8 @@ async function startStore(
   pending: readonly { version: number; text: string }[],
   newest: number,
 ): Promise<Store> {
-  const loads = new Map<string, readonly Column[]>();
   const first = await connect(instance);
   if (pending.length > 0) await migrate(first, pending, newest);
-  first.registerTableFunction(loadFunction(loads));
   const idle: DuckDBConnection[] = [first];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
@@ -184,7 +181,7 @@ async function startStore(
       await connection.run(begin);
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
-        const result = await work(openSession(connection, loads, epoch, signal));
+        const result = await work(openSession(connection, epoch, signal));
         await connection.run("COMMIT");
         return result;
       } catch (error) {
@@ -293,7 +290,6 @@ function queryError(error: unknown, sql: string): StoreError {
 
 function openSession(
   connection: DuckDBConnection,
-  loads: Map<string, readonly Column[]>,
   epoch: number | null,
   signal: AbortSignal | undefined,
 ): Session {
@@ -325,19 +321,19 @@ function openSession(
         await connection.run(text, values, types);
       }),
     load: async (name, columns) => {
-      const key = randomUUID();
-      loads.set(key, columns);
-      try {
-        const list = columns.map((column) =>
-          hasNul(column) ? `decode(${column.name}) AS ${column.name}` : column.name,
-        );
-        await connection.run(
-          `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${list.join(", ")} FROM evalcube_load($1)`,
-          [key],
-        );
-      } finally {
-        loads.delete(key);
-      }
+      const bytes = columns.map(hasNul);
+      const raw = bytes.includes(true) ? `${name}_bytes` : name;
+      const types = columns.map((column, i) => (bytes[i] === true ? BLOB : DUCKDB_TYPES[column.type]));
+      const list = columns.map((column, i) => `${column.name} ${bytes[i] === true ? "BLOB" : column.type}`);
+      await connection.run(`CREATE OR REPLACE TEMP TABLE ${raw} (${list.join(", ")})`);
+      await appendColumns(connection, raw, columns, types, bytes);
+      if (raw === name) return;
+      const decoded = columns.map(({ name: column }, i) =>
+        bytes[i] === true ? `decode(${column}) AS ${column}` : column,
+      );
+      await connection.run(
+        `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${decoded.join(", ")} FROM ${raw}`,
+      );
     },
   };
   return session;
@@ -353,61 +349,44 @@ function hasNul(column: Column): boolean {
   return false;
 }
 
-/** `evalcube_load(key)`: scans columns held in this process into DuckDB, 2,048 records a call. */
-function loadFunction(loads: ReadonlyMap<string, readonly Column[]>): DuckDBTableFunction {
-  interface Bound {
-    readonly columns: readonly Column[];
-    readonly bytes: readonly boolean[];
-  }
-  return DuckDBTableFunction.create({
-    name: "evalcube_load",
-    parameterTypes: [VARCHAR],
-    bindFunction: (info) => {
-      const columns = loads.get(String(info.getParameter(0)));
-      if (columns === undefined) {
-        info.setError("evalcube_load reads nothing outside a load");
-        return;
-      }
-      const bytes = columns.map(hasNul);
-      for (const [i, column] of columns.entries()) {
-        info.addResultColumn(column.name, bytes[i] === true ? BLOB : DUCKDB_TYPES[column.type]);
-      }
-      info.setCardinality(columns[0]?.values.length ?? 0, true);
-      info.setBindData({ columns, bytes } satisfies Bound);
-    },
-    initFunction: (info) => {
-      info.setMaxThreads(1);
-      info.setInitData({ position: 0 });
-    },
-    mainFunction: (info, chunk) => {
-      const { columns, bytes } = info.getBindData() as Bound;
-      const state = info.getInitData() as { position: number };
-      state.position += fillChunk(chunk, columns, bytes, state.position);
-    },
-  });
-}
-
 const CHUNK_SIZE = 2048;
 
-function fillChunk(
-  chunk: DuckDBDataChunk,
+/** Appends columns to a temporary table, a chunk at a time, giving way to the event loop between chunks. */
+async function appendColumns(
+  connection: DuckDBConnection,
+  table: string,
   columns: readonly Column[],
+  types: readonly DuckDBType[],
   bytes: readonly boolean[],
-  position: number,
-): number {
-  const count = Math.min(CHUNK_SIZE, (columns[0]?.values.length ?? 0) - position);
-  chunk.rowCount = count;
-  if (count === 0) return 0;
-  for (const [c, column] of columns.entries()) {
-    const vector = chunk.getColumnVector(c);
-    const { values, type } = column;
-    for (let i = 0; i < count; i++) {
-      const value = values[position + i] ?? null;
-      if (value === null) vector.setItem(i, null);
-      else if (bytes[c] === true) vector.setItem(i, blobValue(Buffer.from(String(value), "utf8")));
-      else vector.setItem(i, type === "BIGINT" ? BigInt(value) : value);
-    }
-    vector.flush();
+): Promise<void> {
+  const length = columns[0]?.values.length ?? 0;
+  const appender = await connection.createAppender(table, null, "temp");
+  const chunk = DuckDBDataChunk.create(types);
+  for (let from = 0; from < length; from += CHUNK_SIZE) {
+    const count = Math.min(CHUNK_SIZE, length - from);
+    chunk.reset();
+    chunk.rowCount = count;
+    for (const [c, column] of columns.entries())
+      fillVector(chunk.getColumnVector(c), column, from, count, bytes[c] === true);
+    appender.appendDataChunk(chunk);
+    if (from + CHUNK_SIZE < length) await new Promise((resume) => setImmediate(resume));
   }
-  return count;
+  appender.closeSync();
+}
+
+function fillVector(
+  vector: DuckDBVector,
+  column: Column,
+  from: number,
+  count: number,
+  asBytes: boolean,
+): void {
+  const { values, type } = column;
+  for (let i = 0; i < count; i++) {
+    const value = values[from + i] ?? null;
+    if (value === null) vector.setItem(i, null);
+    else if (asBytes) vector.setItem(i, blobValue(Buffer.from(String(value), "utf8")));
+    else vector.setItem(i, type === "BIGINT" ? BigInt(value) : value);
+  }
+  vector.flush();
 }

@@ -24,7 +24,10 @@ export interface EngineOptions {
   readonly readOnly?: boolean;
   /** Worker threads of DuckDB; default: one a core. */
   readonly threads?: number;
-  /** DuckDB's memory limit, for example `1GiB`; default: DuckDB's own, 80 % of the machine. */
+  /**
+   * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which it spills to disk;
+   * for `:memory:`, which must hold the data, 80 % of the machine.
+   */
   readonly memoryLimit?: string;
 }
 
@@ -38,11 +41,12 @@ const CONVENTIONS: Conventions = {
 };
 
 export async function openEngine(options: EngineOptions = {}) {
+  const path = options.path ?? ":memory:";
   const store = await openStore({
-    path: options.path ?? ":memory:",
+    path,
     readOnly: options.readOnly ?? false,
     threads: options.threads ?? null,
-    memoryLimit: options.memoryLimit ?? null,
+    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
   });
   const memory = createWriterMemory();
   const cache = createCatalogCache();

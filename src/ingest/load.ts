@@ -123,8 +123,8 @@ export function loadDatasetRows(
   });
 }
 
-const BATCH_RECORDS = 20_000;
-const BATCH_CHARACTERS = 24 * 1024 * 1024;
+const BATCH_RECORDS = 12_000;
+const BATCH_CHARACTERS = 12 * 1024 * 1024;
 
 async function load<T>(
   store: Store,
