@@ -33,6 +33,6 @@ function query({ engine, limits }: Service): Endpoint {
 /** The path's segments, decoded once; what is not a name leads nowhere. */
 function projectIdOf(entity: string | undefined, project: string | undefined): string {
   const projectId = `${entity ?? ""}/${project ?? ""}`;
-  if (!/^[^/\s]+\/[^/\s]+$/.test(projectId)) throw unknownPath();
+  if (!/^[^/\s\p{Cc}]+\/[^/\s\p{Cc}]+$/u.test(projectId)) throw unknownPath();
   return projectId;
 }

@@ -16,7 +16,7 @@ function create({ engine, limits }: Service): Endpoint {
     const { trace } = context.env;
     const body = await readBody(context.req.raw, limits.other);
     trace.bytesIn = body.length;
-    const record: unknown = parseBody(decodeBody(body), parseJson, MAX_DEPTH);
+    const record: unknown = parseBody(decodeBody(body), parseExactly, MAX_DEPTH);
     const stored = await engine.feedback.create(record, {
       userId: principal.user,
       authorize(projectId) {
@@ -27,4 +27,14 @@ function create({ engine, limits }: Service): Endpoint {
     const { id, created_at, svc_user_id, payload } = stored;
     return jsonAnswer(writeJson({ id, created_at, svc_user_id, payload }));
   };
+}
+
+/** With every digit, unless a text is so long that it cannot be read so; its payload is too large anyway. */
+function parseExactly(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.parse(text) as unknown;
+    throw error;
+  }
 }

@@ -103,10 +103,10 @@ async function readText(context: ServiceContext, limit: number): Promise<string>
   return decodeBody(body);
 }
 
-/** A path segment, decoded once; a slash in it leads nowhere. */
+/** A path segment, decoded once; a slash or a control character in it leads nowhere. */
 function segment(context: ServiceContext, name: string): string {
   const value = context.req.param(name) ?? "";
-  if (value === "" || value.includes("/")) throw unknownPath();
+  if (!/^[^/\p{Cc}]+$/u.test(value)) throw unknownPath();
   return value;
 }
 

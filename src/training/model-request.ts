@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-const name = z.string().regex(/^[^/\s]{1,128}$/, "must be 1 to 128 characters without slash or blank");
+const name = z
+  .string()
+  .regex(/^[^/\s\p{Cc}]{1,128}$/u, "must be 1 to 128 characters without slash, blank or control character");
 
 /** A model to register, as a client sends it. Unknown members are ignored. */
 export const modelRequestSchema = z
@@ -9,7 +11,9 @@ export const modelRequestSchema = z
     entity: name.nullish(),
     project: name,
     name,
-    base_model: z.string().min(1).max(512),
+    base_model: z
+      .string()
+      .regex(/^\P{Cc}{1,512}$/u, "must be 1 to 512 characters without control characters"),
     return_existing: z.boolean().nullish(),
   })
   .meta({ id: "ModelRequest" });

@@ -156,6 +156,11 @@ describe("feedback", () => {
     const fitting = { pad: "x".repeat((1 << 20) - 10) };
     expect((await create({ ...RECORD, payload: fitting })).status).toBe(200);
     expect((await create({ ...RECORD, payload: { pad: `${fitting.pad}x` } })).status).toBe(413);
+    const digits = JSON.stringify({ ...RECORD, payload: { pad: "x".repeat(9 << 20) } }).replace(
+      "{",
+      '{"creator":"12345678901234567890",',
+    );
+    expect((await create(digits)).status).toBe(413);
   });
 });
 

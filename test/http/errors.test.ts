@@ -123,6 +123,7 @@ describe("paths and methods", () => {
     ["POST", "/v2/acme/qa/eval_results", 404],
     ["POST", "/v2/acme%2Fqa/x/eval_results/query", 404],
     ["POST", "/v2/acme/%20/eval_results/query", 404],
+    ["POST", "/v2/acme/%00/eval_results/query", 404],
     ["POST", "/v2/acme/../../etc/eval_results/query", 404],
     ["GET", "/v2/acme/qa/eval_results/query", 405],
     ["DELETE", "/feedback/create", 405],
@@ -141,6 +142,7 @@ describe("paths and methods", () => {
     ["POST", "/v1/models", 405, "GET"],
     ["GET", "/v1/models/a%2Fb", 404, null],
     ["GET", "/v1/preview/models/a%2Fb/checkpoints", 404, null],
+    ["GET", "/v1/preview/models/a%00b/checkpoints", 404, null],
     ["GET", "/v1", 404, null],
   ])("%s %s is a %i in the envelope of /v1", async (method, path, status, allow) => {
     const response = await service.fetch(path, {
