@@ -107,7 +107,8 @@ function rawDataRow(row: Row, request: EvalRequest, project: Project): Json {
   if (!request.include_raw_data_rows) return null;
   const example = row.trials[0]?.example ?? null;
   const resolvable = request.resolve_row_refs && isDatasetReference(example);
-  return resolvable ? (project.datasetRows.get(row.digest) ?? example) : example;
+  const stored = project.datasetRows.get(row.digest);
+  return resolvable && stored !== undefined ? stored : example;
 }
 
 function rowResponse(row: Row, evaluationIds: readonly string[], raw: Json): OracleRow {
