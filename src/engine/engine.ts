@@ -12,6 +12,8 @@ import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
+import type { Store } from "../model/session.ts";
+import { settleConventions } from "./conventions.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
@@ -29,16 +31,18 @@ export interface EngineOptions {
    * for `:memory:`, which must hold the data, 80 % of the machine.
    */
   readonly memoryLimit?: string;
+  /**
+   * Op names of predict-and-score calls; default `Evaluation.predict_and_score`, `Evaluation.predictAndScore`.
+   * Settled when the database is made, as is the next.
+   */
+  readonly predictAndScoreOps?: readonly string[];
+  /** Members of a call's `attributes` that mark score calls; default `svc`, `weave`. */
+  readonly attributeNamespaces?: readonly string[];
 }
 
 export interface QueryOptions {
   readonly signal?: AbortSignal;
 }
-
-const CONVENTIONS: Conventions = {
-  predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
-  attributeNamespaces: ["svc", "weave"],
-};
 
 export async function openEngine(options: EngineOptions = {}) {
   const path = options.path ?? ":memory:";
@@ -48,6 +52,7 @@ export async function openEngine(options: EngineOptions = {}) {
     threads: options.threads ?? null,
     memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
   });
+  const conventions = await settled(store, path, options);
   const memory = createWriterMemory();
   const cache = createCatalogCache();
   const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
@@ -64,7 +69,7 @@ export async function openEngine(options: EngineOptions = {}) {
     await queryEvalResults(
       store,
       cache,
-      CONVENTIONS,
+      conventions,
       projectId,
       request,
       (piece) => void pieces.push(piece),
@@ -74,7 +79,7 @@ export async function openEngine(options: EngineOptions = {}) {
   };
   return {
     ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
-      each(source, (one) => loadCalls(store, CONVENTIONS, memory, one, ingest)),
+      each(source, (one) => loadCalls(store, conventions, memory, one, ingest)),
     ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
     /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
@@ -88,22 +93,35 @@ export async function openEngine(options: EngineOptions = {}) {
       const result =
         kind === "rows"
           ? await loadDatasetRows(store, memory, one, ingest)
-          : await loadCalls(store, CONVENTIONS, memory, one, ingest);
+          : await loadCalls(store, conventions, memory, one, ingest);
       return { kind, ...result };
     },
     deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
-      return loadCalls(store, CONVENTIONS, memory, objectSource(records, "deletions"), ingest);
+      return loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
     },
     queryEvalResultsJson,
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
       parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
     explain: (projectId: string, request: EvalResultsRequest) =>
-      explainQuery(store, cache, CONVENTIONS, projectId, request),
+      explainQuery(store, cache, conventions, projectId, request),
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     close: () => store.close(),
   };
+}
+
+async function settled(store: Store, path: string, options: EngineOptions): Promise<Conventions> {
+  const { predictAndScoreOps, attributeNamespaces } = options;
+  try {
+    return await settleConventions(store, path, {
+      ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
+      ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 const NOTHING: IngestResult = { received: 0, stored: 0, unchanged: 0, rejected: [], unknown_members: {} };

@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from "node:fs";
-import { EvalcubeError } from "../errors.ts";
+import { EvalcubeError, StoreError } from "../errors.ts";
 import { InvalidRecord } from "../ingest/invalid-record.ts";
 import { ndjsonSource } from "../ingest/ndjson.ts";
 import { objectSource, type RecordSource, type SourceRecord } from "../ingest/record-source.ts";
@@ -54,12 +54,26 @@ function fileSource(store: Store, path: string): RecordSource {
     if (error instanceof EvalcubeError) throw error;
     throw new EvalcubeError("no_source", `${path}: cannot be read: ${reasonOf(error)}`, { cause: error });
   }
-  if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetRecords(store, path) };
+  if (/\.parquet$/i.test(path))
+    return { name: path, totalBytes: null, groups: readable(path, parquetRecords(store, path)) };
   return ndjsonSource(createReadStream(path, { highWaterMark: 1024 * 1024 }), path, size);
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A file that DuckDB cannot read is the source's fault, and said in one line. */
+async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* groups;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Payload columns hold JSON text when they hold text. */

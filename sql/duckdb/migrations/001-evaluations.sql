@@ -1,6 +1,12 @@
 -- Keys are dense integers handed out by the writer. Integers keep grouping, joining and filtering narrow;
 -- texts are read for the rows of a page only.
 
+-- What the calls of this database were read by (JSON lists of names); see Conventions.
+CREATE TABLE conventions (
+  predict_and_score_ops VARCHAR NOT NULL,
+  attribute_namespaces VARCHAR NOT NULL
+);
+
 CREATE TABLE projects (
   project_key INTEGER NOT NULL,
   project_id VARCHAR NOT NULL
