@@ -69,8 +69,11 @@ export function toJob(stored: StoredJob): TrainingJob {
     created_at: formatTimestamp(createdAt),
     project_id: projectId,
     user_id: userId,
-    request: parseJson(raw),
     raw,
+    // Parsed when it is looked at: it may be large.
+    get request() {
+      return parseJson(raw);
+    },
   };
 }
 
