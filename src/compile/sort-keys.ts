@@ -41,6 +41,10 @@ function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
   if (sort.mode === "value") {
     return sql`SELECT row_key, ${mean} AS number, NULL::VARCHAR AS text FROM ${from} GROUP BY row_key`;
   }
+  if (!sort.repeated) {
+    return sql`SELECT row_key, CASE WHEN count(number) >= 2 THEN max(number) - min(number) END AS number,
+      NULL::VARCHAR AS text FROM ${from} GROUP BY row_key`;
+  }
   return sql`SELECT row_key, CASE WHEN count(mean) >= 2 THEN max(mean) - min(mean) END AS number, NULL::VARCHAR AS text
     FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
 }

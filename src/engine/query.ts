@@ -29,7 +29,7 @@ export async function queryEvalResults(
 ): Promise<void> {
   const request = parseRequest(input);
   await store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     let total = 0;
@@ -181,7 +181,7 @@ export async function explainQuery(
 ): Promise<Explanation> {
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request.evaluationIds);
+    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

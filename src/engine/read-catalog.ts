@@ -3,6 +3,7 @@ import { readRoot } from "../ingest/evaluations.ts";
 import { findCalls, findChildren } from "../ingest/stored-calls.ts";
 import type { Session } from "../model/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
+import type { EvalRequest } from "../request/eval-request.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -12,6 +13,8 @@ interface ProjectCatalog {
   readonly mixedRows: boolean;
   /** Filled as evaluations are asked for; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
+  /** Filled when an order asks for it; see `QueryCatalog`. */
+  readonly unrepeated: Map<number, boolean>;
 }
 
 /** Projects read since the last write. */
@@ -32,10 +35,11 @@ export async function readQueryCatalog(
   cache: CatalogCache,
   conventions: Conventions,
   projectId: string,
-  evaluationIds: readonly string[],
+  request: EvalRequest,
 ): Promise<QueryCatalog> {
+  const { evaluationIds } = request;
   const project = await projectCatalog(session, cache, projectId);
-  if (project === null) return { projectKey: null, evaluations: new Map(), scorePaths: [], mixedRows: false };
+  if (project === null) return NOTHING_STORED;
   const unread = evaluationIds.filter((id) => !project.evaluations.has(id));
   if (unread.length > 0) {
     if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
@@ -50,12 +54,42 @@ export async function readQueryCatalog(
     const known = project.evaluations.get(id) ?? null;
     if (known !== null) evaluations.set(id, known);
   }
+  const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
+  if (request.includeRows && request.sortBy.some(({ mode }) => mode === "difference")) {
+    await findRepeated(session, project, keys);
+  }
   return {
     projectKey: project.key,
     evaluations,
     scorePaths: project.scorePaths,
     mixedRows: project.mixedRows,
+    unrepeated: new Set(keys.filter((key) => project.unrepeated.get(key) === true)),
   };
+}
+
+const NOTHING_STORED: QueryCatalog = {
+  projectKey: null,
+  evaluations: new Map(),
+  scorePaths: [],
+  mixedRows: false,
+  unrepeated: new Set(),
+};
+
+/** Tells evaluations with at most one trial a row from others: their differences need no means. */
+async function findRepeated(
+  session: Session,
+  project: ProjectCatalog,
+  keys: readonly number[],
+): Promise<void> {
+  const unread = keys.filter((key) => !project.unrepeated.has(key));
+  if (unread.length === 0) return;
+  const list = join(
+    unread.map((key) => sql`${integer(key)}`),
+    sql`, `,
+  );
+  const found = await session.rows(sql`SELECT evaluation_key, count(*) = count(DISTINCT row_key) FROM trials
+    WHERE evaluation_key IN (${list}) GROUP BY evaluation_key`);
+  for (const [key, unrepeated] of found) project.unrepeated.set(Number(key), unrepeated === true);
 }
 
 async function projectCatalog(
@@ -85,7 +119,13 @@ async function readProject(session: Session, projectId: string): Promise<Project
     FROM score_paths WHERE project_key = ${integer(key)} ORDER BY path_key`);
   const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(key)}
     AND (respelled OR (referenced AND inline_example IS NOT NULL))`);
-  return { key, scorePaths: paths.map(catalogPath), mixedRows: mixed?.[0] === true, evaluations: new Map() };
+  return {
+    key,
+    scorePaths: paths.map(catalogPath),
+    mixedRows: mixed?.[0] === true,
+    evaluations: new Map(),
+    unrepeated: new Map(),
+  };
 }
 
 async function storedEvaluations(

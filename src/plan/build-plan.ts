@@ -25,7 +25,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
     filterGroups: groupFilters(filters, request.filterLogic),
-    rows: request.includeRows ? planRows(request, evaluationKeys, keyOf, locate) : null,
+    rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: request.includeSummary ? planSummary(request, catalog.scorePaths) : null,
   };
 }
@@ -59,13 +59,14 @@ function groupFilters(
 
 function planRows(
   request: EvalRequest,
+  catalog: QueryCatalog,
   keys: readonly number[],
   keyOf: KeyOf,
   locate: (field: FieldPath) => FieldSource,
 ): RowsPlan {
   return {
     intersection: request.requireIntersection && request.evaluationIds.length > 1,
-    sortBy: request.sortBy.flatMap((key) => planSort(key, request, keys, keyOf, locate)),
+    sortBy: request.sortBy.flatMap((key) => planSort(key, request, catalog, keys, keyOf, locate)),
     limit: request.limit,
     offset: request.offset,
     rawRows: request.rawRows,
@@ -75,6 +76,7 @@ function planRows(
 function planSort(
   key: SortKey,
   request: EvalRequest,
+  catalog: QueryCatalog,
   keys: readonly number[],
   keyOf: KeyOf,
   locate: (field: FieldPath) => FieldSource,
@@ -84,8 +86,16 @@ function planSort(
   const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
   const field = locate(key.field);
   if (evaluationKeys === null || field.kind === "missing") return [];
+  const repeated = !evaluationKeys.every((one) => catalog.unrepeated.has(one));
   return [
-    { field, descending: key.descending, mode: difference ? "difference" : "value", evaluationKeys, named },
+    {
+      field,
+      descending: key.descending,
+      mode: difference ? "difference" : "value",
+      evaluationKeys,
+      repeated,
+      named,
+    },
   ];
 }
 

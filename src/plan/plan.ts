@@ -40,6 +40,8 @@ export interface SortPlan {
   readonly descending: boolean;
   readonly mode: "value" | "difference";
   readonly evaluationKeys: readonly number[];
+  /** Whether some row may have several trials in one evaluation. */
+  readonly repeated: boolean;
   /** Whether one evaluation was named, so that rows without a trial in it have no value. */
   readonly named: boolean;
 }

@@ -8,6 +8,8 @@ export interface QueryCatalog {
   readonly evaluations: ReadonlyMap<string, KnownEvaluation>;
   readonly scorePaths: readonly CatalogPath[];
   readonly mixedRows: boolean;
+  /** Keys of evaluations known to have at most one trial a row. */
+  readonly unrepeated: ReadonlySet<number>;
 }
 
 export interface KnownEvaluation {
