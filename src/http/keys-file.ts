@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { EvalcubeError } from "../errors.ts";
 import { readSettings } from "./settings-file.ts";
 import { generateKey, keysFileSchema, type KeyEntry, type KeysFile } from "./keys.ts";
@@ -17,9 +18,11 @@ export async function createKey(
   path: string,
   options: { readonly user: string; readonly projects: readonly string[] },
 ): Promise<{ key: string; id: string }> {
-  const file = exists(path) ? readKeysFile(path) : { version: 1 as const, keys: [] };
   const { key, entry } = generateKey(options.user, options.projects, new Date());
-  await writeKeysFile(path, { ...file, keys: [...file.keys, entry] });
+  await changeKeysFile(path, () => {
+    const file = existsSync(path) ? readKeysFile(path) : { version: 1 as const, keys: [] };
+    return { ...file, keys: [...file.keys, entry] };
+  });
   return { key, id: entry.id };
 }
 
@@ -30,12 +33,17 @@ export function listKeys(path: string): KeySummary[] {
 
 /** Marks a key as revoked; what has read the file refuses it after the next reading. */
 export async function revokeKey(path: string, id: string): Promise<KeySummary> {
-  const file = readKeysFile(path);
-  const found = file.keys.find((entry) => entry.id === id);
-  if (found === undefined) throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
-  const revoked = { ...found, revoked_at: found.revoked_at ?? new Date().toISOString() };
-  await writeKeysFile(path, { ...file, keys: file.keys.map((entry) => (entry === found ? revoked : entry)) });
-  return summarise(revoked);
+  const revoked_at = new Date().toISOString();
+  const file = await changeKeysFile(path, () => {
+    const { keys, ...rest } = readKeysFile(path);
+    if (!keys.some((entry) => entry.id === id)) {
+      throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
+    }
+    return { ...rest, keys: keys.map((entry) => (entry.id === id ? { revoked_at, ...entry } : entry)) };
+  });
+  const [revoked] = file.keys.filter((entry) => entry.id === id).map(summarise);
+  if (revoked === undefined) throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
+  return revoked;
 }
 
 function summarise(entry: KeyEntry): KeySummary {
@@ -43,30 +51,44 @@ function summarise(entry: KeyEntry): KeySummary {
   return summary;
 }
 
-/** A reader sees the old file or the new one, never half of one. */
-async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
-  const temporary = `${path}.${process.pid}.new`;
-  const handle = await open(temporary, "wx", 0o600);
+/** How long to wait for another writer. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Replaces the file by what `change` makes of it. A reader sees the old file or the new one, never half of
+ * one; of several writers each sees what the one before it wrote.
+ */
+async function changeKeysFile(path: string, change: () => KeysFile): Promise<KeysFile> {
+  const temporary = `${path}.new`;
+  const handle = await openAlone(temporary, performance.now() + PATIENCE_MS);
   try {
+    const file = change();
     await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
     await rename(temporary, path);
+    return file;
   } catch (cause) {
     await rm(temporary, { force: true });
     throw cause;
+  } finally {
+    await handle.close();
   }
 }
 
-function exists(path: string): boolean {
-  try {
-    readFileSync(path);
-    return true;
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false;
-    throw new EvalcubeError("unreadable_file", `The keys file ${path} cannot be read.`, { cause });
+async function openAlone(path: string, until: number): Promise<FileHandle> {
+  for (;;) {
+    try {
+      return await open(path, "wx", 0o600);
+    } catch (cause) {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+      if (code !== "EEXIST") {
+        throw new EvalcubeError("unwritable_file", `The keys file cannot be written (${code}).`, { cause });
+      }
+      if (performance.now() > until) {
+        const hint = "another process is writing keys, or has died doing so: then remove this file";
+        throw new EvalcubeError("locked_file", `${path} exists: ${hint}.`, { cause });
+      }
+      await setTimeout(20);
+    }
   }
 }

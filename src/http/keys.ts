@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { checkSettings } from "./settings-file.ts";
 
 /** `acme/qa`, `acme/*` or `*`. */
 const projectPattern = z
@@ -36,7 +37,7 @@ export interface Principal {
   readonly projects: readonly string[];
 }
 
-/** A new key and the entry that recognises it. The key is random: 256 bits. */
+/** A new key (256 random bits) and the entry that recognises it. Throws on a bad user or project pattern. */
 export function generateKey(
   user: string,
   projects: readonly string[],
@@ -51,7 +52,7 @@ export function generateKey(
     sha256,
     created_at: now.toISOString(),
   };
-  return { key, entry: keyEntrySchema.parse(entry) };
+  return { key, entry: checkSettings(entry, keyEntrySchema, "key") };
 }
 
 /** Recognises keys. */

@@ -30,6 +30,14 @@ describe("the keys file", () => {
     expect(ring(`${ann.key}x`)).toBeUndefined();
   });
 
+  it("keeps every key though many are made at once", async () => {
+    const path = join(folder, "many.json");
+    const users = Array.from({ length: 10 }, (_, at) => `user${at}`);
+    const made = await Promise.all(users.map((user) => createKey(path, { user, projects: ["a/b"] })));
+    const ring = createKeyRing(readKeysFile(path));
+    expect(made.map(({ key }) => ring(key)?.user)).toEqual(users);
+  });
+
   it("lists keys without hashes and revokes them for good", async () => {
     const path = join(folder, "revoked.json");
     const { key, id } = await createKey(path, { user: "ann", projects: ["acme/qa"] });
@@ -57,7 +65,9 @@ describe("the keys file", () => {
     expect(() => readKeysFile(path)).toThrow(/bad\.json cannot be read \(ENOENT\)/);
     await writeFile(path, '{"version":1,"keys":[{"id":"x"}]}');
     expect(() => readKeysFile(path)).toThrow(/malformed at keys\.0\.user/);
-    await expect(createKey(path, { user: "a", projects: [] })).rejects.toThrow(/malformed/);
+    await expect(createKey(path, { user: "a", projects: ["a/b"] })).rejects.toThrow(/malformed/);
+    const projectless = createKey(join(folder, "new.json"), { user: "a", projects: [] });
+    await expect(projectless).rejects.toThrow("The key is malformed at projects");
   });
 
   it.each(["", "acme", "a/b/c", "*/b", "a*/b", "a/ b"])(
