@@ -17,7 +17,7 @@ import { settleConventions } from "./conventions.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
-import { openStore } from "./duckdb-store.ts";
+import { openStore } from "./duckdb/store.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
 export interface EngineOptions {

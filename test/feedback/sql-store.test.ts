@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/engine/duckdb-store.ts";
+import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import type { Store } from "../../src/model/session.ts";

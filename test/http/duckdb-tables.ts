@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openStore } from "../../src/engine/duckdb-store.ts";
+import { openStore } from "../../src/engine/duckdb/store.ts";
 import type { Store } from "../../src/model/session.ts";
 
 /** A database with the tables of these files of `sql/duckdb`. */

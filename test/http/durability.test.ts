@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/engine/duckdb-store.ts";
+import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";

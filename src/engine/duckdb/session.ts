@@ -1,0 +1,49 @@
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import type { Session } from "../../model/session.ts";
+import { statement, type Sql, type SqlValue } from "../../model/sql.ts";
+import { DUCKDB_TYPES, loadTable } from "./append.ts";
+
+/** A session on a connection whose transaction has begun. */
+export function openSession(
+  connection: DuckDBConnection,
+  epoch: number | null,
+  signal: AbortSignal | undefined,
+): Session {
+  return {
+    epoch,
+    rows: async (query) => {
+      signal?.throwIfAborted();
+      const reader = await bound(query, (...args) => connection.runAndReadAll(...args));
+      return reader.getRows() as SqlValue[][];
+    },
+    run: async (query) => {
+      signal?.throwIfAborted();
+      await bound(query, (...args) => connection.run(...args));
+    },
+    load: (name, columns) => loadTable(connection, name, columns),
+  };
+}
+
+/** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */
+export async function bound<T>(
+  query: Sql,
+  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
+): Promise<T> {
+  const { sql, params } = statement(query);
+  try {
+    return await run(
+      sql,
+      params.map(({ value }) => value),
+      params.map(({ type }) => DUCKDB_TYPES[type]),
+    );
+  } catch (error) {
+    throw queryError(error, sql);
+  }
+}
+
+export function queryError(error: unknown, sql: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreError("query_failed", `DuckDB refused a statement: ${message}\n${sql}`, { cause: error });
+}

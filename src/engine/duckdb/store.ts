@@ -1,0 +1,159 @@
+import { existsSync, statSync } from "node:fs";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import type { Session, Store } from "../../model/session.ts";
+import { statement, type SqlValue } from "../../model/sql.ts";
+import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
+import { bound, openSession, queryError } from "./session.ts";
+
+export interface StoreOptions {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly threads: number | null;
+  readonly memoryLimit: string | null;
+}
+
+/** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const steps = readMigrations();
+  const newest = steps.at(-1)?.version ?? 0;
+  const inMemory = options.path === ":memory:";
+  const exists = !inMemory && existsSync(options.path) && statSync(options.path).size > 0;
+  if (options.readOnly && !exists) {
+    throw new StoreError(
+      "no_database",
+      `${options.path}: there is no database to read; load something first`,
+    );
+  }
+  const version = exists ? await formatVersion(options.path, newest) : 0;
+  if (options.readOnly && version < newest) {
+    throw new StoreError(
+      "old_database",
+      `${options.path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
+    );
+  }
+  const config: Record<string, string> = {
+    storage_compatibility_version: "v1.4.0",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  };
+  if (options.readOnly) config["access_mode"] = "READ_ONLY";
+  if (options.threads !== null) config["threads"] = String(options.threads);
+  if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
+  const instance = await openInstance(options.path, config);
+  try {
+    return await startStore(
+      instance,
+      options,
+      steps.filter((step) => step.version > version),
+      newest,
+    );
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function startStore(
+  instance: DuckDBInstance,
+  options: StoreOptions,
+  pending: readonly Migration[],
+  newest: number,
+): Promise<Store> {
+  const first = await connect(instance);
+  if (pending.length > 0) await migrate(first, pending, newest);
+  const idle: DuckDBConnection[] = [first];
+  const running = new Set<Promise<unknown>>();
+  let writing: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | null = null;
+  let writes = 0;
+  let activeWrites = 0;
+
+  const transaction = async <T>(
+    begin: string,
+    work: (session: Session) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> => {
+    if (closing !== null) throw new StoreError("closed", `${options.path}: the engine is closed`);
+    signal?.throwIfAborted();
+    const connection = idle.pop() ?? (await connect(instance));
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    const task = (async () => {
+      const before = activeWrites === 0 ? writes : null;
+      await connection.run(begin);
+      try {
+        const epoch = before === writes && activeWrites === 0 ? writes : null;
+        const result = await work(openSession(connection, epoch, signal));
+        await connection.run("COMMIT");
+        return result;
+      } catch (error) {
+        await connection.run("ROLLBACK").catch(() => undefined);
+        throw signal?.aborted === true ? signal.reason : error;
+      } finally {
+        signal?.removeEventListener("abort", interrupt);
+        idle.push(connection);
+      }
+    })();
+    running.add(task);
+    try {
+      return await task;
+    } finally {
+      running.delete(task);
+    }
+  };
+
+  return {
+    // The second statement takes the snapshot, which BEGIN alone does not.
+    read: (work, signal) =>
+      transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal),
+    write: (work, signal) => {
+      if (options.readOnly) {
+        return Promise.reject(
+          new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`),
+        );
+      }
+      const turn = writing.then(async () => {
+        activeWrites++;
+        try {
+          return await transaction("BEGIN TRANSACTION", work, signal);
+        } finally {
+          activeWrites--;
+          writes++;
+        }
+      });
+      writing = turn.catch(() => undefined);
+      return turn;
+    },
+    stream: async function* (query, signal) {
+      if (closing !== null) throw new StoreError("closed", `${options.path}: the engine is closed`);
+      const connection = idle.pop() ?? (await connect(instance));
+      const interrupt = () => connection.interrupt();
+      signal?.addEventListener("abort", interrupt, { once: true });
+      try {
+        const result = await bound(query, (...args) => connection.stream(...args));
+        for (
+          let chunk = await result.fetchChunk();
+          chunk !== null && chunk.rowCount > 0;
+          chunk = await result.fetchChunk()
+        ) {
+          yield chunk.getRows() as SqlValue[][];
+        }
+      } catch (error) {
+        throw signal?.aborted === true ? signal.reason : queryError(error, statement(query).sql);
+      } finally {
+        signal?.removeEventListener("abort", interrupt);
+        idle.push(connection);
+      }
+    },
+    close: () => {
+      closing ??= (async () => {
+        await writing;
+        await Promise.allSettled(running);
+        for (const connection of idle) connection.closeSync();
+        instance.closeSync();
+      })();
+      return closing;
+    },
+  };
+}
