@@ -19,10 +19,15 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   checkMediaType(request.headers);
   const announced = request.headers.get("content-length");
   if (announced === null) return readCounted(request, limit);
-  if (Number(announced) > limit) throw new BodyTooLarge(limit, request.body?.getReader());
+  if (Number(announced) > limit) throw new BodyTooLarge(limit, uploadUnderWay(request));
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (bytes.length > limit) throw new BodyTooLarge(limit, undefined);
   return bytes;
+}
+
+/** A client that waits for `100 Continue` has not begun: there is nothing to drain. */
+function uploadUnderWay(request: Request): BodyReader | undefined {
+  return request.headers.has("expect") ? undefined : request.body?.getReader();
 }
 
 function checkMediaType(headers: Headers): void {
