@@ -1,4 +1,7 @@
-export { openEngine, type Engine, type EngineOptions, type QueryOptions } from "./engine/engine.ts";
+export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
+export type { QueryOptions } from "./engine/engine.ts";
+export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
+export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.ts";
 export type { EvaluationEntry } from "./engine/list-evaluations.ts";
 export type { Explanation } from "./engine/query.ts";
 export type { IngestSource, NdjsonStream } from "./engine/sources.ts";

@@ -44,7 +44,8 @@ export interface QueryOptions {
   readonly signal?: AbortSignal;
 }
 
-export async function openEngine(options: EngineOptions = {}) {
+/** Opens the core engine; `store` is for what else is kept in the same database. */
+export async function openCore(options: EngineOptions = {}) {
   const path = options.path ?? ":memory:";
   const store = await openStore({
     path,
@@ -78,6 +79,7 @@ export async function openEngine(options: EngineOptions = {}) {
     return pieces.join("");
   };
   return {
+    store,
     ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadCalls(store, conventions, memory, one, ingest)),
     ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
@@ -137,6 +139,3 @@ function addResults(a: IngestResult, b: IngestResult): IngestResult {
     unknown_members: members,
   };
 }
-
-/** One open database. Close it when done. */
-export type Engine = Awaited<ReturnType<typeof openEngine>>;

@@ -3,7 +3,7 @@ import type { Session, Store } from "../model/session.ts";
 import { bigint, EMPTY, sql, text, type Sql, type SqlValue } from "../model/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
-/** Feedback in the table `feedback` of `sql/duckdb/feedback.sql`. */
+/** Feedback in the table `feedback`. */
 export function createSqlFeedbackStore(store: Store): FeedbackStore {
   return {
     insert: (record) =>

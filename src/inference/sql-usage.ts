@@ -12,7 +12,7 @@ export interface SqlUsageSink extends UsageSink {
 }
 
 /**
- * Usage in the table `usage` of `sql/duckdb/usage.sql`. `onError` is told when records could not be written;
+ * Usage in the table `usage`. `onError` is told when records could not be written;
  * they are lost then.
  */
 export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): SqlUsageSink {

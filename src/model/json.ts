@@ -19,43 +19,65 @@ interface Builder<T> {
 /** Nesting beyond this is refused, so that no text can exhaust the stack. */
 export const MAX_JSON_DEPTH = 1000;
 
-const TOKEN =
-  /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** Reads a text that `JSON.parse` accepts; numbers are handed on as they are written. */
 function readJson<T>(text: string, builder: Builder<T>): T {
-  const token = new RegExp(TOKEN);
-  const next = (): RegExpExecArray => {
-    const match = token.exec(text);
-    if (match === null) throw new SyntaxError("not a JSON text");
-    return match;
-  };
-  const value = (match: RegExpExecArray, depth: number): T => {
+  let at = 0;
+  const value = (depth: number): T => {
     if (depth > MAX_JSON_DEPTH) throw tooDeep();
-    if (match[2] !== undefined) return builder.string(JSON.parse(match[2]) as string);
-    if (match[3] !== undefined) return builder.number(match[3]);
-    if (match[4] !== undefined) return builder.literal(match[4] === "null" ? null : match[4] === "true");
-    return match[1] === "{" ? object(depth) : array(depth);
+    at = skipBlanks(text, at);
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) return builder.string(string());
+    if (c === OPEN_BRACE) return object(depth);
+    if (c === OPEN_BRACKET) return array(depth);
+    if (c === 110) return literal(null, 4);
+    if (c === 116) return literal(true, 4);
+    if (c === 102) return literal(false, 5);
+    return number();
+  };
+  const literal = (word: null | boolean, length: number): T => {
+    at += length;
+    return builder.literal(word);
+  };
+  const string = (): string => {
+    const from = at;
+    at = endOfString(text, from);
+    return JSON.parse(text.slice(from, at)) as string;
+  };
+  const number = (): T => {
+    const token = new RegExp(NUMBER);
+    token.lastIndex = at;
+    const match = token.exec(text);
+    if (match === null) throw new SyntaxError(`not a JSON text at ${at}`);
+    at += match[0].length;
+    return builder.number(match[0]);
+  };
+  /** Steps over blanks and a comma; true at the closing mark, which it steps over too. */
+  const ended = (close: number): boolean => {
+    at = skipBlanks(text, at);
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+    if (text.charCodeAt(at) !== close) return false;
+    at++;
+    return true;
   };
   const array = (depth: number): T => {
     const items: T[] = [];
-    for (let match = next(); match[1] !== "]"; match = next()) {
-      if (match[1] === ",") continue;
-      items.push(value(match, depth + 1));
-    }
+    at++;
+    while (!ended(CLOSE_BRACKET)) items.push(value(depth + 1));
     return builder.array(items);
   };
   const object = (depth: number): T => {
     const members = new Map<string, T>();
-    for (let match = next(); match[1] !== "}"; match = next()) {
-      if (match[1] === ",") continue;
-      const name = JSON.parse(match[2] ?? '""') as string;
-      next();
-      members.set(name, value(next(), depth + 1));
+    at++;
+    while (!ended(CLOSE_BRACE)) {
+      const name = string();
+      at = skipBlanks(text, at) + 1;
+      members.set(name, value(depth + 1));
     }
     return builder.object(members);
   };
-  return value(next(), 0);
+  return value(0);
 }
 
 const PLAIN: Builder<Json> = {
@@ -190,7 +212,10 @@ export function memberTexts(text: string): Map<string, string> {
 
 const QUOTE = 34;
 const COMMA = 44;
+const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 function skipBlanks(text: string, from: number): number {
@@ -201,8 +226,12 @@ function skipBlanks(text: string, from: number): number {
 
 function endOfString(text: string, from: number): number {
   let i = from + 1;
-  for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(i)) i += c === BACKSLASH ? 2 : 1;
-  return i + 1;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) return i + 1;
+    i += c === BACKSLASH ? 2 : 1;
+  }
+  throw new SyntaxError(`a string without an end at ${from}`);
 }
 
 function endOfValue(text: string, from: number): number {
@@ -210,8 +239,8 @@ function endOfValue(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = endOfString(text, i) - 1;
-    else if (c === 123 || c === 91) depth++;
-    else if (c === CLOSE_BRACE || c === 93) {
+    else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
+    else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
       if (depth === 0) return trimBlanks(text, i);
       depth--;
     } else if (c === COMMA && depth === 0) return trimBlanks(text, i);

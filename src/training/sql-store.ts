@@ -4,7 +4,7 @@ import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
-/** Training records in the tables of `sql/duckdb/training.sql`. */
+/** Training records in the tables. */
 export function createSqlTrainingStore(store: Store): TrainingStore {
   return {
     insertJob: (job, trajectories, idempotency) =>

@@ -14,7 +14,7 @@ let feedback: Feedback;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evalcube-feedback-"));
-  store = await openTables(["feedback.sql"], join(folder, "f.duckdb"));
+  store = await openTables(join(folder, "f.duckdb"));
   feedback = createFeedback(createSqlFeedbackStore(store));
 });
 

@@ -9,7 +9,7 @@ import { createTraining } from "../../src/training/training.ts";
 import { openTables } from "./duckdb-tables.ts";
 
 /** Run by the durability test in a process that it kills. */
-const store = await openTables(["feedback.sql", "training.sql"], process.argv[2]);
+const store = await openTables(process.argv[2]);
 const { key, entry } = generateKey("ann", ["acme/*"], new Date());
 const engine = {
   queryEvalResultsJson: async () => "{}",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/engine/engine.ts";
+import { openEngine, type Engine } from "../../src/index.ts";
 import { basic, startService, type TestService } from "./running-service.ts";
 
 let engine: Engine;

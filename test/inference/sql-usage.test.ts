@@ -8,7 +8,7 @@ import { openTables } from "../http/duckdb-tables.ts";
 let store: Store;
 
 beforeAll(async () => {
-  store = await openTables(["usage.sql"]);
+  store = await openTables();
 });
 
 afterAll(() => store.close());

@@ -11,7 +11,7 @@ let store: Store;
 let training: Training;
 
 beforeAll(async () => {
-  store = await openTables(["training.sql"]);
+  store = await openTables();
   training = createTraining(createSqlTrainingStore(store));
 });
 

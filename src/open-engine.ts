@@ -1,0 +1,35 @@
+import { openCore, type EngineOptions as CoreOptions } from "./engine/engine.ts";
+import { createFeedback } from "./feedback/feedback.ts";
+import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
+import { createSqlUsageSink } from "./inference/sql-usage.ts";
+import { evalResultsRequest } from "./request/wire.ts";
+import { createSqlTrainingStore } from "./training/sql-store.ts";
+import { createTraining, type TrainingOptions } from "./training/training.ts";
+
+export interface EngineOptions extends CoreOptions, TrainingOptions {
+  /** Told when usage records could not be written; they are lost then. */
+  readonly onUsageError?: (error: unknown) => void;
+}
+
+/**
+ * Opens a database of evaluations, with the feedback, training and usage records that are kept beside them.
+ * Throws `StoreError` on a foreign, newer or locked file, which stays as it is.
+ */
+export async function openEngine(options: EngineOptions = {}) {
+  const { store, close, ...core } = await openCore(options);
+  const usage = createSqlUsageSink(store, options.onUsageError);
+  return {
+    ...core,
+    evalResultsRequestSchema: evalResultsRequest,
+    feedback: createFeedback(createSqlFeedbackStore(store)),
+    training: createTraining(createSqlTrainingStore(store), options),
+    usage,
+    close: async () => {
+      await usage.flush();
+      await close();
+    },
+  };
+}
+
+/** One open database. Close it when done. */
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
