@@ -1,0 +1,31 @@
+WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2)) SEMI JOIN (((SELECT t.row_key FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
+    WHERE path_key = 2 AND evaluation_key = 1) AS "s0"
+    ON "s0".trial_key = t.trial_key WHERE t.evaluation_key = 1 GROUP BY t.row_key HAVING bool_and(coalesce((CASE WHEN "s0".kind = 2 THEN
+      CASE "s0".text WHEN 'true' THEN true WHEN 'false' THEN false END
+      ELSE CASE "s0".number WHEN 1 THEN true WHEN 0 THEN false END END = $1), false)))) UNION ((SELECT t.row_key FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
+    WHERE path_key = 1 AND evaluation_key = 2) AS "s0"
+    ON "s0".trial_key = t.trial_key WHERE t.evaluation_key = 2 GROUP BY t.row_key
+        HAVING first(coalesce((CASE WHEN "s0".number IS NOT NULL AND json_number(coalesce(CASE WHEN json_type(t.output, '/scores') = 'OBJECT'
+    THEN json_extract(t.output, $2) END, json_extract(t.late_scores, $3))) IS NOT NULL
+    THEN "s0".number < json_number(coalesce(CASE WHEN json_type(t.output, '/scores') = 'OBJECT'
+    THEN json_extract(t.output, $4) END, json_extract(t.late_scores, $5))) ELSE CASE "s0".kind WHEN 2 THEN "s0".text
+      WHEN 1 THEN CASE WHEN "s0".number = 1 THEN 'true' ELSE 'false' END
+      ELSE coalesce("s0".text, number_text("s0".number)) END < json_text(coalesce(CASE WHEN json_type(t.output, '/scores') = 'OBJECT'
+    THEN json_extract(t.output, $6) END, json_extract(t.late_scores, $7))) END), false) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id))) UNION ((SELECT m.row_key FROM (SELECT t.row_key, CAST(sum(CAST(trunc("s0".number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
+        + sum(CAST(("s0".number * 9.007199254740992e+15::DOUBLE - trunc("s0".number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT AS DOUBLE)
+        / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count("s0".number) AS "m0" FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
+    WHERE path_key = 1 AND evaluation_key IN (1, 2)) AS "s0"
+    ON "s0".trial_key = t.trial_key WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS m
+    WHERE (m."m0" >= $8)))) AS kept USING (row_key)),
+    page AS (SELECT s.row_key, row_number() OVER () AS place FROM (SELECT s.row_key FROM selected AS s
+      JOIN rows AS d ON d.row_key = s.row_key
+      ORDER BY d.digest) AS s)
+    SELECT page.row_key, total.n FROM (SELECT count(*) AS n FROM selected) AS total LEFT JOIN page ON true ORDER BY page.place;
+-- $1 BOOLEAN true
+-- $2 VARCHAR "/scores/mixed"
+-- $3 VARCHAR "/mixed"
+-- $4 VARCHAR "/scores/mixed"
+-- $5 VARCHAR "/mixed"
+-- $6 VARCHAR "/scores/mixed"
+-- $7 VARCHAR "/mixed"
+-- $8 DOUBLE 0.75

@@ -1,0 +1,18 @@
+WITH selected AS MATERIALIZED (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2)),
+    page AS (SELECT s.row_key, row_number() OVER () AS place FROM (SELECT s.row_key FROM selected AS s
+      JOIN rows AS d ON d.row_key = s.row_key LEFT JOIN (SELECT row_key, CAST(sum(CAST(number * 1 AS BIGINT)) AS DOUBLE) / 1 / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 8
+    AND evaluation_key IN (1, 2) AND NOT scores.late GROUP BY row_key) AS "k0" ON "k0".row_key = s.row_key
+      ORDER BY "k0".number ASC NULLS LAST, d.digest LIMIT $1) AS s)
+    SELECT page.row_key, total.n FROM (SELECT count(*) AS n FROM selected) AS total LEFT JOIN page ON true ORDER BY page.place;
+-- $1 BIGINT 10
+
+WITH selected AS MATERIALIZED (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2))
+    SELECT t.evaluation_key, count(*) FROM trials AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
+    UNION ALL SELECT NULL, count(*) FROM selected;
+
+SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
+      FROM scores AS v WHERE v.evaluation_key IN (1, 2) AND v.path_key IN (2, 3, 4, 6, 8) AND NOT v.late
+      GROUP BY v.evaluation_key, v.path_key, v.kind UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(trunc(v.number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT,
+        sum(CAST((v.number * 9.007199254740992e+15::DOUBLE - trunc(v.number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT, NULL::DOUBLE
+      FROM scores AS v WHERE v.evaluation_key IN (1, 2) AND v.path_key = 1 AND NOT v.late
+      GROUP BY v.evaluation_key, v.path_key, v.kind;
