@@ -14,7 +14,7 @@ function selectedRows(plan: Plan, intersection: boolean): Sql {
     : sql`SELECT row_key FROM (${present}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
-/** (row_key, total): the rows of the page in order. One record with a null key when the page is empty. */
+/** (row_key, digest, total): the rows of the page in order. One record with a null key when the page is empty. */
 export function compilePage(plan: Plan, rows: RowsPlan): Sql {
   const keys = rows.sortBy.map((sort, i) => ({ sort, alias: identifier(`k${i}`) }));
   const joins = keys.map(
@@ -31,15 +31,16 @@ export function compilePage(plan: Plan, rows: RowsPlan): Sql {
   const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
   const offset = rows.offset === 0 ? EMPTY : sql` OFFSET ${bigint(rows.offset)}`;
   return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)}),
-    page AS (SELECT s.row_key, row_number() OVER () AS place FROM (SELECT s.row_key FROM selected AS s
+    page AS (SELECT row_key, digest, row_number() OVER () AS place FROM (SELECT s.row_key, d.digest FROM selected AS s
       JOIN rows AS d ON d.row_key = s.row_key${join(joins, EMPTY)}
-      ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}) AS s)
-    SELECT page.row_key, total.n FROM (SELECT count(*) AS n FROM selected) AS total LEFT JOIN page ON true ORDER BY page.place`;
+      ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}))
+    SELECT page.row_key, page.digest, total.n FROM (SELECT count(*) AS n FROM selected) AS total
+    LEFT JOIN page ON true ORDER BY page.place`;
 }
 
-/** (trial_key, row_key, evaluation_key) of the trials of some rows. */
+/** (trial_key, row_key, evaluation_key, started_at) of the trials of some rows: a scan of narrow columns. */
 export function compilePageTrials(plan: Plan, rowKeys: readonly number[]): Sql {
-  return sql`SELECT trial_key, row_key, evaluation_key FROM trials
+  return sql`SELECT trial_key, row_key, evaluation_key, started_at FROM trials
     WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
 }
 
@@ -76,13 +77,17 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
   return sql`${selected}${join(parts, sql` UNION ALL `)}`;
 }
 
-/** All that a response tells of some trials. */
-export function compileTrialDetails(trialKeys: readonly number[]): Sql {
-  return sql`SELECT trial_key, evaluation_key, row_key, started_at, latency_seconds, total_tokens, own_latency_seconds,
-    own_total_tokens, id, predict_call_id, scorer_call_ids, output, late_scores, reference_prefix, example
-    FROM trials WHERE ${inKeys(sql`trial_key`, trialKeys)}`;
+/** What a response tells of some trials: (key, id, output, latency, tokens, then by need; see the query). */
+export function compileTrialDetails(plan: Plan, trialKeys: readonly number[]): Sql {
+  const children = plan.includeChildren
+    ? sql`latency_seconds, total_tokens, predict_call_id, scorer_call_ids, late_scores`
+    : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
+  const raw =
+    plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
+  return sql`SELECT trial_key, id, output, ${children}, ${raw} FROM trials WHERE ${inKeys(sql`trial_key`, trialKeys)}`;
 }
 
+/** (row_key, val, inline_example) for raw rows. */
 export function compileRowDetails(rowKeys: readonly number[]): Sql {
-  return sql`SELECT row_key, digest, val, inline_example FROM rows WHERE ${inKeys(sql`row_key`, rowKeys)}`;
+  return sql`SELECT row_key, val, inline_example FROM rows WHERE ${inKeys(sql`row_key`, rowKeys)}`;
 }

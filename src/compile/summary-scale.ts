@@ -1,5 +1,6 @@
 import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { ScorePath } from "../plan/plan.ts";
+import { addsUpPlainly } from "./exact-sum.ts";
 
 /**
  * How the numbers of the summary are summed so that a mean is off by at most 1e-12 of the mean of the
@@ -23,8 +24,13 @@ interface Group {
   high: number;
 }
 
-/** One-word scales for as many places as possible each; then two-word ones; the rest in sorted order. */
+/** Plain sums where all places allow them; else one-word scales for as many places as possible each; then two-word ones; the rest in sorted order. */
 export function summaryScale(paths: readonly ScorePath[]): SummaryScale[] {
+  if (paths.every((path) => addsUpPlainly(path.exponents))) {
+    return paths.length === 0
+      ? []
+      : [{ paths: null, sums: sql`NULL::HUGEINT, NULL::HUGEINT, sum(v.number)` }];
+  }
   const one = paths.filter((path) => methodOf(path) === "one");
   const two = paths.filter((path) => methodOf(path) === "two");
   const ordered = paths.filter((path) => methodOf(path) === "ordered");

@@ -16,6 +16,7 @@ import type { Store } from "../model/session.ts";
 import { settleConventions } from "./conventions.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
+import { generatePieces } from "./pieces.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
 import { openSources, type IngestSource } from "./sources.ts";
@@ -61,6 +62,11 @@ export async function openCore(options: EngineOptions = {}) {
     for (const one of openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
+  const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
+    generatePieces(
+      (write, signal) => queryEvalResults(store, cache, conventions, projectId, request, write, signal),
+      query.signal,
+    );
   const queryEvalResultsJson = async (
     projectId: string,
     request: unknown,
@@ -104,6 +110,11 @@ export async function openCore(options: EngineOptions = {}) {
       return loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
     },
     queryEvalResultsJson,
+    /**
+     * The bytes of `queryEvalResultsJson` in pieces, made as they are read. What is wrong with the request is
+     * thrown before the first piece; leaving early interrupts the query. `close` waits for the end.
+     */
+    streamEvalResults,
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
       parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
     explain: (projectId: string, request: EvalResultsRequest) =>

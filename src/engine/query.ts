@@ -69,6 +69,11 @@ async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
 /** Rows answered from the index at a time; keeps memory bounded whatever the page. */
 const ROWS_AT_A_TIME = 200;
 
+interface PageRow {
+  readonly key: number;
+  readonly digest: string;
+}
+
 async function writeRows(
   session: Session,
   request: EvalRequest,
@@ -77,14 +82,23 @@ async function writeRows(
   write: (piece: string) => void | Promise<void>,
   warnings: string[],
 ): Promise<number> {
-  const page = await session.rows(compilePage(plan, rows));
-  const keys = page.flatMap(([key]) => (key === null ? [] : [Number(key)]));
+  const found = await session.rows(compilePage(plan, rows));
+  const page = found.flatMap(([key, digest]): PageRow[] =>
+    key === null ? [] : [{ key: Number(key), digest: String(digest) }],
+  );
   const unresolved = { count: 0, example: "" };
-  for (let i = 0; i < keys.length; i += ROWS_AT_A_TIME) {
-    const part = keys.slice(i, i + ROWS_AT_A_TIME);
-    const details = await readDetails(session, plan, part);
-    const texts = part.map((key) =>
-      writeRow(request, plan, details.rows.get(key), details.trials.get(key) ?? [], unresolved),
+  for (let i = 0; i < page.length; i += ROWS_AT_A_TIME) {
+    const part = page.slice(i, i + ROWS_AT_A_TIME);
+    const trials = await readTrials(session, plan, part);
+    const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
+    const texts = part.map(({ key, digest }) =>
+      writeRow(
+        request,
+        plan,
+        { digest, ...(values.get(key) ?? NO_VALUE) },
+        trials.get(key) ?? [],
+        unresolved,
+      ),
     );
     await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
   }
@@ -93,68 +107,71 @@ async function writeRows(
       `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
     );
   }
-  return Number(page[0]?.[1] ?? 0);
+  return Number(found[0]?.[2] ?? 0);
 }
 
+/** Below DuckDB's limit for answering an IN list from an index. */
 const TRIALS_AT_A_TIME = 1000;
 
-async function readDetails(
+async function readTrials(
   session: Session,
   plan: Plan,
-  rowKeys: readonly number[],
-): Promise<{ rows: Map<number, RowDetails>; trials: Map<number, TrialDetails[]> }> {
-  const found = await session.rows(compilePageTrials(plan, rowKeys));
-  const trialKeys = found.map(([key]) => Number(key)).toSorted((a, b) => a - b);
-  const trials = new Map<number, TrialDetails[]>(rowKeys.map((key) => [key, []]));
-  for (let i = 0; i < trialKeys.length; i += TRIALS_AT_A_TIME) {
-    for (const values of await session.rows(compileTrialDetails(trialKeys.slice(i, i + TRIALS_AT_A_TIME)))) {
-      trials.get(Number(values[2]))?.push(trialDetails(values));
+  rows: readonly PageRow[],
+): Promise<Map<number, TrialDetails[]>> {
+  const found = await session.rows(
+    compilePageTrials(
+      plan,
+      rows.map(({ key }) => key),
+    ),
+  );
+  const places = new Map(
+    found.map(([key, row, evaluation, startedAt]) => [Number(key), { row, evaluation, startedAt }]),
+  );
+  const keys = [...places.keys()].toSorted((a, b) => a - b);
+  const trials = new Map<number, TrialDetails[]>(rows.map(({ key }) => [key, []]));
+  for (let i = 0; i < keys.length; i += TRIALS_AT_A_TIME) {
+    for (const values of await session.rows(compileTrialDetails(plan, keys.slice(i, i + TRIALS_AT_A_TIME)))) {
+      const place = places.get(Number(values[0]));
+      if (place === undefined) continue;
+      const { evaluation, startedAt } = place;
+      trials.get(Number(place.row))?.push(trialDetails(Number(evaluation), startedAt as bigint, values));
     }
   }
-  const rows = new Map<number, RowDetails>();
-  for (const [key, digest, val, inlineExample] of await session.rows(compileRowDetails(rowKeys))) {
-    rows.set(Number(key), {
-      digest: String(digest),
-      val: nullableText(val),
-      inlineExample: nullableText(inlineExample),
-    });
-  }
-  return { rows, trials };
+  return trials;
 }
 
-function trialDetails(values: readonly unknown[]): TrialDetails {
-  const [
-    ,
-    evaluationKey,
-    ,
-    startedAt,
-    latency,
-    tokens,
-    ownLatency,
-    ownTokens,
-    id,
-    predict,
-    scorers,
-    output,
-    late,
-    prefix,
-    example,
-  ] = values;
+function trialDetails(evaluationKey: number, startedAt: bigint, values: readonly unknown[]): TrialDetails {
+  const [, id, output, latency, tokens, predict, scorers, late, prefix, example] = values;
   return {
-    evaluationKey: Number(evaluationKey),
-    startedAt: startedAt as bigint,
+    evaluationKey,
+    startedAt,
+    id: String(id),
+    output: nullableText(output),
     latencySeconds: nullableNumber(latency),
     totalTokens: nullableNumber(tokens),
-    ownLatencySeconds: nullableNumber(ownLatency),
-    ownTotalTokens: nullableNumber(ownTokens),
-    id: String(id),
     predictCallId: nullableText(predict),
     scorerCallIds: nullableText(scorers),
-    output: nullableText(output),
     lateScores: nullableText(late),
     referencePrefix: nullableText(prefix),
     example: nullableText(example),
   };
+}
+
+type RowValues = Omit<RowDetails, "digest">;
+const NO_VALUE: RowValues = { val: null, inlineExample: null };
+const NO_VALUES: ReadonlyMap<number, RowValues> = new Map();
+
+async function readRowValues(
+  session: Session,
+  rows: readonly PageRow[],
+): Promise<ReadonlyMap<number, RowValues>> {
+  const found = await session.rows(compileRowDetails(rows.map(({ key }) => key)));
+  return new Map(
+    found.map(([key, val, inlineExample]) => [
+      Number(key),
+      { val: nullableText(val), inlineExample: nullableText(inlineExample) },
+    ]),
+  );
 }
 
 function nullableText(value: unknown): string | null {

@@ -5,10 +5,9 @@ import type { EvalRequest } from "../request/eval-request.ts";
 export interface TrialDetails {
   readonly evaluationKey: number;
   readonly startedAt: bigint;
+  /** Of the predict call, or of the trial's own call where children are left out. */
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
-  readonly ownLatencySeconds: number | null;
-  readonly ownTotalTokens: number | null;
   readonly id: string;
   readonly predictCallId: string | null;
   /** JSON texts, all of them compact. */
@@ -35,11 +34,10 @@ export interface Unresolved {
 export function writeRow(
   request: EvalRequest,
   plan: Plan,
-  row: RowDetails | undefined,
+  row: RowDetails,
   trials: readonly TrialDetails[],
   unresolved: Unresolved,
 ): string {
-  if (row === undefined) throw new Error("a row of the page has no record");
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
   const place = (trial: TrialDetails) => places.get(trial.evaluationKey) ?? 0;
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
@@ -49,7 +47,7 @@ export function writeRow(
     const key = ordered[from]?.evaluationKey;
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
-    const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial));
+    const texts = ordered.slice(from, to).map((trial) => writeTrial(trial));
     evaluations.push(
       `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
@@ -79,19 +77,17 @@ function rawRow(
   return JSON.stringify(first.referencePrefix + row.digest);
 }
 
-function writeTrial(request: EvalRequest, trial: TrialDetails): string {
+function writeTrial(trial: TrialDetails): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
-  const children = request.includeChildren;
-  const late = children && trial.lateScores !== null ? trial.lateScores : "{}";
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
-,"predict_call_id":${JSON.stringify(children ? trial.predictCallId : null)}\
+,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
 ,"model_output":${members.get("output") ?? "null"}\
-,"scores":${joinObjects(scores, late)}\
-,"model_latency_seconds":${JSON.stringify(children ? trial.latencySeconds : trial.ownLatencySeconds)}\
-,"total_tokens":${JSON.stringify(children ? trial.totalTokens : trial.ownTotalTokens)}\
-,"scorer_call_ids":${children ? (trial.scorerCallIds ?? "{}") : "{}"}}`;
+,"scores":${joinObjects(scores, trial.lateScores ?? "{}")}\
+,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
+,"total_tokens":${JSON.stringify(trial.totalTokens)}\
+,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;
 }
 
 /** The members of both compact objects in one. */
