@@ -18,6 +18,10 @@ export function formatOption(): Option {
     .default("json");
 }
 
+export function keysOption(): Option {
+  return new Option("--keys <path>", "the keys file").makeOptionMandatory();
+}
+
 function parseProject(text: string): string {
   if (!/^[^/]+\/[^/]+$/.test(text)) throw new InvalidArgumentError("It reads ENTITY/PROJECT.");
   return text;

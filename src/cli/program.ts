@@ -5,11 +5,13 @@ import { evaluationsCommand } from "./evaluations.ts";
 import { failureOf } from "./failure.ts";
 import { ingestCommand } from "./ingest.ts";
 import { Interrupted } from "./interrupt.ts";
+import { keysCommand } from "./keys.ts";
 import { queryCommand } from "./query.ts";
+import { serveCommand } from "./serve.ts";
 import { print } from "./terminal.ts";
 import type { Terminal } from "./terminal.ts";
 
-const COMMANDS = [ingestCommand, queryCommand, evaluationsCommand, demoCommand];
+const COMMANDS = [ingestCommand, queryCommand, evaluationsCommand, demoCommand, serveCommand, keysCommand];
 
 /** Runs one command line and resolves to its exit status. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -12,8 +12,8 @@ export async function* generatePieces(
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
-  const slot = createSlot(stop.signal);
-  const work = produce(slot.put, stop.signal).finally(slot.close);
+  const slot = new Slot(stop.signal);
+  const work = produce((piece) => slot.put(piece), stop.signal).finally(() => slot.close());
   // Whoever has left does not hear how the work ended.
   work.catch(() => undefined);
   try {
@@ -30,35 +30,43 @@ export async function* generatePieces(
 }
 
 /** Room for one piece between a writer and a reader, of whom one at most is waiting. */
-function createSlot(signal: AbortSignal) {
-  let held: string | null = null;
-  let closed = false;
-  let wake = () => {};
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
+class Slot {
+  readonly #signal: AbortSignal;
+  #piece: string | null = null;
+  #closed = false;
+  #wake = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
+  }
+
+  /** Resolves when the piece has been taken. */
+  async put(piece: string): Promise<void> {
+    this.#signal.throwIfAborted();
+    this.#piece = piece;
+    this.#wake();
+    while (this.#piece !== null && !this.#signal.aborted) await this.#change();
+    this.#signal.throwIfAborted();
+  }
+
+  /** The next piece; null when there will be none. */
+  async take(): Promise<string | null> {
+    while (this.#piece === null && !this.#closed) await this.#change();
+    const piece = this.#piece;
+    this.#piece = null;
+    this.#wake();
+    return piece;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
     });
-  signal.addEventListener("abort", () => wake(), { once: true });
-  return {
-    /** Resolves when the piece has been taken. */
-    put: async (piece: string): Promise<void> => {
-      signal.throwIfAborted();
-      held = piece;
-      wake();
-      while (held !== null && !signal.aborted) await changed();
-      signal.throwIfAborted();
-    },
-    /** The next piece; null when there will be none. */
-    take: async (): Promise<string | null> => {
-      while (held === null && !closed) await changed();
-      const piece = held;
-      held = null;
-      wake();
-      return piece;
-    },
-    close: () => {
-      closed = true;
-      wake();
-    },
-  };
+  }
 }

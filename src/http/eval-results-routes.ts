@@ -1,8 +1,10 @@
 import type { Hono } from "hono";
+import { stopWith } from "../inference/upstream.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
 import { checkProject } from "./credentials.ts";
 import { unknownPath } from "./http-error.ts";
-import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+import { guarded, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+import { answerInPieces } from "./streamed-answer.ts";
 
 /** Filters nest; nothing sensible nests deeper. */
 const MAX_DEPTH = 256;
@@ -26,7 +28,9 @@ function query({ engine, limits }: Service): Endpoint {
     const body = await readBody(raw, limits.other);
     trace.bytesIn = body.length;
     const request = parseBody(decodeBody(body), (text) => JSON.parse(text) as unknown, MAX_DEPTH);
-    return jsonAnswer(await engine.queryEvalResultsJson(projectId, request, { signal: raw.signal }));
+    const stop = stopWith(raw.signal);
+    const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
+    return answerInPieces(pieces, { trace, stop });
   };
 }
 

@@ -18,7 +18,7 @@ export interface HandlerOptions {
   readonly keys: string | KeysFile;
   /** Path of the inference file, or what would be in it; without it there are no models. */
   readonly inference?: string | InferenceConfigInput;
-  /** Where usage and completions go, and the environment that holds the upstreams' keys. */
+  /** Where usage and completions go instead of the engine, and the environment that holds the upstreams' keys. */
   readonly inferenceOptions?: InferenceOptions;
   /** Where the service begins, such as `/evals`. */
   readonly basePath?: string;
@@ -35,7 +35,7 @@ export interface HttpHandler {
   reloadKeys(): void;
   /** Ends completions under way, streams with an error frame. */
   interrupt(): void;
-  /** Closes the connections to the model servers; the engine stays open. */
+  /** Closes the connections to the model servers, and waits for what is being recorded; the engine stays open. */
   close(): Promise<void>;
 }
 
@@ -47,8 +47,13 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
   let keyRing = loadKeys(options.keys);
   const environment = options.inferenceOptions?.environment ?? process.env;
   const config = loadInference(options.inference);
-  const recorder = config.record ? { completions: createRecorder(engine, options.logger) } : {};
-  const inference = openInference(config, { ...recorder, ...options.inferenceOptions, environment });
+  const recorder = config.record ? createRecorder(engine, options.logger) : undefined;
+  const inference = openInference(config, {
+    ...(engine.usage === undefined ? {} : { usage: engine.usage }),
+    ...(recorder === undefined ? {} : { completions: recorder }),
+    ...options.inferenceOptions,
+    environment,
+  });
   const service: Service = {
     engine,
     inference,
@@ -68,8 +73,17 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
       keyRing = loadKeys(options.keys);
     },
     interrupt: () => inference.interrupt(),
-    close: () => inference.close(),
+    close: async () => {
+      await inference.close();
+      await recorder?.settled();
+    },
   });
+}
+
+/** Throws what `createHttpHandler` would throw of its files, without an engine. */
+export function checkHandlerFiles(options: Pick<HandlerOptions, "keys" | "inference">): void {
+  loadKeys(options.keys);
+  loadInference(options.inference);
 }
 
 function loadKeys(keys: string | KeysFile): KeyRing {

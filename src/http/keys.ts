@@ -1,19 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { PROJECT_PATTERN, PROJECT_RULE, USER_PATTERN, USER_RULE } from "./key-patterns.ts";
 import { checkSettings } from "./settings-file.ts";
-
-/** `acme/qa`, `acme/*` or `*`. */
-const projectPattern = z
-  .string()
-  .regex(/^(\*|[^/\s*]+\/(\*|[^/\s*]+))$/, "must be ENTITY/PROJECT, ENTITY/* or *");
-
-/** Names travel in Basic credentials, where the first colon ends them. */
-const userName = z.string().regex(/^[^:\p{Cc}]{1,128}$/u, "must be 1 to 128 characters without colon");
 
 const keyEntrySchema = z.strictObject({
   id: z.string().min(1),
-  user: userName,
-  projects: z.array(projectPattern).min(1),
+  user: z.string().regex(USER_PATTERN, USER_RULE),
+  projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_RULE)).min(1),
   /** SHA-256 of the key, hexadecimal. The key itself is kept nowhere. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),

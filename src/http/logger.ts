@@ -1,11 +1,8 @@
-import { destination, pino, stdTimeFunctions, type Level, type Logger } from "pino";
-
-/** What may be asked for with `--log-level`. */
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import { destination, pino, stdTimeFunctions, type Logger } from "pino";
+import type { LogLevel } from "./log-levels.ts";
 
 /** JSON lines on standard error: standard output belongs to the command. */
-export function createLogger(level: LogLevel): Logger<Level> {
+export function createLogger(level: LogLevel): Logger {
   return pino(
     { level, base: null, timestamp: stdTimeFunctions.isoTime },
     destination({ dest: 2, sync: false }),

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { EvalcubeError } from "../errors.ts";
+import { cutOnFault } from "./cut-on-fault.ts";
 import type { HttpHandler } from "./handler.ts";
 
 /** Where to listen and how long to wait for requests under way when stopping. */
@@ -31,10 +32,10 @@ const SWEEP_MS = 50;
 
 /** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
-  const listener = getRequestListener(handler, {
-    overrideGlobalObjects: false,
-    errorHandler: answerFault,
-  });
+  const listener = getRequestListener(
+    async (request, { outgoing }) => cutOnFault(await handler(request), outgoing),
+    { overrideGlobalObjects: false, errorHandler: answerFault },
+  );
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void listener(request, response);
   });

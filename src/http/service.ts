@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { Inference } from "../inference/passthrough.ts";
+import type { UsageSink } from "../inference/usage.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import type { Training } from "../training/training.ts";
 import { authenticate, type Scheme } from "./credentials.ts";
@@ -10,16 +11,18 @@ import type { Trace } from "./trace.ts";
 
 /** What the service asks of the engine. */
 export interface ServiceEngine {
-  /** JSON text of the response: the bytes that are answered. */
-  queryEvalResultsJson(
+  /** JSON text of the response in pieces: the bytes that are answered. */
+  streamEvalResults(
     projectId: string,
     request: unknown,
     options?: { readonly signal?: AbortSignal },
-  ): Promise<string>;
+  ): AsyncGenerator<string, void, undefined>;
   /** The schema that such requests are checked with, for the description of the service. */
   readonly evalResultsRequestSchema: z.ZodType;
   readonly feedback: Feedback;
   readonly training: Training;
+  /** Where completions are counted. */
+  readonly usage?: UsageSink;
   /** Stores calls; needed only where served completions are recorded. */
   readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
 }

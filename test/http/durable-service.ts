@@ -7,12 +7,13 @@ import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { openTables } from "./duckdb-tables.ts";
+import { piecesOf } from "./running-service.ts";
 
 /** Run by the durability test in a process that it kills. */
 const store = await openTables(process.argv[2]);
 const { key, entry } = generateKey("ann", ["acme/*"], new Date());
 const engine = {
-  queryEvalResultsJson: async () => "{}",
+  streamEvalResults: () => piecesOf("{}"),
   evalResultsRequestSchema: evalResultsRequest,
   feedback: createFeedback(createSqlFeedbackStore(store)),
   training: createTraining(createSqlTrainingStore(store)),

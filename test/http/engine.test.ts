@@ -9,7 +9,7 @@ beforeAll(async () => {
   engine = await openEngine({ threads: 1 });
   await engine.ingestCalls(calls());
   service = await startService({
-    query: (projectId, request, options) => engine.queryEvalResultsJson(projectId, request, options),
+    query: (projectId, request, options) => engine.streamEvalResults(projectId, request, options),
   });
 });
 

@@ -21,14 +21,14 @@ beforeAll(async () => {
   service = await startService({
     inference: { upstreams: [{ base_url: upstream.url }] },
     limits: { chat: 1024, training: 4096, other: 2048 },
-    async query(projectId, body) {
+    async *query(projectId, body) {
       requests.push([projectId, body]);
       const { fail } = body as { fail?: string };
       const issue = { loc: ["sort_by", 0, "mode"], msg: "no", type: "x" };
       if (fail === "schema") throw new RequestError("schema", [issue]);
       if (fail === "meaning") throw new RequestError("meaning", [issue]);
       if (fail === "fault") throw new Error("password=hunter2");
-      return '{"rows":[],"total_rows":0}';
+      yield '{"rows":[],"total_rows":0}';
     },
   });
 });
@@ -93,13 +93,14 @@ describe("an evaluation results query", () => {
     const gone = new EventEmitter();
     const ended = once(gone, "aborted");
     const waiting = await startService({
-      query: (_project, _body, options) =>
-        new Promise((_resolve, reject) => {
+      query: async function* (_project, _body, options) {
+        yield await new Promise<string>((_resolve, reject) => {
           options?.signal?.addEventListener("abort", () => {
             gone.emit("aborted");
             reject(new Error("aborted"));
           });
-        }),
+        });
+      },
     });
     const controller = new AbortController();
     const answer = waiting.fetch("/v2/acme/qa/eval_results/query", {

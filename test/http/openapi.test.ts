@@ -10,7 +10,7 @@ import {
   startUpstream,
   type ScriptedUpstream,
 } from "../inference/scripted-upstream.ts";
-import { basic, startService, type TestService } from "./running-service.ts";
+import { piecesOf, basic, startService, type TestService } from "./running-service.ts";
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   upstream.models = replyWith(200, '{"data":[{"id":"m"}]}');
   service = await startService({
     inference: { upstreams: [{ base_url: upstream.url }] },
-    query: async () => '{"rows":[],"total_rows":0,"summary":null,"warnings":[]}',
+    query: () => piecesOf('{"rows":[],"total_rows":0,"summary":null,"warnings":[]}'),
   });
 });
 

@@ -35,19 +35,19 @@ export interface TestServiceOptions extends Partial<HandlerOptions> {
   readonly inference?: InferenceConfigInput;
   readonly projects?: readonly string[];
   readonly graceMs?: number;
-  readonly query?: ServiceEngine["queryEvalResultsJson"];
+  readonly query?: ServiceEngine["streamEvalResults"];
   readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { projects = ["acme/*"], graceMs = 200, query = async () => '{"rows":[]}' } = options;
+  const { projects = ["acme/*"], graceMs = 200, query = () => piecesOf('{"rows":[]}') } = options;
   const { key, entry } = generateKey("ann", projects, new Date());
   const keys: KeysFile = { version: 1, keys: [entry] };
   const usage: UsageRecord[] = [];
   const log: string[] = [];
   const training = createTraining(createMemoryTrainingStore());
   const engine = {
-    queryEvalResultsJson: query,
+    streamEvalResults: query,
     evalResultsRequestSchema: evalResultsRequest,
     feedback: createFeedback(createMemoryFeedbackStore()),
     training,
@@ -82,6 +82,11 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers },
       }),
   };
+}
+
+/** An answer of the engine. */
+export async function* piecesOf(...pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
+  yield* pieces;
 }
 
 /** Basic credentials with the key as the password. */
