@@ -17,10 +17,11 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT DISTINCT row_key FROM
     WHERE path_key = 1 AND evaluation_key IN (1, 2)) AS "s0"
     ON "s0".trial_key = t.trial_key WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS m
     WHERE (m."m0" >= $8)))) AS kept USING (row_key)),
-    page AS (SELECT s.row_key, row_number() OVER () AS place FROM (SELECT s.row_key FROM selected AS s
+    page AS (SELECT row_key, digest, row_number() OVER () AS place FROM (SELECT s.row_key, d.digest FROM selected AS s
       JOIN rows AS d ON d.row_key = s.row_key
-      ORDER BY d.digest) AS s)
-    SELECT page.row_key, total.n FROM (SELECT count(*) AS n FROM selected) AS total LEFT JOIN page ON true ORDER BY page.place;
+      ORDER BY d.digest))
+    SELECT page.row_key, page.digest, total.n FROM (SELECT count(*) AS n FROM selected) AS total
+    LEFT JOIN page ON true ORDER BY page.place;
 -- $1 BOOLEAN true
 -- $2 VARCHAR "/scores/mixed"
 -- $3 VARCHAR "/mixed"
