@@ -7,16 +7,14 @@ import type { Writable } from "node:stream";
 export function cutOnFault(answer: Response, connection: Pick<Writable, "destroy">): Response {
   if (answer.body === null || answer.headers.has("content-length")) return answer;
   const reader = answer.body.getReader();
+  reader.closed.catch(() => connection.destroy());
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          const next = await reader.read();
-          if (next.done) controller.close();
-          else controller.enqueue(next.value);
-        } catch {
-          connection.destroy();
-        }
+        const next = await reader.read().catch(() => undefined);
+        if (next === undefined) return;
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
       },
       cancel: (reason) => reader.cancel(reason),
     },

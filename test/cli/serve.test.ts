@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey, revokeKey } from "../../src/http/keys-file.ts";
+import { openEngine } from "../../src/index.ts";
+import { runOn } from "../support/duckdb.ts";
+import { COMPLETION, pause, replyWith, startUpstream } from "../inference/scripted-upstream.ts";
+import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+import { basic, bearer, startServed } from "./served.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const database = join(folder, "qa.duckdb");
+const keys = join(folder, "keys.json");
+const files = ["--db", database, "--keys", keys];
+const QUERY = `/v2/${PROJECT}/eval_results/query`;
+let key = "";
+
+beforeAll(async () => {
+  const engine = await openEngine({ path: database });
+  await engine.ingestCalls(exampleCalls());
+  await engine.close();
+  ({ key } = await createKey(keys, { user: "ann", projects: ["acme/*"] }));
+});
+
+function post(url: string, body: unknown, authorization: string): Promise<Response> {
+  const headers = { authorization, "content-type": "application/json" };
+  return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+describe("serve", () => {
+  it("answers the command's bytes, and the database is free after SIGTERM", async () => {
+    const { url, child, end } = await startServed(files, folder);
+    const request = { evaluation_call_ids: ["good", "bad"], include_summary: true };
+    const answer = await (await post(url + QUERY, request, basic(key))).text();
+    expect((await post(url + QUERY, request, basic("ec_wrong"))).status).toBe(401);
+    expect((await post(`${url}/v2/other/qa/eval_results/query`, {}, basic(key))).status).toBe(403);
+    const locked = await evalcube(["serve", "--port", "0", ...files], folder);
+    expect(locked).toMatchObject({ status: 1, stdout: "" });
+    expect(locked.stderr).toMatch(/^evalcube: [^\n]*another process has the database open[^\n]*\n$/);
+
+    child.kill("SIGTERM");
+    const { status, stdout, stderr } = await end;
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `evalcube listens on ${url}\n` });
+    expect(stderr).toContain(`"route":"/v2/{entity}/{project}/eval_results/query","status":200`);
+    expect(stderr).not.toContain(key);
+
+    const file = put(folder, "request.json", JSON.stringify(request));
+    const query = await evalcubeHere(["query", "--db", database, "--project", PROJECT, file]);
+    expect(query.stdout).toBe(`${answer}\n`);
+  });
+
+  it("reads its keys again on SIGHUP, and keeps them when the file is bad", async () => {
+    const path = join(folder, "changing.json");
+    const first = await createKey(path, { user: "ann", projects: ["*"] });
+    const { url, child, end, logged } = await startServed(["--db", database, "--keys", path], folder);
+    const status = async (one: string) =>
+      (await fetch(`${url}/v1/models`, { headers: { authorization: bearer(one) } })).status;
+    const second = await createKey(path, { user: "bob", projects: ["*"] });
+    await revokeKey(path, first.id);
+    expect([await status(first.key), await status(second.key)]).toEqual([200, 401]);
+    child.kill("SIGHUP");
+    await logged("keys read again");
+    expect([await status(first.key), await status(second.key)]).toEqual([401, 200]);
+    put(folder, "changing.json", "{");
+    child.kill("SIGHUP");
+    await logged("the keys stay as they were");
+    expect(await status(second.key)).toBe(200);
+    child.kill("SIGINT");
+    expect((await end).status).toBe(0);
+  });
+
+  it("passes completions on, counts and records them, and lets one finish when it is stopped", async () => {
+    const upstream = await startUpstream();
+    upstream.script("m", async (response, call) => {
+      await pause(300);
+      await replyWith(200, COMPLETION)(response, call);
+    });
+    const settings = { upstreams: [{ base_url: upstream.url }], record: true };
+    const inference = put(folder, "inference.json", JSON.stringify(settings));
+    const args = ["--inference", inference, "--base-path", "/evals/", "--log-level", "silent"];
+    const path = join(folder, "recorded.duckdb");
+    const { url, child, end } = await startServed(["--db", path, "--keys", keys, ...args], folder);
+    expect(url).toMatch(/\/evals$/);
+    const headers = { "content-type": "application/json", "openai-project": "acme/live" };
+    const reply = fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { ...headers, authorization: bearer(key) },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] }),
+    });
+    await pause(150);
+    child.kill("SIGTERM");
+    expect(await (await reply).text()).toBe(COMPLETION);
+    expect(await end).toMatchObject({ status: 0, stderr: "" });
+    await upstream.close();
+    const usage = await runOn(path, "SELECT user_id, project_id, model, status FROM usage");
+    expect(usage).toEqual([["ann", "acme/live", "m", 200]]);
+    expect(await runOn(path, "SELECT count(*) FROM calls")).toEqual([[1n]]);
+  });
+
+  it("limits bodies as it is told", async () => {
+    const { url, child, end } = await startServed([...files, "--max-body", "1KiB"], folder);
+    const long = { evaluation_call_ids: ["x".repeat(1100)] };
+    expect((await post(url + QUERY, long, basic(key))).status).toBe(413);
+    child.kill("SIGTERM");
+    expect((await end).status).toBe(0);
+  });
+});
+
+describe("serve that cannot", () => {
+  it("says so in one line and makes no database", async () => {
+    const bad = put(folder, "bad.json", '{"upstreams":[{"base_url":"nowhere"}]}');
+    const fresh = join(folder, "fresh.duckdb");
+    for (const [args, about] of [
+      [["--keys", join(folder, "none.json")], "cannot be read (ENOENT)"],
+      [["--keys", bad], "malformed"],
+      [["--keys", keys, "--inference", bad], "malformed at upstreams.0.base_url"],
+    ] as const) {
+      const { status, stdout, stderr } = await evalcubeHere(["serve", "--db", fresh, ...args]);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^evalcube: [^\n]+\n$/);
+      expect(stderr).toContain(about);
+    }
+    expect(existsSync(fresh)).toBe(false);
+  });
+
+  it("have its port says so in one line", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    const { status, stdout, stderr } = await evalcubeHere(["serve", ...files, "--port", String(port)]);
+    server.close();
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toBe(`evalcube: Cannot listen on 127.0.0.1:${port}: the port is in use.\n`);
+  });
+
+  it.each([
+    [["--port", "70000"], "65535"],
+    [["--base-path", "evals"], "/one"],
+    [["--max-body", "much"], "64MiB"],
+    [["--log-level", "loud"], "Allowed choices"],
+  ])("read %j ends with status 2", async (args, about) => {
+    const { status, stderr } = await evalcubeHere(["serve", ...files, ...args]);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toContain(about);
+  });
+});
