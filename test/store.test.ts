@@ -253,7 +253,17 @@ describe("an engine", () => {
     }
   });
 
-  it.each([{ memoryLimit: "lots" }, { threads: 0 }, { threads: -1 }])("refuses %o", async (options) => {
-    expect(await refusal(openEngine(options))).toMatchObject({ code: "unusable_database" });
+  it.each([
+    { memoryLimit: "lots" },
+    { memoryLimit: "" },
+    { threads: 0 },
+    { threads: -1 },
+    { threads: 1.5 },
+    { path: "" },
+  ])("refuses %o", async (options) => {
+    const [name = ""] = Object.keys(options);
+    const refused = await refusal(openEngine(options));
+    expect(refused).toMatchObject({ code: "invalid_option" });
+    expect(refused.message).toContain(name);
   });
 });

@@ -3,7 +3,7 @@ import type { FieldSource, FilterPlan, Plan } from "../plan/plan.ts";
 import type { Expression } from "../request/eval-request.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
 import {
-  compileOperand,
+  compileCondition,
   jsonOperand,
   leafOperand,
   MISSING,
@@ -47,7 +47,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   if (filter.quantifier === "mean") return rowsKeptByMeans(plan, keys, expression);
   const driver = filter.quantifier === "any" ? drivingLeaf(expression) : null;
   const source = trialSource(plan, keys, fieldsOf(expression), driver);
-  const { condition } = compileOperand(expression, source.operand);
+  const condition = compileCondition(expression, source.operand);
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
@@ -202,7 +202,7 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
     const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
     return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;
   });
-  const { condition } = compileOperand(expression, (field) =>
+  const condition = compileCondition(expression, (field) =>
     numberOperand(sql`m.${names.get(field) ?? EMPTY}`),
   );
   return sql`SELECT m.row_key FROM (SELECT t.row_key${join(means, EMPTY)} FROM ${source.from} GROUP BY t.row_key) AS m

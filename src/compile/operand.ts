@@ -1,4 +1,4 @@
-import { boolean, double, sql, text, type Sql } from "../model/sql.ts";
+import { boolean, double, identifier, join, sql, text, type Sql } from "../model/sql.ts";
 import type { CastTarget, Comparison, Expression } from "../request/eval-request.ts";
 
 /** The readings of one operand (semantics 5.3, 7.5, 7.6), each null where the operand cannot be read so. */
@@ -85,91 +85,173 @@ function literalOperand(value: string | number | boolean | null): Operand {
   return value === null ? MISSING : booleanOperand(sql`${boolean(value)}`);
 }
 
-/** Reads an expression over fields that `field` resolves. */
-export function compileOperand<Field>(
-  expression: Expression<Field>,
-  field: (field: Field) => Operand,
-): Operand {
-  const inside = (one: Expression<Field>) => compileOperand(one, field);
+/** How a field is read. */
+export type ReadField<Field> = (field: Field) => Operand;
+
+/** An expression as a condition: true, false or null. */
+export function compileCondition<Field>(expression: Expression<Field>, read: ReadField<Field>): Sql {
+  return compile(expression, { read, depth: 0 });
+}
+
+interface Scope<Field> {
+  readonly read: ReadField<Field>;
+  /** Counts the variables bound around an expression, so that each has a name of its own. */
+  readonly depth: number;
+}
+
+function compile<Field>(expression: Expression<Field>, scope: Scope<Field>): Sql {
   switch (expression.kind) {
     case "literal":
-      return literalOperand(expression.value);
     case "field":
-      return field(expression.field);
     case "convert":
-      return convert(inside(expression.input), expression.to);
+      return use(expression, scope, (operand) => operand.condition);
     case "and":
-      return booleanOperand(connect(expression.operands.map(inside), sql` AND `));
-    case "or":
-      return booleanOperand(connect(expression.operands.map(inside), sql` OR `));
+    case "or": {
+      const operands = expression.operands.map((one) => sql`(${compile(one, scope)})`);
+      return sql`(${join(operands, expression.kind === "and" ? sql` AND ` : sql` OR `)})`;
+    }
     case "not":
-      return booleanOperand(sql`(NOT (${inside(expression.operand).condition}))`);
+      return sql`(NOT (${compile(expression.operand, scope)}))`;
     case "compare":
-      return booleanOperand(compare(expression.comparison, expression.left, expression.right, inside));
-    case "in": {
-      const options = expression.options.map((option) =>
-        booleanOperand(compare("eq", expression.operand, option, inside)),
+      return compileComparison(expression, scope);
+    case "in":
+      return compileMembership(expression, scope);
+    case "contains":
+      return use(expression.input, scope, (input, inner) =>
+        use(expression.substring, inner, (substring) =>
+          expression.caseInsensitive
+            ? sql`contains(lower(${input.text}), lower(${substring.text}))`
+            : sql`contains(${input.text}, ${substring.text})`,
+        ),
       );
-      return booleanOperand(options.length === 0 ? sql`false` : connect(options, sql` OR `));
-    }
-    case "contains": {
-      const input = inside(expression.input).text;
-      const substring = inside(expression.substring).text;
-      return booleanOperand(
-        expression.caseInsensitive
-          ? sql`contains(lower(${input}), lower(${substring}))`
-          : sql`contains(${input}, ${substring})`,
-      );
-    }
   }
 }
 
-function connect(operands: readonly Operand[], operator: Sql): Sql {
-  const joined = operands.reduce(
-    (all, one, i) => (i === 0 ? sql`(${one.condition})` : sql`${all}${operator}(${one.condition})`),
-    sql``,
-  );
-  return sql`(${joined})`;
+/**
+ * Uses an expression as an operand. What is more than a field is computed once and bound to a variable (a
+ * lambda's parameter), since its readings may be written several times and expressions nest.
+ */
+function use<Field>(
+  expression: Expression<Field>,
+  scope: Scope<Field>,
+  body: (operand: Operand, scope: Scope<Field>) => Sql,
+): Sql {
+  if (expression.kind === "literal") return body(literalOperand(expression.value), scope);
+  if (expression.kind === "field") return body(scope.read(expression.field), scope);
+  const name = identifier(`v${scope.depth}`);
+  const inner = { ...scope, depth: scope.depth + 1 };
+  if (expression.kind !== "convert") {
+    return bind(compile(expression, scope), name, body(booleanOperand(name), inner));
+  }
+  const { input, to } = expression;
+  if (input.kind === "field" || input.kind === "literal") {
+    return use(input, scope, (operand) => body(convert(operand, to), scope));
+  }
+  return use(input, scope, (operand, below) => {
+    const converted = identifier(`v${below.depth}`);
+    const { value, reading } = primary(operand, to);
+    return bind(value, converted, body(reading(converted), { ...below, depth: below.depth + 1 }));
+  });
+}
+
+function bind(value: Sql, name: Sql, body: Sql): Sql {
+  return sql`list_transform([${value}], lambda ${name}: ${body})[1]`;
 }
 
 function convert(input: Operand, to: CastTarget): Operand {
+  const { value, reading } = primary(input, to);
+  return reading(value);
+}
+
+/** The value of a cast, and how it is read on. */
+function primary(
+  input: Operand,
+  to: CastTarget,
+): { readonly value: Sql; readonly reading: (value: Sql) => Operand } {
   switch (to) {
     case "double":
-      return numberOperand(input.number);
+      return { value: input.number, reading: numberOperand };
     case "int":
-      return numberOperand(
-        sql`(CASE WHEN ${input.number} = trunc(${input.number}) THEN ${input.number} END)`,
-      );
+      return {
+        value: sql`(CASE WHEN ${input.number} = trunc(${input.number}) THEN ${input.number} END)`,
+        reading: numberOperand,
+      };
     case "string":
-      return textOperand(input.text);
+      return { value: input.text, reading: textOperand };
     case "bool":
-      return booleanOperand(input.boolean);
+      return { value: input.boolean, reading: booleanOperand };
     case "exists":
-      return booleanOperand(input.present);
+      return { value: input.present, reading: booleanOperand };
   }
 }
 
 const OPERATORS = { eq: sql` = `, gt: sql` > `, gte: sql` >= `, lt: sql` < `, lte: sql` <= ` } as const;
 
 /** Semantics 7.3 and 7.5: compared as the literal opposite says, the right one first. */
-function compare<Field>(
-  comparison: Comparison,
-  left: Expression<Field>,
-  right: Expression<Field>,
-  operand: (expression: Expression<Field>) => Operand,
+function compileComparison<Field>(
+  { comparison, left, right }: Expression<Field> & { kind: "compare" },
+  scope: Scope<Field>,
 ): Sql {
-  const a = operand(left);
-  const b = operand(right);
-  const operator = OPERATORS[comparison];
   const isNull = (one: Expression<Field>) => one.kind === "literal" && one.value === null;
   if (isNull(left) || isNull(right)) {
     if (comparison !== "eq") return NULL_BOOLEAN;
-    return sql`(NOT (${isNull(right) ? a.present : b.present}))`;
+    return use(isNull(right) ? left : right, scope, (operand) => sql`(NOT (${operand.present}))`);
   }
   const typing = right.kind === "literal" ? right.value : left.kind === "literal" ? left.value : null;
+  return use(left, scope, (a, inner) => use(right, inner, (b) => compareOperands(comparison, a, b, typing)));
+}
+
+function compareOperands(
+  comparison: Comparison,
+  a: Operand,
+  b: Operand,
+  typing: string | number | boolean | null,
+): Sql {
+  const operator = OPERATORS[comparison];
   if (typeof typing === "number") return sql`(${a.number}${operator}${b.number})`;
   if (typeof typing === "boolean") return sql`(${a.boolean}${operator}${b.boolean})`;
   if (typeof typing === "string") return sql`(${a.text}${operator}${b.text})`;
   return sql`(CASE WHEN ${a.number} IS NOT NULL AND ${b.number} IS NOT NULL
     THEN ${a.number}${operator}${b.number} ELSE ${a.text}${operator}${b.text} END)`;
+}
+
+function among(reading: Sql, list: readonly Sql[]): Sql[] {
+  return list.length === 0 ? [] : [sql`(${reading} IN (${join(list, sql`, `)}))`];
+}
+
+/** Equality with any option; constants of one type are one list. */
+function compileMembership<Field>(
+  { operand: tested, options }: Expression<Field> & { kind: "in" },
+  scope: Scope<Field>,
+): Sql {
+  if (options.length === 0) return sql`false`;
+  const constants = options.flatMap((option) => (option.kind === "literal" ? [option.value] : []));
+  const texts = constants.filter((value) => typeof value === "string");
+  const numbers = constants.filter((value) => typeof value === "number");
+  const truths = constants.filter((value) => typeof value === "boolean");
+  const others = options.filter((option) => option.kind !== "literal" || option.value === null);
+  return use(tested, scope, (a, inner) => {
+    const tests = [
+      ...among(
+        a.text,
+        texts.map((value) => sql`${text(value)}`),
+      ),
+      ...among(
+        a.number,
+        numbers.map((value) => sql`${double(value)}`),
+      ),
+      ...among(
+        a.boolean,
+        truths.map((value) => sql`${boolean(value)}`),
+      ),
+      ...others.map((option) =>
+        option.kind === "literal"
+          ? sql`(NOT (${a.present}))`
+          : use(option, inner, (b) =>
+              compareOperands("eq", a, b, tested.kind === "literal" ? tested.value : null),
+            ),
+      ),
+    ];
+    return sql`(${join(tests, sql` OR `)})`;
+  });
 }

@@ -22,6 +22,8 @@ export type IngestSource =
 
 /** The sources that a caller's argument stands for; each is loaded in one transaction. */
 export function openSources(store: Store, source: IngestSource): RecordSource[] {
+  if (typeof source !== "object" && typeof source !== "string") throw invalidSource();
+  if (source === null) throw invalidSource();
   if (typeof source === "string") return [fileSource(store, source)];
   if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
   if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string")) {
@@ -34,7 +36,11 @@ export function openSources(store: Store, source: IngestSource): RecordSource[] 
   ) {
     return [objectSource(source as Iterable<unknown> | AsyncIterable<unknown>, "records")];
   }
-  throw new EvalcubeError(
+  throw invalidSource();
+}
+
+function invalidSource(): EvalcubeError {
+  return new EvalcubeError(
     "invalid_source",
     "a source is a file path, a list of paths, { ndjson, name }, or an iterable of objects",
   );
@@ -81,25 +87,51 @@ const PAYLOADS = new Set(["attributes", "inputs", "output", "summary", "val"]);
 
 /** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
 async function* parquetRecords(store: Store, path: string) {
+  // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
+  const file = text(path.replaceAll(/[*?[]/g, "[$&]"));
   const described: (readonly unknown[])[] = [];
-  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${text(path)})`))
+  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${file})`))
     described.push(...rows);
-  const members = described.map(([name, type]) => memberText(String(name), String(type)));
+  const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
+  const members = columns.map(({ name, type }) => memberText(name, type));
   const record = sql`concat('{', concat_ws(',', ${join(members, sql`, `)}), '}')`;
   let position = 0;
-  for await (const rows of store.stream(sql`SELECT ${record} FROM read_parquet(${text(path)})`)) {
-    const records: SourceRecord[] = rows.map(([value]) => ({
+  for await (const rows of store.stream(
+    sql`SELECT ${record}, ${firstInvalid(columns)} FROM read_parquet(${file})`,
+  )) {
+    const records: SourceRecord[] = rows.map(([value, invalid]) => ({
       position: ++position,
-      text: typeof value === "string" ? value : new InvalidRecord([], "cannot be read"),
+      text:
+        typeof invalid === "string"
+          ? new InvalidRecord(
+              [invalid],
+              "is not JSON; a payload column of text holds one JSON value a record",
+            )
+          : String(value),
     }));
     yield { records, bytes: 0 };
   }
 }
 
+interface ParquetColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The name of the first payload column whose text is not one JSON value. */
+function firstInvalid(columns: readonly ParquetColumn[]): Sql {
+  const tests = columns
+    .filter(({ name, type }) => type === "VARCHAR" && PAYLOADS.has(name))
+    .map(({ name }) => sql` WHEN NOT json_valid(${identifier(name)}) THEN ${text(name)}`);
+  return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
+}
+
 function memberText(name: string, type: string): Sql {
   const column = identifier(name);
   const label = text(`${JSON.stringify(name)}:`);
-  return sql`CASE WHEN ${column} IS NOT NULL THEN concat(${label}, ${valueText(name, type, column)}) END`;
+  const value = valueText(name, type, column);
+  if (name === "val") return sql`concat(${label}, coalesce(${value}, 'null'))`;
+  return sql`CASE WHEN ${column} IS NOT NULL THEN concat(${label}, ${value}) END`;
 }
 
 function valueText(name: string, type: string, column: Sql): Sql {

@@ -18,19 +18,26 @@ export interface CallRecord {
   readonly unknownMembers: readonly string[];
 }
 
+const NONE: readonly string[] = [];
+
 type Check = (value: Json) => string | null;
 
 const optionalText: Check = (value) =>
   typeof value !== "string" ? `must be a string or null, not ${typeName(value)}` : nulReason(value);
+/** DuckDB's client drops a leading U+FEFF of what it reads. */
+const identifierText: Check = (value) =>
+  typeof value === "string" && value.startsWith("\uFEFF")
+    ? "must not begin with U+FEFF"
+    : optionalText(value);
 const optionalObject: Check = (value) =>
   isJsonObject(value) ? null : `must be an object or null, not ${typeName(value)}`;
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ["id", optionalText],
-  ["project_id", optionalText],
+  ["id", identifierText],
+  ["project_id", identifierText],
   ["op_name", optionalText],
   ["trace_id", optionalText],
-  ["parent_id", optionalText],
+  ["parent_id", identifierText],
   ["display_name", optionalText],
   ["started_at", () => null],
   ["ended_at", () => null],
@@ -42,16 +49,14 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["summary", optionalObject],
 ]);
 
-const NONE: readonly string[] = [];
-
 /** Reads and checks one call record. Throws {@link InvalidRecord}. */
 export function parseCallRecord(text: string, conventions: Conventions): CallRecord {
   const { members, fragile } = parseObject(text);
-  let unknownMembers = NONE;
+  const unknownMembers: string[] = [];
   for (const name in members) {
     const value = members[name] ?? null;
     const check = CHECKS.get(name);
-    if (check === undefined) unknownMembers = [...unknownMembers, name];
+    if (check === undefined) unknownMembers.push(name);
     const reason = value === null ? null : (check?.(value) ?? null);
     if (reason !== null) throw new InvalidRecord([name], reason);
   }
@@ -76,7 +81,7 @@ export function parseCallRecord(text: string, conventions: Conventions): CallRec
       startedAt === null
         ? null
         : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, conventions),
-    unknownMembers,
+    unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
   };
 }
 

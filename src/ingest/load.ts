@@ -64,6 +64,10 @@ interface Tally {
   readonly unknownMembers: Map<string, number>;
 }
 
+interface ParsedRecord {
+  readonly unknownMembers: readonly string[];
+}
+
 /** How the records of one kind are read and written. */
 interface Kind<T> {
   readonly parse: (text: string) => T;
@@ -75,7 +79,6 @@ interface Kind<T> {
     readonly stored: number;
     readonly unchanged: number;
     readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
-    readonly unknownMembers: Iterable<string>;
   }>;
 }
 
@@ -95,7 +98,6 @@ export function loadCalls(
       return {
         ...batch,
         stored: batch.stored.length,
-        unknownMembers: batch.stored.flatMap(({ record }) => record.unknownMembers),
       };
     },
   });
@@ -117,7 +119,6 @@ export function loadDatasetRows(
         stored,
         unchanged: records.length - stored,
         refused: [],
-        unknownMembers: records.flatMap((record) => record.unknownMembers),
       };
     },
   });
@@ -126,7 +127,7 @@ export function loadDatasetRows(
 const BATCH_RECORDS = 12_000;
 const BATCH_CHARACTERS = 12 * 1024 * 1024;
 
-async function load<T>(
+async function load<T extends ParsedRecord>(
   store: Store,
   memory: WriterMemory,
   source: RecordSource,
@@ -170,7 +171,7 @@ async function load<T>(
   };
 }
 
-async function writeCounted<T>(
+async function writeCounted<T extends ParsedRecord>(
   session: Session,
   catalog: Catalog,
   source: RecordSource,
@@ -182,8 +183,12 @@ async function writeCounted<T>(
   const written = await kind.write(session, catalog, batch);
   tally.stored += written.stored;
   tally.unchanged += written.unchanged;
-  for (const name of written.unknownMembers)
-    tally.unknownMembers.set(name, (tally.unknownMembers.get(name) ?? 0) + 1);
+  const refused = new Set(written.refused.map(({ position }) => position));
+  for (const { record, position } of batch) {
+    if (refused.has(position)) continue;
+    for (const name of record.unknownMembers)
+      tally.unknownMembers.set(name, (tally.unknownMembers.get(name) ?? 0) + 1);
+  }
   for (const { position, error } of written.refused) refuse(source, options, tally, position, error);
 }
 

@@ -55,13 +55,17 @@ async function* count(
 
 async function* decompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done === true) return;
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 2) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    head = head.length === 0 ? asBuffer(next.value) : Buffer.concat([head, next.value]);
+  }
   async function* whole() {
-    yield first.value as Uint8Array;
+    yield head;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
     yield* whole();
     return;
   }
@@ -70,7 +74,12 @@ async function* decompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
   yield* gunzip as AsyncIterable<Uint8Array>;
 }
 
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 const NEWLINE = 10;
+const OPEN_BRACE = 123;
 const BLOCK_BYTES = 256 * 1024;
 
 /** Cuts a byte stream at line ends into blocks of about 256 KiB. */
@@ -117,5 +126,5 @@ function* blockLines(block: Buffer, isFirst: boolean): Generator<string | Invali
 }
 
 function isBlank(line: string): boolean {
-  return line.length < 64 && line.trim() === "";
+  return line.charCodeAt(0) !== OPEN_BRACE && line.trim() === "";
 }

@@ -170,6 +170,8 @@ export function writeJson(value: unknown, path: (string | number)[] = []): strin
   if (typeof value !== "object") throw new UnwritableJson(path, `a ${typeof value} is not a JSON value`);
   if (path.length > MAX_JSON_DEPTH)
     throw new UnwritableJson([], `nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    throw new UnwritableJson(path, "an invalid date");
   if ("toJSON" in value && typeof value.toJSON === "function") return writeJson(value.toJSON(), path);
   if (Array.isArray(value)) {
     return `[${value.map((item: unknown, i) => (item === undefined ? "null" : writeJson(item, [...path, i]))).join(",")}]`;

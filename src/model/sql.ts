@@ -33,8 +33,8 @@ export function sql(texts: TemplateStringsArray, ...holes: readonly (Sql | SqlPa
   for (const [i, hole] of holes.entries()) {
     if ("parts" in hole) {
       extend(hole.parts[0] ?? "");
-      parts.push(...hole.parts.slice(1));
-      params.push(...hole.params);
+      for (let k = 1; k < hole.parts.length; k++) parts.push(hole.parts[k] ?? "");
+      for (const param of hole.params) params.push(param);
     } else {
       parts.push("");
       params.push(hole);
@@ -59,8 +59,18 @@ export function constant(value: number): Sql {
   return { parts: [text], params: [] };
 }
 
+/** `items` with `separator` between them. */
 export function join(items: readonly Sql[], separator: Sql): Sql {
-  return items.reduce((all, item, i) => (i === 0 ? item : sql`${all}${separator}${item}`), EMPTY);
+  const parts: string[] = [""];
+  const params: SqlParameter[] = [];
+  for (const [i, item] of items.entries()) {
+    for (const piece of i === 0 ? [item] : [separator, item]) {
+      parts[parts.length - 1] += piece.parts[0] ?? "";
+      for (let k = 1; k < piece.parts.length; k++) parts.push(piece.parts[k] ?? "");
+      for (const param of piece.params) params.push(param);
+    }
+  }
+  return { parts, params };
 }
 
 export const integer = (value: number | null): SqlParameter => ({ type: "INTEGER", value });

@@ -8,9 +8,7 @@ type Wire = z.output<typeof evalResultsRequest>;
 
 /** Checks a request of specification 2.3. Throws `RequestError` with every issue found. */
 export function parseRequest(input: unknown): EvalRequest {
-  const depth = firstTooDeep(input);
-  if (depth !== null)
-    throw schemaError([{ loc: depth, msg: `nested more than ${MAX_DEPTH} levels deep`, type: "too_deep" }]);
+  checkSize(input);
   const parsed = evalResultsRequest.safeParse(input);
   if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
   return readRequest(parsed.data);
@@ -149,22 +147,33 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   );
   const depth = (issues: readonly RequestIssue[]) =>
     issues.some(
-      (one) => one.loc.length <= loc.length + 1 && (one.type === "unrecognized_key" || isMissing(one)),
+      (one) => one.loc.length <= loc.length + 1 && (one.type === "unrecognized_key" || isMissing(one, input)),
     )
       ? -1
       : Math.max(...issues.map((one) => one.loc.length));
   const best = alternatives.toSorted((a, b) => depth(b) - depth(a))[0];
   if (best !== undefined && depth(best) > loc.length) return best;
   return [
-    { loc, msg: `${describe(at(input, loc))} is not allowed here; ${EXPECTED}`, type: "invalid_operand" },
+    {
+      loc,
+      msg: `${describe(at(input, loc))} is not allowed here; ${expectedAt(loc)}`,
+      type: "invalid_operand",
+    },
   ];
 }
 
-const EXPECTED =
-  "expected an object with exactly one of $literal, $getField, $convert (not as a whole filter), $and, $or, $not, $eq, $gt, $gte, $lt, $lte, $in, $contains";
+const OPERATIONS = "$and, $or, $not, $eq, $gt, $gte, $lt, $lte, $in, $contains";
 
-function isMissing(issue: RequestIssue): boolean {
-  return issue.type === "invalid_type" && issue.msg.endsWith("received undefined");
+function expectedAt(loc: InputPath): string {
+  const last = loc.at(-1);
+  if (last === "$literal") return "expected a string, a finite number, true, false or null";
+  if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
+  if (last === "$not") return "expected one operand, or a list of exactly one";
+  return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
+}
+
+function isMissing(issue: RequestIssue, input: unknown): boolean {
+  return at(input, issue.loc) === undefined;
 }
 
 function at(input: unknown, path: InputPath): unknown {
@@ -183,24 +192,43 @@ function describe(value: unknown): string {
 }
 
 function bigintText(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? value.toString() : value;
+  if (typeof value === "bigint") return value.toString();
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
 const MAX_DEPTH = 200;
+const MAX_VALUES = 20_000;
 
-/** Where a request is nested too deep to be walked by recursion, or null. */
-function firstTooDeep(input: unknown): InputPath | null {
-  let level: { value: unknown; path: (string | number)[] }[] = [{ value: input, path: [] }];
+/** Refuses what could not be walked by recursion, or would keep the process busy for seconds. */
+function checkSize(input: unknown): void {
+  let values = 0;
+  let level: unknown[] = [input];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return level[0]?.path.slice(0, 8) ?? [];
-    level = level.flatMap(({ value, path }) => {
-      if (typeof value !== "object" || value === null) return [];
-      if (Array.isArray(value)) return value.map((item: unknown, i) => ({ value: item, path: [...path, i] }));
-      return Object.entries(value).map(([name, member]) => ({
-        value: member as unknown,
-        path: [...path, name],
-      }));
-    });
+    values += level.length;
+    if (depth > MAX_DEPTH) throw schemaError([tooLarge(input, `nested more than ${MAX_DEPTH} levels deep`)]);
+    if (values > MAX_VALUES) throw schemaError([tooLarge(input, `more than ${MAX_VALUES} values`)]);
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
   }
-  return null;
+}
+
+/** The member of the request that is to blame, as far as one is. */
+function tooLarge(input: unknown, msg: string): RequestIssue {
+  const sizes = Object.entries(typeof input === "object" && input !== null ? input : {}).map(
+    ([name, value]) => ({ name, size: sizeOf(value) }),
+  );
+  const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
+  return { loc: largest === undefined ? [] : [largest.name], msg, type: "too_large" };
+}
+
+function sizeOf(input: unknown): number {
+  let size = 0;
+  for (let level: unknown[] = [input]; level.length > 0 && size <= MAX_VALUES;) {
+    size += level.length;
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return size;
 }

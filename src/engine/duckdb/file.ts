@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { DuckDBInstance, INTEGER, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 
@@ -54,25 +54,16 @@ function openError(path: string, error: unknown): StoreError {
   });
 }
 
-/** The schema version of an existing file, read without writing to it. */
+/** The schema version of an existing file, read without writing to it; 0 for a database with nothing in it. */
 export async function formatVersion(path: string, newest: number): Promise<number> {
+  if (!isDuckDB(path)) {
+    throw new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`);
+  }
   const instance = await openInstance(path, { access_mode: "READ_ONLY" });
   try {
     const connection = await instance.connect();
-    const tables = await connection.runAndReadAll(
-      "SELECT count(*) FILTER (table_name = 'evalcube_format'), count(*) FROM duckdb_tables() WHERE NOT internal",
-    );
-    const [ours, all] = (tables.getRows()[0] ?? [0n, 0n]).map(Number);
-    if (ours === 0 && all === 0) return 0;
-    if (ours === 0) {
-      throw new StoreError(
-        "foreign_database",
-        `${path}: a DuckDB database of another program; choose another path`,
-      );
-    }
-    const found = await connection.runAndReadAll("SELECT format, version FROM evalcube_format");
-    const [format, version] = found.getRows()[0] ?? [];
-    if (format !== FORMAT || typeof version !== "number") {
+    const version = await readVersion(connection);
+    if (version === null) {
       throw new StoreError(
         "foreign_database",
         `${path}: a DuckDB database of another program; choose another path`,
@@ -88,6 +79,36 @@ export async function formatVersion(path: string, newest: number): Promise<numbe
   } finally {
     instance.closeSync();
   }
+}
+
+/** DuckDB files have these letters behind an 8-byte checksum. */
+function isDuckDB(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(12);
+    readSync(file, head, 0, 12, 0);
+    return head.toString("latin1", 8) === "DUCK";
+  } finally {
+    closeSync(file);
+  }
+}
+
+const OWN_OBJECTS = `SELECT
+  (SELECT count(*) FROM duckdb_tables() WHERE NOT internal) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_sequences()) + (SELECT count(*) FROM duckdb_types() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal) + (SELECT count(*) FROM duckdb_schemas() WHERE NOT internal),
+  (SELECT count(*) FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = 'evalcube_format'
+    AND ((column_name = 'format' AND data_type = 'VARCHAR') OR (column_name = 'version' AND data_type = 'INTEGER')))`;
+
+/** Null: another program's. */
+async function readVersion(connection: DuckDBConnection): Promise<number | null> {
+  const counted = await connection.runAndReadAll(OWN_OBJECTS);
+  const [objects, formatColumns] = (counted.getRows()[0] ?? []).map(Number);
+  if (objects === 0) return 0;
+  if (formatColumns !== 2) return null;
+  const found = await connection.runAndReadAll("SELECT format, version FROM main.evalcube_format");
+  const [format, version] = found.getRows()[0] ?? [];
+  return format === FORMAT && typeof version === "number" ? version : null;
 }
 
 /** A connection that knows the macros of `macros.sql`. */

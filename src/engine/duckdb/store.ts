@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
+import { claimFile, isEmpty } from "./claim.ts";
 import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
 import { bound, openSession, queryError } from "./session.ts";
 
@@ -15,10 +16,34 @@ export interface StoreOptions {
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  checkOptions(options);
+  const release = claimFile(options);
+  try {
+    return await openClaimed(options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
+  if (memoryLimit !== null && !/^\d+(\.\d+)?\s*([KMGT]i?B|%)$/i.test(memoryLimit)) {
+    throw new StoreError(
+      "invalid_option",
+      `memoryLimit must be a size such as 512MiB or 4GB, not ${JSON.stringify(memoryLimit)}`,
+    );
+  }
+  if (path === "") throw new StoreError("invalid_option", "path must name a file, or be :memory:");
+  if (threads !== null && !(Number.isInteger(threads) && threads > 0)) {
+    throw new StoreError("invalid_option", `threads must be a whole number above 0, not ${threads}`);
+  }
+}
+
+async function openClaimed(options: StoreOptions, release: () => void): Promise<Store> {
   const steps = readMigrations();
   const newest = steps.at(-1)?.version ?? 0;
   const inMemory = options.path === ":memory:";
-  const exists = !inMemory && existsSync(options.path) && statSync(options.path).size > 0;
+  const exists = !inMemory && existsSync(options.path) && !isEmpty(options);
   if (options.readOnly && !exists) {
     throw new StoreError(
       "no_database",
@@ -45,6 +70,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return await startStore(
       instance,
       options,
+      release,
       steps.filter((step) => step.version > version),
       newest,
     );
@@ -57,6 +83,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function startStore(
   instance: DuckDBInstance,
   options: StoreOptions,
+  release: () => void,
   pending: readonly Migration[],
   newest: number,
 ): Promise<Store> {
@@ -74,7 +101,6 @@ async function startStore(
     work: (session: Session) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> => {
-    if (closing !== null) throw new StoreError("closed", `${options.path}: the engine is closed`);
     signal?.throwIfAborted();
     const connection = idle.pop() ?? (await connect(instance));
     const interrupt = () => connection.interrupt();
@@ -103,11 +129,21 @@ async function startStore(
     }
   };
 
+  const refusal = () => {
+    if (closing !== null) return new StoreError("closed", `${options.path}: the engine is closed`);
+    return null;
+  };
+
   return {
     // The second statement takes the snapshot, which BEGIN alone does not.
-    read: (work, signal) =>
-      transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal),
+    read: async (work, signal) => {
+      const refused = refusal();
+      if (refused !== null) throw refused;
+      return transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal);
+    },
     write: (work, signal) => {
+      const refused = refusal();
+      if (refused !== null) return Promise.reject(refused);
       if (options.readOnly) {
         return Promise.reject(
           new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`),
@@ -126,7 +162,8 @@ async function startStore(
       return turn;
     },
     stream: async function* (query, signal) {
-      if (closing !== null) throw new StoreError("closed", `${options.path}: the engine is closed`);
+      const refused = refusal();
+      if (refused !== null) throw refused;
       const connection = idle.pop() ?? (await connect(instance));
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt, { once: true });
@@ -152,6 +189,7 @@ async function startStore(
         await Promise.allSettled(running);
         for (const connection of idle) connection.closeSync();
         instance.closeSync();
+        release();
       })();
       return closing;
     },

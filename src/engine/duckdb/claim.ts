@@ -1,0 +1,55 @@
+import { realpathSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { StoreError } from "../../errors.ts";
+import type { StoreOptions } from "./store.ts";
+
+/**
+ * Files that this process has open, and how often for reading. DuckDB's lock keeps other processes out but
+ * not a second instance in the same one, whose writes would be lost. The one piece of state that engines share.
+ */
+const claims = new Map<string, { writer: boolean; readers: number }>();
+
+/** Marks a file as open until the function returned is called. Throws when a writer would not be alone. */
+export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
+  if (file === ":memory:") return () => undefined;
+  const key = realPath(file);
+  const claim = claims.get(key) ?? { writer: false, readers: 0 };
+  if (claim.writer || (!readOnly && claim.readers > 0)) {
+    throw new StoreError(
+      "locked_database",
+      `${file}: this process has the database open already; use that engine, close it, or open readOnly in both`,
+    );
+  }
+  claims.set(key, claim);
+  if (readOnly) claim.readers++;
+  else claim.writer = true;
+  let released = false;
+  return () => {
+    if (released) return;
+    released = true;
+    if (readOnly) claim.readers--;
+    else claim.writer = false;
+    if (!claim.writer && claim.readers === 0) claims.delete(key);
+  };
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const folder = path.dirname(path.resolve(file));
+    try {
+      return path.join(realpathSync(folder), path.basename(file));
+    } catch {
+      return path.resolve(file);
+    }
+  }
+}
+
+/** A file without a byte holds nothing: it makes way for a new database. */
+export function isEmpty({ path: file, readOnly }: StoreOptions): boolean {
+  const found = statSync(file);
+  if (!found.isFile() || found.size > 0) return false;
+  if (!readOnly) rmSync(file);
+  return true;
+}
