@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { EvalcubeError } from "../errors.ts";
 import { upstreamBroken, upstreamTimeout, upstreamUnreachable, clientGone, ApiError } from "./api-error.ts";
 import type { Timeouts, UpstreamConfig } from "./config.ts";
 
@@ -29,7 +30,8 @@ export function openUpstream(
 ): Upstream {
   const apiKey = config.api_key_env === undefined ? undefined : environment[config.api_key_env];
   if (config.api_key_env !== undefined && (apiKey === undefined || apiKey === "")) {
-    throw new TypeError(`The environment variable ${config.api_key_env} of an upstream is not set.`);
+    const reason = `The environment variable ${config.api_key_env} of an upstream is not set.`;
+    throw new EvalcubeError("missing_variable", reason);
   }
   const agent = new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
   return { config, apiKey, agent };

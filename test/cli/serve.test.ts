@@ -127,6 +127,16 @@ describe("serve that cannot", () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
+  it("find an upstream's key says so in one line", async () => {
+    const upstream = { base_url: "http://127.0.0.1:9/v1", api_key_env: "EVALCUBE_TEST_UNSET" };
+    const inference = put(folder, "keyless.json", JSON.stringify({ upstreams: [upstream] }));
+    const { status, stderr } = await evalcubeHere(["serve", ...files, "--inference", inference]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "evalcube: The environment variable EVALCUBE_TEST_UNSET of an upstream is not set.\n",
+    });
+  });
+
   it("have its port says so in one line", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => {
