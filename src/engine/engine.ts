@@ -28,7 +28,7 @@ export interface EngineOptions {
   /** Worker threads of DuckDB; default: one a core. */
   readonly threads?: number;
   /**
-   * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which it spills to disk;
+   * DuckDB's memory limit, for example `4GiB`. Default: `512MiB` for a file, beyond which it spills to disk;
    * for `:memory:`, which must hold the data, 80 % of the machine.
    */
   readonly memoryLimit?: string;
@@ -52,7 +52,7 @@ export async function openCore(options: EngineOptions = {}) {
     path,
     readOnly: options.readOnly ?? false,
     threads: options.threads ?? null,
-    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
+    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "512MiB"),
   });
   const conventions = await settled(store, path, options);
   const memory = createWriterMemory();

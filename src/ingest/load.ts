@@ -124,8 +124,8 @@ export function loadDatasetRows(
   });
 }
 
-const BATCH_RECORDS = 12_000;
-const BATCH_CHARACTERS = 12 * 1024 * 1024;
+const BATCH_RECORDS = 16_000;
+const BATCH_CHARACTERS = 16 * 1024 * 1024;
 
 async function load<T extends ParsedRecord>(
   store: Store,
@@ -239,7 +239,7 @@ async function* batches<T>(
   if (batch.length > 0) yield batch;
 }
 
-const SLICE_MILLISECONDS = 4;
+const SLICE_MILLISECONDS = 1;
 
 function tryParse<T>(text: string, parse: (text: string) => T): T | InvalidRecord {
   try {

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { StoreError } from "../../errors.ts";
-import type { StoreOptions } from "./store.ts";
+import type { StoreOptions } from "./store-options.ts";
 
 /**
  * Files that this process has open, and how often for reading. DuckDB's lock keeps other processes out but

@@ -4,15 +4,9 @@ import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
 import { claimFile, isEmpty } from "./claim.ts";
+import type { StoreOptions } from "./store-options.ts";
 import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
 import { bound, openSession, queryError } from "./session.ts";
-
-export interface StoreOptions {
-  readonly path: string;
-  readonly readOnly: boolean;
-  readonly threads: number | null;
-  readonly memoryLimit: string | null;
-}
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
