@@ -84,10 +84,22 @@ async function findRows(
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
   ]);
+  const hits = await session.rows(sql`SELECT row_key FROM rows
+    WHERE digest_hash IN (SELECT md5_number_lower(digest) FROM wanted_rows)`);
+  if (hits.length === 0) return [];
+  const asked = new Set(wanted.map((one) => identity(one.projectKey, one.digest)));
+  const known = await fetchRows(
+    session,
+    hits.map(([key]) => Number(key)),
+  );
+  return known.filter((row) => asked.has(identity(row.projectKey, row.digest)));
+}
+
+async function fetchRows(session: Session, keys: readonly number[]): Promise<RowEntry[]> {
+  await session.load("wanted_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
   const found =
     await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
-    FROM rows SEMI JOIN (SELECT project_key, digest, md5_number_lower(digest) AS digest_hash FROM wanted_rows)
-    USING (digest_hash, project_key, digest)`);
+    FROM rows WHERE row_key IN (SELECT row_key FROM wanted_keys)`);
   return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({
     key: Number(key),
     projectKey: Number(projectKey),
