@@ -93,22 +93,29 @@ function isDuckDB(path: string): boolean {
   }
 }
 
-const OWN_OBJECTS = `SELECT
+const FORMAT_COLUMNS = `SELECT count(*) FROM duckdb_columns() WHERE schema_name = 'main'
+  AND table_name = 'evalcube_format' AND ((column_name = 'format' AND data_type = 'VARCHAR')
+  OR (column_name = 'version' AND data_type = 'INTEGER'))`;
+
+const OBJECTS = `SELECT
   (SELECT count(*) FROM duckdb_tables() WHERE NOT internal) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal)
   + (SELECT count(*) FROM duckdb_sequences()) + (SELECT count(*) FROM duckdb_types() WHERE NOT internal)
-  + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal) + (SELECT count(*) FROM duckdb_schemas() WHERE NOT internal),
-  (SELECT count(*) FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = 'evalcube_format'
-    AND ((column_name = 'format' AND data_type = 'VARCHAR') OR (column_name = 'version' AND data_type = 'INTEGER')))`;
+  + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_schemas() WHERE NOT internal)`;
 
 /** Null: another program's. */
 async function readVersion(connection: DuckDBConnection): Promise<number | null> {
-  const counted = await connection.runAndReadAll(OWN_OBJECTS);
-  const [objects, formatColumns] = (counted.getRows()[0] ?? []).map(Number);
-  if (objects === 0) return 0;
-  if (formatColumns !== 2) return null;
+  if ((await countOf(connection, FORMAT_COLUMNS)) !== 2) {
+    return (await countOf(connection, OBJECTS)) === 0 ? 0 : null;
+  }
   const found = await connection.runAndReadAll("SELECT format, version FROM main.evalcube_format");
   const [format, version] = found.getRows()[0] ?? [];
   return format === FORMAT && typeof version === "number" ? version : null;
+}
+
+async function countOf(connection: DuckDBConnection, query: string): Promise<number> {
+  const counted = await connection.runAndReadAll(query);
+  return Number(counted.getRows()[0]?.[0]);
 }
 
 /** A connection that knows the macros of `macros.sql`. */
