@@ -49,7 +49,8 @@ export function violations(files: SourceFiles, rules: Rules): string[] {
 
 function brokenImport(files: SourceFiles, file: string, target: string, rules: Rules): string[] {
   const sole = rules.soleImporters[target];
-  if (sole !== undefined && !file.startsWith(sole)) return [`${file} imports ${target}, which only ${sole} may`];
+  if (sole !== undefined && !file.startsWith(sole))
+    return [`${file} imports ${target}, which only ${sole} may`];
   return files.has(target) ? brokenEdge(file, target, rules) : missingFile(file, target);
 }
 
