@@ -115,8 +115,10 @@ export async function openCore(options: EngineOptions = {}) {
      * thrown before the first piece; leaving early interrupts the query. `close` waits for the end.
      */
     streamEvalResults,
-    queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) =>
-      parseJson(await queryEvalResultsJson(projectId, request, query)) as unknown as EvalResultsResponse,
+    queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) => {
+      const response: unknown = parseJson(await queryEvalResultsJson(projectId, request, query));
+      return response as EvalResultsResponse;
+    },
     explain: (projectId: string, request: EvalResultsRequest) =>
       explainQuery(store, cache, conventions, projectId, request),
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),

@@ -6,7 +6,7 @@ import { writeJson, type JsonObject } from "../model/json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { checkFeedback } from "./families.ts";
 import { contentOf, feedbackRecordSchema } from "./record.ts";
-import { schemaError } from "./schema-issues.ts";
+import { schemaError } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;

@@ -3,7 +3,7 @@ import { RequestError } from "../errors.ts";
 import { parseJson, writeJson, type Json } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
-import { schemaError } from "./schema-issues.ts";
+import { schemaError } from "../model/schema-issues.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
 import { trajectoryRecords } from "./trajectories.ts";
 

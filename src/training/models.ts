@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RequestError } from "../errors.ts";
 import { modelRequestSchema } from "./model-request.ts";
-import { schemaError } from "./schema-issues.ts";
+import { schemaError } from "../model/schema-issues.ts";
 import type { StoredModel, TrainingStore } from "./store.ts";
 
 /** A registered model. */
