@@ -86,8 +86,13 @@ export async function openCore(options: EngineOptions = {}) {
   };
   return {
     store,
+    /**
+     * Loads call records, each source in a transaction of its own; resolves when they are durable. Throws
+     * `IngestError` (source, position, path, reason) on a refused record unless `onInvalid` is `skip`.
+     */
     ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadCalls(store, conventions, memory, one, ingest)),
+    /** Loads dataset rows `{ project_id, digest?, val }`; of two with one digest the later wins. */
     ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
       each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
     /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
@@ -104,24 +109,30 @@ export async function openCore(options: EngineOptions = {}) {
           : await loadCalls(store, conventions, memory, one, ingest);
       return { kind, ...result };
     },
+    /** Hides calls and all their descendants, also those that arrive later. */
     deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
       return loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
     },
+    /** The response as JSON text, every stored digit as it was. Throws `RequestError` with path and issues. */
     queryEvalResultsJson,
     /**
      * The bytes of `queryEvalResultsJson` in pieces, made as they are read. What is wrong with the request is
      * thrown before the first piece; leaving early interrupts the query. `close` waits for the end.
      */
     streamEvalResults,
+    /** The response as plain objects; integers beyond 2^53 are `bigint`. */
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) => {
       const response: unknown = parseJson(await queryEvalResultsJson(projectId, request, query));
       return response as EvalResultsResponse;
     },
+    /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) =>
       explainQuery(store, cache, conventions, projectId, request),
+    /** Evaluations by start, those without a root last. */
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
+    /** Waits for what is under way, then closes the database. */
     close: () => store.close(),
   };
 }
