@@ -1,7 +1,7 @@
 import { boolean, double, identifier, join, sql, text, type Sql } from "../model/sql.ts";
 import type { CastTarget, Comparison, Expression } from "../request/eval-request.ts";
 
-/** The readings of one operand (semantics 5.3, 7.5, 7.6), each null where the operand cannot be read so. */
+/** The readings of one operand, each null where the operand cannot be read so. */
 export interface Operand {
   readonly number: Sql;
   readonly text: Sql;
@@ -187,7 +187,7 @@ function primary(
 
 const OPERATORS = { eq: sql` = `, gt: sql` > `, gte: sql` >= `, lt: sql` < `, lte: sql` <= ` } as const;
 
-/** Semantics 7.3 and 7.5: compared as the literal opposite says, the right one first. */
+/** Compared as the literal opposite says, the right one first. */
 function compileComparison<Field>(
   { comparison, left, right }: Expression<Field> & { kind: "compare" },
   scope: Scope<Field>,

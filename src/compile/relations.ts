@@ -14,7 +14,7 @@ export function position(plan: Plan, column: Sql): Sql {
   return sql`(CASE ${column}${join(whens, EMPTY)} END)`;
 }
 
-/** Order 4.5 of the trials of a row, over the columns of `trials`. */
+/** The order of the trials of a row: as requested, by start, by id, over the columns of `trials`. */
 export function trialOrder(plan: Plan, alias: Sql): Sql {
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
 }
@@ -39,7 +39,7 @@ export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
 }
 
 /**
- * The dataset row behind each row key, as JSON (semantics 5.1): the stored value, else the first inline
+ * The dataset row behind each row key, as JSON: the stored value, else the first inline
  * example. Where rows are spelled in one way only, that is a column.
  */
 export function rowDocuments(plan: Plan): Sql {

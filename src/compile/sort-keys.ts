@@ -22,7 +22,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
   }
 }
 
-/** Semantics 6.2 and 6.4 over score records. */
+/** Means, or how far the evaluations' means lie apart, over score records. */
 function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
   const from = sql`scores WHERE path_key = ${constant(field.pathKey)}
@@ -49,7 +49,7 @@ function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
     FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
 }
 
-/** Semantics 6.3: numbers by their mean, else the text of the first trial that has one. */
+/** Numbers by their mean, else the text of the first trial that has one. */
 function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
   const value = jsonOperand(outputValue(sql`t`, pointer));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,

@@ -17,7 +17,7 @@ import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts
 import { summarize, type ScoreSums } from "../respond/summary.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
-/** The response of specification 2.3 as JSON text, in pieces: rows are read a few hundred at a time. */
+/** The response to an evaluation-results request as JSON text, in pieces: rows are read a few hundred at a time. */
 export async function queryEvalResults(
   store: Store,
   cache: CatalogCache,

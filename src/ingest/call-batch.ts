@@ -149,7 +149,7 @@ function identitiesOf(
   return wanted;
 }
 
-/** Semantics 1.3: a hidden call hides its descendants, those of the batch and those stored before. */
+/** A hidden call hides its descendants, those of the batch and those stored before. */
 async function hideDescendants(
   session: Session,
   conventions: Conventions,

@@ -22,7 +22,7 @@ export interface Call {
   /** Canonical JSON of `inputs.self` and `inputs.model`; null when absent. */
   readonly self: string | null;
   readonly model: string | null;
-  /** The score key of a score call (semantics 3.3), null on any other call. */
+  /** The score key of a score call, null on any other call. */
   readonly scorerKey: string | null;
   readonly hasOutput: boolean;
   readonly totalTokens: number | null;
@@ -39,7 +39,7 @@ export interface TrialPart {
   readonly latencySeconds: number | null;
 }
 
-/** The dataset row of a trial (semantics 2.1, 2.2). */
+/** The dataset row of a trial. */
 export interface Example {
   /** Compact JSON of `inputs.example`. */
   readonly text: string;
@@ -130,13 +130,13 @@ function meanLatency(output: JsonObject): number | null {
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** Order 4.5: by start, then by id as UTF-8. */
+/** By start, then by id as UTF-8. */
 export function compareCalls(a: Call, b: Call): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** Semantics 3.3: whether the attributes mark a score call, and the key under which its output is added. */
+/** Whether the attributes mark a score call, and the key under which its output is added. */
 function scorerKey(attributes: JsonObject, opName: string, conventions: Conventions): string | null {
   const namespaces = conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
   const marked = namespaces.some((one) => one["score"] === true || one["score"] === "true");
@@ -152,7 +152,7 @@ function isTruthy(mark: Json | undefined): boolean {
   return mark !== undefined && mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
 }
 
-/** Semantics 3.6: the sum of the numeric `summary.usage.<model>.total_tokens`, null when there is none. */
+/** The sum of the numeric `summary.usage.<model>.total_tokens`, null when there is none. */
 function totalTokens(summary: JsonObject): number | null {
   const usage = summary["usage"];
   if (!isJsonObject(usage)) return null;

@@ -78,7 +78,7 @@ export async function projectKey(session: Session, catalog: Catalog, projectId: 
   return key;
 }
 
-/** What calls are told apart by (semantics 1.2). */
+/** What calls are told apart by. */
 export function identity(projectKeyOrNumber: number, id: string): string {
   return `${projectKeyOrNumber}:${id}`;
 }

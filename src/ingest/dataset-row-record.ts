@@ -4,7 +4,7 @@ import { PROJECT_ID } from "../model/references.ts";
 import { parseObject, requiredText } from "./call-record.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
-/** A dataset row (semantics 2.6). */
+/** A dataset row. */
 export interface DatasetRowRecord {
   readonly projectId: string;
   readonly digest: string;

@@ -27,7 +27,7 @@ export function createRowCache(): RowCache {
   return { byDigest: new Map(), digests: new Map() };
 }
 
-/** The digest of a trial's row (semantics 2.2, 2.3). */
+/** The digest of a trial's row. */
 export function exampleDigest(cache: RowCache, example: Example): string {
   if (example.reference !== null) return example.reference.digest;
   const known = cache.digests.get(example.text);

@@ -70,7 +70,7 @@ async function writeRoots(
   await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM load_evaluations`);
 }
 
-/** What a root tells of its evaluation (semantics 8.3). */
+/** What a root tells of its evaluation. */
 export interface Root {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;

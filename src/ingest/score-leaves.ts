@@ -19,7 +19,7 @@ export interface ScoreVisitor {
   readonly container: (path: string, isList: boolean) => void;
 }
 
-/** Walks through objects (semantics 8.4); lists are containers and are not entered. Null is nothing. */
+/** Walks through objects; lists are containers and are not entered. Null is nothing. */
 export function visitScore(value: Json, path: readonly string[], visitor: ScoreVisitor): void {
   if (value === null) return;
   if (path.length > MAX_JSON_DEPTH)

@@ -1,7 +1,7 @@
 import { parseJson, type Json } from "../model/json.ts";
 import { compareCalls, outputText, type Call, type TrialPart } from "./call.ts";
 
-/** What a trial is, given its own call and its children (semantics 3). */
+/** What a trial is, given its own call and its children. */
 export interface SettledTrial {
   readonly predictCallId: string | null;
   readonly latencySeconds: number | null;
@@ -38,7 +38,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
   };
 }
 
-/** Semantics 3.4. */
+/** The child that ran the trial's model, or whose name speaks of predicting or invoking. */
 function isPredictCall(child: Call, trial: Call): boolean {
   if (child.self !== null && child.self === trial.model) return true;
   const name = child.opName.toLowerCase();
@@ -49,7 +49,7 @@ function duration(call: Call): number | null {
   return call.endedAt === null ? null : Number(call.endedAt - call.startedAt) / 1e6;
 }
 
-/** Semantics 3.7. */
+/** Per score key the first scorer call whose name contains the key or is contained in it. */
 function scorerCallIds(keys: readonly string[], children: readonly Child[]): Map<string, string> {
   const candidates: { id: string; name: string }[] = [];
   for (const { call } of children) {

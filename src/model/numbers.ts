@@ -1,6 +1,6 @@
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 
-/** The finite number that a text spells (semantics 5.3), else null. */
+/** The finite number that a text spells, else null. */
 export function readTextNumber(text: string): number | null {
   if (!NUMBER.test(text)) return null;
   const number = Number(text);

@@ -166,7 +166,7 @@ function locateScore(
   return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
 }
 
-/** The warnings that a request earns by itself (semantics 4.1, 6.6, 7.8), one for each evaluation. */
+/** The warnings that a request earns by itself, one for each evaluation. */
 export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): string[] {
   const unknown = request.evaluationIds.filter((id) => !catalog.evaluations.has(id));
   const valueSorts = request.sortBy.filter((key) => key.mode !== "difference");

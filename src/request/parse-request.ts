@@ -6,7 +6,7 @@ import { evalResultsRequest, type WireOperand } from "./wire.ts";
 
 type Wire = z.output<typeof evalResultsRequest>;
 
-/** Checks a request of specification 2.3. Throws `RequestError` with every issue found. */
+/** Checks an evaluation-results request. Throws `RequestError` with every issue found. */
 export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
   const parsed = evalResultsRequest.safeParse(input);

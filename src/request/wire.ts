@@ -87,7 +87,7 @@ export const evalResultsRequest = z
   })
   .meta({ id: "EvalResultsRequest" });
 
-/** A request of specification 2.3. Every member is optional; null means left out. */
+/** An evaluation-results request. Every member is optional; null means left out. */
 export type EvalResultsRequest = DeepReadonly<z.input<typeof evalResultsRequest>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -1,7 +1,7 @@
 import type { Json } from "../model/json.ts";
 import type { Summary } from "./summary.ts";
 
-/** The response of specification 2.3. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. */
+/** The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. */
 export interface EvalResultsResponse {
   readonly rows: readonly ResultRow[];
   /** Rows after filters and intersection, before paging; 0 when rows were not asked for. */

@@ -61,7 +61,7 @@ function compareTrials(a: TrialDetails, b: TrialDetails): number {
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** Semantics 2.5. */
+/** As the first trial of the row spells it: the value, or the reference unless it is to be resolved. */
 function rawRow(
   request: EvalRequest,
   row: RowDetails,

@@ -22,7 +22,7 @@ export interface ScoreSum {
   readonly plain: number | null;
 }
 
-/** Statistics of one score dimension in one evaluation (semantics 8.5). */
+/** Statistics of one score dimension in one evaluation. */
 export interface ScorerStats {
   readonly scorer_key: string;
   readonly path: string | null;
@@ -117,7 +117,7 @@ function scorerStats(paths: readonly ScorePath[], path: ScorePath, sums: readonl
   };
 }
 
-/** By scorer key, then path, null first; text by code point (semantics 4.4, 8.4). */
+/** By scorer key, then path, null first; text by code point. */
 function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const byKey = compareText(a[0] ?? "", b[0] ?? "");
   if (byKey !== 0) return byKey;
