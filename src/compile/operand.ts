@@ -45,7 +45,7 @@ export function leafOperand(alias: Sql): Operand {
       CASE ${alias}.text WHEN 'true' THEN true WHEN 'false' THEN false END
       ELSE CASE ${alias}.number WHEN 1 THEN true WHEN 0 THEN false END END`,
     condition: sql`CASE WHEN ${alias}.kind = 2 THEN ${alias}.text <> '' ELSE coalesce(${alias}.number <> 0, ${alias}.text <> '') END`,
-    present: sql`${alias}.kind IS NOT NULL`,
+    present: sql`(${alias}.kind IS NOT NULL)`,
   };
 }
 
@@ -54,8 +54,8 @@ export function numberOperand(number: Sql): Operand {
     number,
     text: sql`number_text(${number})`,
     boolean: sql`CASE ${number} WHEN 1 THEN true WHEN 0 THEN false END`,
-    condition: sql`${number} <> 0`,
-    present: sql`${number} IS NOT NULL`,
+    condition: sql`(${number} <> 0)`,
+    present: sql`(${number} IS NOT NULL)`,
   };
 }
 
@@ -64,8 +64,8 @@ export function textOperand(value: Sql): Operand {
     number: sql`text_number(${value})`,
     text: value,
     boolean: sql`CASE ${value} WHEN 'true' THEN true WHEN 'false' THEN false END`,
-    condition: sql`${value} <> ''`,
-    present: sql`${value} IS NOT NULL`,
+    condition: sql`(${value} <> '')`,
+    present: sql`(${value} IS NOT NULL)`,
   };
 }
 
@@ -75,7 +75,7 @@ export function booleanOperand(value: Sql): Operand {
     text: sql`CASE ${value} WHEN true THEN 'true' WHEN false THEN 'false' END`,
     boolean: value,
     condition: value,
-    present: sql`${value} IS NOT NULL`,
+    present: sql`(${value} IS NOT NULL)`,
   };
 }
 
