@@ -192,13 +192,21 @@ function compileComparison<Field>(
   { comparison, left, right }: Expression<Field> & { kind: "compare" },
   scope: Scope<Field>,
 ): Sql {
-  const isNull = (one: Expression<Field>) => one.kind === "literal" && one.value === null;
-  if (isNull(left) || isNull(right)) {
+  if (isNullLiteral(left) || isNullLiteral(right)) {
     if (comparison !== "eq") return NULL_BOOLEAN;
-    return use(isNull(right) ? left : right, scope, (operand) => sql`(NOT (${operand.present}))`);
+    return use(isNullLiteral(right) ? left : right, scope, (operand) => sql`(NOT ${operand.present})`);
   }
-  const typing = right.kind === "literal" ? right.value : left.kind === "literal" ? left.value : null;
+  const typing = literalValue(right) ?? literalValue(left);
   return use(left, scope, (a, inner) => use(right, inner, (b) => compareOperands(comparison, a, b, typing)));
+}
+
+function isNullLiteral<Field>(expression: Expression<Field>): boolean {
+  return expression.kind === "literal" && expression.value === null;
+}
+
+/** The value of a constant, null for anything else. */
+function literalValue<Field>(expression: Expression<Field>): string | number | boolean | null {
+  return expression.kind === "literal" ? expression.value : null;
 }
 
 function compareOperands(
@@ -244,13 +252,12 @@ function compileMembership<Field>(
         a.boolean,
         truths.map((value) => sql`${boolean(value)}`),
       ),
-      ...others.map((option) =>
-        option.kind === "literal"
-          ? sql`(NOT (${a.present}))`
-          : use(option, inner, (b) =>
-              compareOperands("eq", a, b, tested.kind === "literal" ? tested.value : null),
-            ),
-      ),
+      ...others.map((option) => {
+        if (option.kind === "literal") return sql`(NOT ${a.present})`;
+        return use(option, inner, (b) =>
+          isNullLiteral(tested) ? sql`(NOT ${b.present})` : compareOperands("eq", a, b, literalValue(tested)),
+        );
+      }),
     ];
     return sql`(${join(tests, sql` OR `)})`;
   });
