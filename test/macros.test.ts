@@ -6,7 +6,7 @@ import { sql, statement } from "../src/model/sql.ts";
 import { doubleLiteral, macroDatabase, textLiteral } from "./support/macros.ts";
 import { anyFinite } from "./support/numbers.ts";
 
-const SEED = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env["SEED"] ?? 303);
 
 /** Each value of a list through one expression over `x`. */
 async function through(expression: string, values: readonly string[]): Promise<unknown[]> {

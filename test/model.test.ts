@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson, rowDigest } from "../src/model/digest.ts";
 import { compactJson, isFragile, memberTexts, parseJson, writeJson } from "../src/model/json.ts";
 
-const SEED = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env["SEED"] ?? 303);
 const RUNS = { seed: SEED, numRuns: 1000 };
 
 const anyText = fc.string({ unit: "binary", maxLength: 12 });

@@ -6,7 +6,7 @@ import { operationName, parseReference, referencedRowDigest } from "../src/model
 import { formatTimestamp, parseTimestamp } from "../src/model/timestamp.ts";
 import { anyFinite } from "./support/numbers.ts";
 
-const SEED = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env["SEED"] ?? 303);
 const RUNS = { seed: SEED, numRuns: 1000 };
 
 function two(n: number): string {
