@@ -69,7 +69,7 @@ export function textOperand(value: Sql): Operand {
   };
 }
 
-export function booleanOperand(value: Sql): Operand {
+function booleanOperand(value: Sql): Operand {
   return {
     number: sql`CAST(${value} AS DOUBLE)`,
     text: sql`CASE ${value} WHEN true THEN 'true' WHEN false THEN 'false' END`,

@@ -6,7 +6,7 @@ export interface FieldPath {
 }
 
 /** Splits at dots; `\.` is a literal dot. */
-export function splitFieldPath(text: string): string[] {
+function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];
   for (let i = 0; i < text.length; i++) {
     const c = text.charAt(i);
