@@ -1,7 +1,7 @@
 import { bigint, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
 import { keptRows } from "./filters.ts";
-import { inKeys, presentRows, scoreScope } from "./relations.ts";
+import { inKeys, presentRows, scoreScope, scoreValues } from "./relations.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 import { summaryScale } from "./summary-scale.ts";
 
@@ -70,7 +70,7 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
             paths.map((path: ScorePath) => path.key),
           )}`;
     return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
-      FROM scores AS v${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      FROM ${scoreValues(plan, sql`v`)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`;
   });
   if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;

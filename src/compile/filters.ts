@@ -11,7 +11,15 @@ import {
   textOperand,
   type Operand,
 } from "./operand.ts";
-import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue, trialOrder } from "./relations.ts";
+import {
+  inKeys,
+  outputValue,
+  rowDocuments,
+  scoreScope,
+  scoreValue,
+  scoreValues,
+  trialOrder,
+} from "./relations.ts";
 import { requiredFields } from "./required-fields.ts";
 import { requiredTexts, type RequiredText } from "./required-texts.ts";
 
@@ -150,7 +158,7 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
-  const first = driver === null ? sql`trials AS t` : sql`scores AS ${base}`;
+  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base);
   const own =
     driver === null
       ? EMPTY
@@ -169,7 +177,7 @@ function leafJoin(
   alias: Sql,
   base: Sql,
 ): Sql {
-  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
+  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan)}
     WHERE path_key = ${constant(field.pathKey)} AND ${inKeys(sql`evaluation_key`, keys)}${scoreScope(plan, sql`scores`)}) AS ${alias}
     ON ${alias}.trial_key = ${base}.trial_key`;
 }

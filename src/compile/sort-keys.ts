@@ -2,7 +2,15 @@ import { constant, sql, text, type Sql } from "../model/sql.ts";
 import type { FieldSource, Plan, SortPlan } from "../plan/plan.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
 import { jsonOperand } from "./operand.ts";
-import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue, trialOrder } from "./relations.ts";
+import {
+  inKeys,
+  outputValue,
+  rowDocuments,
+  scoreScope,
+  scoreValue,
+  scoreValues,
+  trialOrder,
+} from "./relations.ts";
 
 /** A relation (row_key, number, text) that gives each row its place under one sort key. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -25,7 +33,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
 /** Means, or how far the evaluations' means lie apart, over score records. */
 function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
-  const from = sql`scores WHERE path_key = ${constant(field.pathKey)}
+  const from = sql`${scoreValues(plan)} WHERE path_key = ${constant(field.pathKey)}
     AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
   return meansOrDifferences(sort, mean, from);
 }
