@@ -89,22 +89,19 @@ describe("a streamed answer", () => {
     await expect(pieces.next()).rejects.toThrow("enough");
   });
 
-  it("is interrupted while DuckDB works", async () => {
-    const engine = await filled(20_000, 10);
+  it("is interrupted while DuckDB works", { timeout: 30_000 }, async () => {
+    const engine = await filled(20_000, 1000);
     const controller = new AbortController();
-    const filters = Array.from({ length: 10 }, (_, at) => ({
-      $contains: { input: { $getField: "outputs.text" }, substr: { $literal: `xy${at}` } },
+    // Uninterrupted it takes longer than a test may.
+    const filters = Array.from({ length: 1500 }, (_, at) => ({
+      $contains: { input: { $getField: "outputs.text" }, substr: { $literal: `x${"y".repeat(20)}${at}` } },
     }));
     const request = { ...REQUEST, filters: [{ query: { $expr: { $or: filters } } }] };
-    const start = performance.now();
-    await collect(engine.streamEvalResults(PROJECT, request));
-    const whole = performance.now() - start;
-    setTimeout(() => controller.abort(new Error("enough")), whole / 10);
-    const cut = performance.now();
+    setTimeout(() => controller.abort(new Error("enough")), 500);
     await expect(
       collect(engine.streamEvalResults(PROJECT, request, { signal: controller.signal })),
     ).rejects.toThrow("enough");
-    expect(performance.now() - cut).toBeLessThan(whole * 0.7);
+    await engine.close();
   });
 });
 

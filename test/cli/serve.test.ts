@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -5,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/http/keys-file.ts";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
-import { COMPLETION, pause, replyWith, startUpstream } from "../inference/scripted-upstream.ts";
+import { until } from "../support/until.ts";
+import { COMPLETION, replyWith, startUpstream } from "../inference/scripted-upstream.ts";
 import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 import { basic, bearer, startServed } from "./served.ts";
@@ -75,8 +77,11 @@ describe("serve", () => {
 
   it("passes completions on, counts and records them, and lets one finish when it is stopped", async () => {
     const upstream = await startUpstream();
+    const gate = new EventEmitter();
+    const reached = once(gate, "reached");
     upstream.script("m", async (response, call) => {
-      await pause(300);
+      gate.emit("reached");
+      await once(gate, "open");
       await replyWith(200, COMPLETION)(response, call);
     });
     const settings = { upstreams: [{ base_url: upstream.url }], record: true };
@@ -91,8 +96,15 @@ describe("serve", () => {
       headers: { ...headers, authorization: bearer(key) },
       body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] }),
     });
-    await pause(150);
+    await reached;
     child.kill("SIGTERM");
+    await until(() =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    gate.emit("open");
     expect(await (await reply).text()).toBe(COMPLETION);
     expect(await end).toMatchObject({ status: 0, stderr: "" });
     await upstream.close();

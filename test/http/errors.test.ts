@@ -90,13 +90,15 @@ describe("an evaluation results query", () => {
   });
 
   it("is ended when its client goes away", async () => {
-    const gone = new EventEmitter();
-    const ended = once(gone, "aborted");
+    const engine = new EventEmitter();
+    const asked = once(engine, "asked");
+    const ended = once(engine, "aborted");
     const waiting = await startService({
       query: async function* (_project, _body, options) {
+        engine.emit("asked");
         yield await new Promise<string>((_resolve, reject) => {
           options?.signal?.addEventListener("abort", () => {
-            gone.emit("aborted");
+            engine.emit("aborted");
             reject(new Error("aborted"));
           });
         });
@@ -109,7 +111,8 @@ describe("an evaluation results query", () => {
       signal: controller.signal,
       headers: { authorization: basic(waiting.key), "content-type": "application/json" },
     });
-    setTimeout(() => controller.abort(), 50);
+    await asked;
+    controller.abort();
     await expect(answer).rejects.toThrow("aborted");
     await ended;
     await waiting.stop();

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
+import { until } from "../support/until.ts";
 import { COMPLETION, pause, replyWith, startUpstream, type ScriptedUpstream } from "./scripted-upstream.ts";
 
 let upstream: ScriptedUpstream;
@@ -13,7 +14,6 @@ beforeAll(async () => {
     inference: {
       upstreams: [{ base_url: upstream.url, api_key_env: "UPSTREAM_KEY", rename: { renamed: "xargs" } }],
       project_header: "ACME-Project",
-      timeouts: { headers_ms: 300, connect_ms: 500 },
       max_concurrent_per_project: 3,
     },
     inferenceOptions: { environment: { UPSTREAM_KEY: "upstream-secret" } },
@@ -289,12 +289,15 @@ describe("what goes wrong upstream", () => {
 
   it("answers 504 after the time for headers, and lets go of the upstream", async () => {
     upstream.script("silent", () => {});
-    const start = performance.now();
-    const response = await service.chat({ ...HELLO, model: "silent" });
+    const impatient = await startService({
+      inference: { upstreams: [{ base_url: upstream.url }], timeouts: { headers_ms: 100 } },
+    });
+    const response = await impatient.chat({ ...HELLO, model: "silent" });
     expect(response.status).toBe(504);
     expect(response.headers.get("x-should-retry")).toBe("false");
-    expect(performance.now() - start).toBeLessThan(1500);
-    await upstream.calls[0]?.cutOff;
+    expect((await errorOf(response)).code).toBe("upstream_timeout");
+    expect(await upstream.calls[0]?.cutOff).toBe(true);
+    await impatient.stop();
   });
 
   it("unpacks a reply that is compressed unasked", async () => {
@@ -319,17 +322,16 @@ describe("what goes wrong upstream", () => {
 });
 
 describe("a client that goes away", () => {
-  it("has its request ended upstream within 100 ms, and counted as aborted", async () => {
+  it("has its request ended upstream, and counted as aborted", async () => {
     upstream.script("waiting", () => {});
     service.usage.length = 0;
     const controller = new AbortController();
     const reply = service.chat({ ...HELLO, model: "waiting" }, { signal: controller.signal });
-    while (upstream.calls.length === 0) await pause(5);
-    const abortedAt = performance.now();
+    await until(() => upstream.calls.length > 0);
     controller.abort();
     await expect(reply).rejects.toThrow("aborted");
-    expect(((await upstream.calls[0]?.cutOff) ?? Infinity) - abortedAt).toBeLessThan(100);
-    while (service.usage.length === 0) await pause(5);
+    expect(await upstream.calls[0]?.cutOff).toBe(true);
+    await until(() => service.usage.length > 0);
     expect(service.usage[0]).toMatchObject({ outcome: "aborted", status: 499 });
   });
 });
@@ -341,7 +343,7 @@ describe("places for requests under way", () => {
     const init = { signal: controller.signal, headers: { "openai-project": "acme/slow" } };
     const slow = { ...HELLO, model: "slow" };
     const waiting = Promise.allSettled([1, 2, 3].map(() => service.chat(slow, init)));
-    while (upstream.calls.length < 3) await pause(5);
+    await until(() => upstream.calls.length === 3);
     const refused = await service.chat(slow, { headers: { "openai-project": "acme/slow" } });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -349,7 +351,7 @@ describe("places for requests under way", () => {
     expect((await service.chat(HELLO, { headers: { "openai-project": "acme/other" } })).status).toBe(200);
     controller.abort();
     await waiting;
-    await pause(50);
-    expect((await service.chat(HELLO, { headers: { "openai-project": "acme/slow" } })).status).toBe(200);
+    const again = () => service.chat(HELLO, { headers: { "openai-project": "acme/slow" } });
+    await until(async () => (await again()).status === 200);
   });
 });

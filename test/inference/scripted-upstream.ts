@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
@@ -8,8 +9,10 @@ export interface RecordedCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly response: ServerResponse;
+  /** The connection that the request came in by. */
+  readonly socket: Socket;
   /** Resolves when the connection of the reply is gone before the reply was complete. */
-  readonly cutOff: Promise<number>;
+  readonly cutOff: Promise<true>;
 }
 
 /** What the upstream does with a request whose `model` is the script's name. */
@@ -22,14 +25,12 @@ export interface ScriptedUpstream {
   /** Replies to `GET /models`. */
   models: Script;
   script(model: string, script: Script): void;
-  readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
 
 export async function startUpstream(): Promise<ScriptedUpstream> {
   const scripts = new Map<string, Script>();
   const calls: RecordedCall[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -42,8 +43,9 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
         headers: request.headers,
         body,
         response,
+        socket: request.socket,
         cutOff: new Promise((resolve) => {
-          response.on("close", () => response.writableFinished || resolve(performance.now()));
+          response.on("close", () => response.writableFinished || resolve(true));
         }),
       };
       calls.push(call);
@@ -53,17 +55,12 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       )(response, call);
     });
   });
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
   const upstream: ScriptedUpstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     calls,
-    sockets,
     models: replyWith(200, '{"object":"list","data":[]}'),
     script: (model, script) => scripts.set(model, script),
     async close() {
@@ -92,6 +89,29 @@ export function replyWith(
   };
 }
 
+const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8" };
+
+/** A stream whose headers come at once, and whose pieces come when the test says so. */
+export interface SteppedStream {
+  readonly script: Script;
+  readonly send: (piece: string) => void;
+  readonly end: () => void;
+}
+
+export function steppedStream(): SteppedStream {
+  const requests = new EventEmitter();
+  const opened = once(requests, "open") as Promise<[ServerResponse]>;
+  return {
+    script(response) {
+      response.writeHead(200, EVENT_STREAM);
+      response.flushHeaders();
+      requests.emit("open", response);
+    },
+    send: (piece) => void opened.then(([response]) => response.write(piece)),
+    end: () => void opened.then(([response]) => response.end()),
+  };
+}
+
 /** Writes the pieces as they are, `gapMs` apart, then ends, or does what `ending` says. */
 export function streamOf(
   pieces: readonly (string | Buffer)[],
@@ -99,7 +119,7 @@ export function streamOf(
 ): Script {
   const { gapMs = 0, ending = (response) => void response.end() } = options;
   return async (response) => {
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    response.writeHead(200, EVENT_STREAM);
     response.flushHeaders();
     for (const piece of pieces) {
       if (gapMs > 0) await pause(gapMs);

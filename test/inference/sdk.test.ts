@@ -12,7 +12,6 @@ import {
   DONE,
   finish,
   frame,
-  pause,
   replyWith,
   startUpstream,
   streamOf,
@@ -162,12 +161,8 @@ describe.each([
       messages: MESSAGES,
       stream: true,
     });
-    let left = 0;
-    for await (const _ of stream) {
-      left = performance.now();
-      break;
-    }
-    expect(((await upstream.calls[0]?.cutOff) ?? Infinity) - left).toBeLessThan(100);
+    for await (const _ of stream) break;
+    expect(await upstream.calls[0]?.cutOff).toBe(true);
   });
 
   it("maps refusals to its own errors", async () => {
@@ -247,7 +242,6 @@ describe("the AI SDK's provider", () => {
   });
 
   it("has no trouble after all that", async () => {
-    await pause(50);
     expect((await generateText({ model: modelOf("a/b"), prompt: "hi" })).text).toBe("hello");
   });
 });

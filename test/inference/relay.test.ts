@@ -1,0 +1,50 @@
+import { PassThrough } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { CompletionRelay, type RelayOptions } from "../../src/inference/relay.ts";
+import { delta, DONE, finish } from "./scripted-upstream.ts";
+
+const OPTIONS: RelayOptions = { choices: 1, idleMs: 0, keepAliveMs: 0, onEnd: () => {} };
+
+/** Everything, until the stream ends. */
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const piece of stream) text += Buffer.from(piece).toString();
+  return text;
+}
+
+describe("a relay", () => {
+  it("ends at [DONE] while the upstream's reply is still open, and then lets go of that", async () => {
+    const source = new PassThrough();
+    const { stream } = new CompletionRelay(source, OPTIONS);
+    source.write(delta("a") + finish() + DONE);
+    expect(await textOf(stream)).toBe(delta("a") + finish() + DONE);
+    expect(source.closed).toBe(false);
+    await new Promise((resolve) => source.once("close", resolve));
+  });
+
+  it("takes from the upstream only what its reader takes", async () => {
+    const source = new PassThrough({ highWaterMark: 1 });
+    const { stream } = new CompletionRelay(source, OPTIONS);
+    const reader = stream.getReader();
+    for (const letter of ["a", "b", "c", "d", "e", "f", "g", "h"]) source.write(delta(letter));
+    for (const letter of ["a", "b", "c"]) {
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(delta(letter));
+      await pause(5);
+    }
+    // One event lies in the stream, one in each half of the PassThrough.
+    expect(source.writableLength).toBeGreaterThanOrEqual(2 * delta("g").length);
+    await reader.cancel();
+  });
+
+  it("writes no comment into an event that is passed on in parts", async () => {
+    const source = new PassThrough();
+    const { stream } = new CompletionRelay(source, { ...OPTIONS, keepAliveMs: 1 });
+    const long = `data: {"x":"${"y".repeat(5 * 1024 * 1024)}`;
+    source.write(long);
+    const text = textOf(stream);
+    await pause(50);
+    source.end(`"}\n\n${DONE}`);
+    expect((await text) === `${long}"}\n\n${DONE}`).toBe(true);
+  });
+});
