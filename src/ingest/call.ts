@@ -25,6 +25,8 @@ export interface Call {
   /** The score key of a score call, null on any other call. */
   readonly scorerKey: string | null;
   readonly hasOutput: boolean;
+  /** Whether it ended in an exception. */
+  readonly failed: boolean;
   readonly totalTokens: number | null;
   /** What makes the call a trial; null on any other call. */
   readonly trial: TrialPart | null;
@@ -76,6 +78,7 @@ export function readCall(record: StartedRecord, conventions: Conventions): Call 
     model: canonicalOrNull(inputs["model"]),
     scorerKey: scorerKey(objectMember(members, "attributes"), opName, conventions),
     hasOutput: (members["output"] ?? null) !== null,
+    failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
     trial: isTrial ? readTrial(record, inputs) : null,
   };

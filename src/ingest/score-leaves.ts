@@ -17,15 +17,16 @@ export interface ScoreLeaf {
 export interface ScoreVisitor {
   readonly leaf: (leaf: ScoreLeaf) => void;
   readonly container: (path: string, isList: boolean) => void;
+  readonly nothing: (path: string) => void;
 }
 
-/** Walks through objects; lists are containers and are not entered. Null is nothing. */
+/** Walks through objects; lists are containers and are not entered. */
 export function visitScore(value: Json, path: readonly string[], visitor: ScoreVisitor): void {
-  if (value === null) return;
   if (path.length > MAX_JSON_DEPTH)
     throw new RangeError(`scores nested more than ${MAX_JSON_DEPTH} levels deep`);
   const place = JSON.stringify(path);
-  if (typeof value === "boolean")
+  if (value === null) visitor.nothing(place);
+  else if (typeof value === "boolean")
     visitor.leaf({ path: place, kind: BOOLEAN, number: Number(value), text: null });
   else if (typeof value === "number") {
     if (Number.isFinite(value)) visitor.leaf({ path: place, kind: NUMBER, number: value + 0, text: null });

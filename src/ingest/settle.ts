@@ -8,6 +8,8 @@ export interface SettledTrial {
   readonly totalTokens: number | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
   readonly lateScores: ReadonlyMap<string, { readonly value: Json; readonly text: string }>;
+  /** Where the trial went wrong: its own call failed or has no output, or else its predict call failed. */
+  readonly error: "own" | "predict" | null;
 }
 
 /** A child of a trial, and its record for the few whose output becomes a late score. */
@@ -35,6 +37,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     totalTokens: (predict ?? trial).totalTokens,
     scorerCallIds: scorerCallIds([...Object.keys(scores), ...lateScores.keys()], children),
     lateScores,
+    error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,
   };
 }
 

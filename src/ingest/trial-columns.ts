@@ -60,19 +60,45 @@ function textMap<T>(map: ReadonlyMap<string, T>, write: (value: T) => string): s
   return `{${Array.from(map, ([name, value]) => `${JSON.stringify(name.toWellFormed())}:${write(value)}`).join(",")}}`;
 }
 
-/** The score leaves of trials as columns of `scores`, ordered by place. Extends the catalog's places. */
+/** The trials that went wrong as columns of `errored_trials`. */
+export function errorColumns(trials: readonly TrialRecord[]): Column[] {
+  const errored = trials.filter(({ settled }) => settled.error !== null);
+  return [
+    { name: "trial_key", type: "INTEGER", values: errored.map((trial) => trial.key) },
+    { name: "evaluation_key", type: "INTEGER", values: errored.map((trial) => trial.evaluationKey) },
+    { name: "row_key", type: "INTEGER", values: errored.map((trial) => trial.row.key) },
+    { name: "own", type: "BOOLEAN", values: errored.map(({ settled }) => settled.error === "own") },
+  ];
+}
+
+interface PlacedValue {
+  readonly path: ScorePathEntry;
+  readonly trial: TrialRecord;
+  readonly late: boolean;
+}
+
+/**
+ * The score leaves of trials as columns of `scores`, ordered by place, and the nulls as columns of
+ * `null_scores`. Extends the catalog's places.
+ */
 export function scoreColumns(
   catalog: Catalog,
   trials: readonly TrialRecord[],
-): { readonly columns: Column[]; readonly touchedPaths: Set<ScorePathEntry> } {
+): {
+  readonly columns: Column[];
+  readonly nullColumns: Column[];
+  readonly touchedPaths: Set<ScorePathEntry>;
+} {
   const touchedPaths = new Set<ScorePathEntry>();
   const leaves = new Map<ScorePathEntry, { trial: TrialRecord; leaf: ScoreLeaf; late: boolean }[]>();
+  const nulls: PlacedValue[] = [];
   const place = (projectKey: number, path: string): ScorePathEntry => {
     const id = identity(projectKey, path);
     const known = catalog.scorePaths.get(id);
     if (known !== undefined) return known;
     const entry = newPath(catalog.scorePaths.size + 1, projectKey, path);
     catalog.scorePaths.set(id, entry);
+    touchedPaths.add(entry);
     return entry;
   };
   for (const trial of trials) {
@@ -92,6 +118,7 @@ export function scoreColumns(
           entry.list ||= isList;
           touchedPaths.add(entry);
         },
+        nothing: (path: string) => void nulls.push({ path: place(trial.projectKey, path), trial, late }),
       };
       if (late)
         for (const [key, score] of trial.settled.lateScores)
@@ -104,16 +131,22 @@ export function scoreColumns(
   const entries = [...leaves].toSorted(([a], [b]) => a.key - b.key);
   const flat = entries.flatMap(([path, list]) => list.map((one) => ({ path, ...one })));
   const columns: Column[] = [
-    { name: "path_key", type: "INTEGER", values: flat.map((one) => one.path.key) },
-    { name: "evaluation_key", type: "INTEGER", values: flat.map((one) => one.trial.evaluationKey) },
-    { name: "row_key", type: "INTEGER", values: flat.map((one) => one.trial.row.key) },
-    { name: "trial_key", type: "INTEGER", values: flat.map((one) => one.trial.key) },
+    ...placeColumns(flat),
     { name: "kind", type: "UTINYINT", values: flat.map((one) => one.leaf.kind) },
-    { name: "late", type: "BOOLEAN", values: flat.map((one) => one.late) },
     { name: "number", type: "DOUBLE", values: flat.map((one) => one.leaf.number) },
     { name: "text", type: "VARCHAR", values: flat.map((one) => one.leaf.text) },
   ];
-  return { columns, touchedPaths };
+  return { columns, nullColumns: placeColumns(nulls), touchedPaths };
+}
+
+function placeColumns(values: readonly PlacedValue[]): Column[] {
+  return [
+    { name: "path_key", type: "INTEGER", values: values.map((one) => one.path.key) },
+    { name: "evaluation_key", type: "INTEGER", values: values.map((one) => one.trial.evaluationKey) },
+    { name: "row_key", type: "INTEGER", values: values.map((one) => one.trial.row.key) },
+    { name: "trial_key", type: "INTEGER", values: values.map((one) => one.trial.key) },
+    { name: "late", type: "BOOLEAN", values: values.map((one) => one.late) },
+  ];
 }
 
 function newPath(key: number, projectKey: number, path: string): ScorePathEntry {

@@ -1,5 +1,5 @@
 import type { Session } from "../model/session.ts";
-import { sql } from "../model/sql.ts";
+import { identifier, sql } from "../model/sql.ts";
 import type { Conventions } from "./call.ts";
 import type { CallBatch } from "./call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
@@ -14,7 +14,7 @@ import {
 import { writeEvaluations } from "./evaluations.ts";
 import { settleTrial } from "./settle.ts";
 import type { KnownCall } from "./stored-calls.ts";
-import { scoreColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+import { errorColumns, scoreColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
 
 /** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
 export async function writeBatch(
@@ -55,6 +55,8 @@ async function removeTrials(session: Session, keys: ReadonlySet<number>): Promis
   await session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
   await session.run(sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
   await session.run(sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
+  await session.run(sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
+  await session.run(sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
 }
 
 async function settleTrials(
@@ -106,9 +108,16 @@ async function writeTrials(
   await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM load_trials`);
   const scores = scoreColumns(catalog, trials);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
-  if ((scores.columns[0]?.values.length ?? 0) === 0) return;
-  await session.load("load_scores", scores.columns);
-  await session.run(sql`INSERT INTO scores BY NAME SELECT * FROM load_scores`);
+  const inserts = [
+    { columns: scores.columns, name: "load_scores", into: sql`scores` },
+    { columns: scores.nullColumns, name: "load_null_scores", into: sql`null_scores` },
+    { columns: errorColumns(trials), name: "load_errored_trials", into: sql`errored_trials` },
+  ];
+  for (const { columns, name, into } of inserts) {
+    if ((columns[0]?.values.length ?? 0) === 0) continue;
+    await session.load(name, columns);
+    await session.run(sql`INSERT INTO ${into} BY NAME SELECT * FROM ${identifier(name)}`);
+  }
 }
 
 async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[]): Promise<void> {
