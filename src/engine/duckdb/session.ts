@@ -1,21 +1,28 @@
-import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
 import { statement, type Sql, type SqlValue } from "../../model/sql.ts";
 import { DUCKDB_TYPES, loadTable } from "./append.ts";
+import type { PreparedStatements } from "./pooled-connection.ts";
 
 /** A session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
+  statements: PreparedStatements,
   epoch: number | null,
   signal: AbortSignal | undefined,
 ): Session {
+  const run = async (text: string, values: DuckDBValue[], types: DuckDBType[]) => {
+    if (epoch === null) return connection.run(text, values, types);
+    const prepared = await statements.prepare(text, epoch);
+    if (values.length > 0) prepared.bind(values, types);
+    return prepared.run();
+  };
   return {
     epoch,
     rows: async (query) => {
       signal?.throwIfAborted();
-      const reader = await bound(query, (...args) => connection.runAndReadAll(...args));
-      return reader.getRows() as SqlValue[][];
+      return readRows(await bound(query, run));
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -23,6 +30,12 @@ export function openSession(
     },
     load: (name, columns) => loadTable(connection, name, columns),
   };
+}
+
+function readRows(result: DuckDBMaterializedResult): SqlValue[][] {
+  const rows: SqlValue[][] = [];
+  for (let i = 0; i < result.chunkCount; i++) result.getChunk(i).appendToRows(rows);
+  return rows;
 }
 
 /** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
 import { claimFile, isEmpty } from "./claim.ts";
 import type { StoreOptions } from "./store-options.ts";
+import { groupingBits } from "./grouping-bits.ts";
 import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
+import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { bound, openSession, queryError } from "./session.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
@@ -59,6 +61,7 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
   if (options.readOnly) config["access_mode"] = "READ_ONLY";
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
+  config["perfect_ht_threshold"] = String(groupingBits(options));
   const instance = await openInstance(options.path, config);
   try {
     return await startStore(
@@ -83,7 +86,7 @@ async function startStore(
 ): Promise<Store> {
   const first = await connect(instance);
   if (pending.length > 0) await migrate(first, pending, newest);
-  const idle: DuckDBConnection[] = [first];
+  const idle: PooledConnection[] = [await pooled(first)];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -91,28 +94,29 @@ async function startStore(
   let activeWrites = 0;
 
   const transaction = async <T>(
-    begin: string,
+    begin: (lease: PooledConnection) => Promise<unknown>,
     work: (session: Session) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> => {
     signal?.throwIfAborted();
-    const connection = idle.pop() ?? (await connect(instance));
+    const lease = idle.pop() ?? (await openPooledConnection(instance));
+    const { connection, statements } = lease;
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     const task = (async () => {
       const before = activeWrites === 0 ? writes : null;
-      await connection.run(begin);
+      await begin(lease);
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
-        const result = await work(openSession(connection, epoch, signal));
-        await connection.run("COMMIT");
+        const result = await work(openSession(connection, statements, epoch, signal));
+        await lease.commit();
         return result;
       } catch (error) {
         await connection.run("ROLLBACK").catch(() => undefined);
         throw signal?.aborted === true ? signal.reason : error;
       } finally {
         signal?.removeEventListener("abort", interrupt);
-        idle.push(connection);
+        idle.push(lease);
       }
     })();
     running.add(task);
@@ -129,11 +133,10 @@ async function startStore(
   };
 
   return {
-    // The second statement takes the snapshot, which BEGIN alone does not.
     read: async (work, signal) => {
       const refused = refusal();
       if (refused !== null) throw refused;
-      return transaction("BEGIN TRANSACTION READ ONLY; FROM evalcube_format LIMIT 0", work, signal);
+      return transaction((lease) => lease.beginReading(), work, signal);
     },
     write: (work, signal) => {
       const refused = refusal();
@@ -146,7 +149,7 @@ async function startStore(
       const turn = writing.then(async () => {
         activeWrites++;
         try {
-          return await transaction("BEGIN TRANSACTION", work, signal);
+          return await transaction((lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal);
         } finally {
           activeWrites--;
           writes++;
@@ -158,7 +161,8 @@ async function startStore(
     stream: async function* (query, signal) {
       const refused = refusal();
       if (refused !== null) throw refused;
-      const connection = idle.pop() ?? (await connect(instance));
+      const lease = idle.pop() ?? (await openPooledConnection(instance));
+      const { connection } = lease;
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt, { once: true });
       try {
@@ -174,14 +178,14 @@ async function startStore(
         throw signal?.aborted === true ? signal.reason : queryError(error, statement(query).sql);
       } finally {
         signal?.removeEventListener("abort", interrupt);
-        idle.push(connection);
+        idle.push(lease);
       }
     },
     close: () => {
       closing ??= (async () => {
         await writing;
         await Promise.allSettled(running);
-        for (const connection of idle) connection.closeSync();
+        for (const { connection } of idle) connection.closeSync();
         instance.closeSync();
         release();
       })();
