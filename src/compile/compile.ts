@@ -5,16 +5,15 @@ import { inKeys, presentRows, scoreScope, scoreValues } from "./relations.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 import { summaryScale } from "./summary-scale.ts";
 
-/** Rows that the request is about: present where asked, and kept by the filters. */
+/** Rows that the request is about: kept by the filters, which look at requested evaluations only, and present where asked. */
 function selectedRows(plan: Plan, intersection: boolean): Sql {
-  const present = presentRows(plan, intersection);
   const kept = keptRows(plan);
-  return kept === null
-    ? present
-    : sql`SELECT row_key FROM (${present}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+  if (kept === null) return presentRows(plan, intersection);
+  if (!intersection) return kept;
+  return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
-/** (row_key, digest, total): the rows of the page in order. One record with a null key when the page is empty. */
+/** (row_key, digest, total): the rows of the page in order; nothing when the page is empty. */
 export function compilePage(plan: Plan, rows: RowsPlan): Sql {
   const keys = rows.sortBy.map((sort, i) => ({ sort, alias: identifier(`k${i}`) }));
   const joins = keys.map(
@@ -30,18 +29,15 @@ export function compilePage(plan: Plan, rows: RowsPlan): Sql {
   });
   const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
   const offset = rows.offset === 0 ? EMPTY : sql` OFFSET ${bigint(rows.offset)}`;
-  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)}),
-    page AS (SELECT row_key, digest, row_number() OVER () AS place FROM (SELECT s.row_key, d.digest FROM selected AS s
-      JOIN rows AS d ON d.row_key = s.row_key${join(joins, EMPTY)}
-      ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}))
-    SELECT page.row_key, page.digest, total.n FROM (SELECT count(*) AS n FROM selected) AS total
-    LEFT JOIN page ON true ORDER BY page.place`;
+  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)})
+    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM selected AS s
+    JOIN rows AS d ON d.row_key = s.row_key${join(joins, EMPTY)}
+    ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}`;
 }
 
-/** (trial_key, row_key, evaluation_key, started_at) of the trials of some rows: a scan of narrow columns. */
-export function compilePageTrials(plan: Plan, rowKeys: readonly number[]): Sql {
-  return sql`SELECT trial_key, row_key, evaluation_key, started_at FROM trials
-    WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+/** (total): how many rows there are, for a page that has none of them. */
+export function compileRowCount(plan: Plan, rows: RowsPlan): Sql {
+  return sql`SELECT count(*) FROM (${selectedRows(plan, rows.intersection)})`;
 }
 
 /** (evaluation_key, trials) and, with a null key, (null, rows): the counts of the summary. */
@@ -77,14 +73,15 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
   return sql`${selected}${join(parts, sql` UNION ALL `)}`;
 }
 
-/** What a response tells of some trials: (key, id, output, latency, tokens, then by need; see the query). */
-export function compileTrialDetails(plan: Plan, trialKeys: readonly number[]): Sql {
+/** What a response tells of the trials of some rows: where they belong, then (id, output, latency, tokens, by need more; see the query). */
+export function compileTrials(plan: Plan, rowKeys: readonly number[]): Sql {
   const children = plan.includeChildren
     ? sql`latency_seconds, total_tokens, predict_call_id, scorer_call_ids, late_scores`
     : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
   const raw =
     plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
-  return sql`SELECT trial_key, id, output, ${children}, ${raw} FROM trials WHERE ${inKeys(sql`trial_key`, trialKeys)}`;
+  return sql`SELECT row_key, evaluation_key, started_at, id, output, ${children}, ${raw} FROM trials
+    WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
 }
 
 /** (row_key, val, inline_example) for raw rows. */

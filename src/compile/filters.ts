@@ -12,6 +12,7 @@ import {
   type Operand,
 } from "./operand.ts";
 import {
+  distinctRows,
   inKeys,
   outputValue,
   rowDocuments,
@@ -59,7 +60,10 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
-      return sql`SELECT DISTINCT ${key} FROM ${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`;
+      return distinctRows(
+        key,
+        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`,
+      );
     case "all":
       return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING bool_and(coalesce(${condition}, false))`;
     case "first":

@@ -8,6 +8,17 @@ export function inKeys(column: Sql, keys: readonly number[]): Sql {
   return sql`${column} IN (${join(keys.map(constant), sql`, `)})`;
 }
 
+/**
+ * How many of the requested evaluations the records of a group belong to. Keys are dense, so that those of one
+ * request mostly lie within the bits of a word.
+ */
+export function countEvaluations(plan: Plan, column: Sql): Sql {
+  const least = plan.evaluationKeys.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = plan.evaluationKeys.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (most - least > 62) return sql`count(DISTINCT ${column})`;
+  return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
+}
+
 /** Where an evaluation stands in the request. */
 export function position(plan: Plan, column: Sql): Sql {
   const whens = plan.evaluationKeys.map((key, i) => sql` WHEN ${constant(key)} THEN ${constant(i)}`);
@@ -65,15 +76,17 @@ export function rowDocuments(plan: Plan): Sql {
     WHERE r.project_key = ${constant(plan.projectKey)}`;
 }
 
+/** The row keys of a relation, each once. DuckDB groups by an array only where there is something to aggregate. */
+export function distinctRows(column: Sql, from: Sql): Sql {
+  return sql`SELECT ${column} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
+}
+
 /** Rows with a trial in each, or in any, of the requested evaluations. */
 export function presentRows(plan: Plan, intersection: boolean): Sql {
   const scope = inKeys(sql`evaluation_key`, plan.evaluationKeys);
-  if (!intersection) return sql`SELECT DISTINCT row_key FROM trials WHERE ${scope}`;
+  if (!intersection) return distinctRows(sql`row_key`, sql`trials WHERE ${scope}`);
   if (plan.evaluationKeys.length < plan.requestedCount) return sql`SELECT row_key FROM trials WHERE false`;
   const count = constant(plan.requestedCount);
-  if (plan.requestedCount > 60) {
-    return sql`SELECT row_key FROM trials WHERE ${scope} GROUP BY row_key HAVING count(DISTINCT evaluation_key) = ${count}`;
-  }
   return sql`SELECT row_key FROM trials WHERE ${scope}
-    GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT)) = ${count}`;
+    GROUP BY row_key HAVING ${countEvaluations(plan, sql`evaluation_key`)} = ${count}`;
 }

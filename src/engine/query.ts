@@ -1,14 +1,14 @@
 import {
   compilePage,
-  compilePageTrials,
+  compileRowCount,
   compileRowDetails,
   compileSummaryCounts,
   compileSummaryScores,
-  compileTrialDetails,
+  compileTrials,
 } from "../compile/compile.ts";
 import type { Conventions } from "../ingest/call.ts";
 import type { Session, Store } from "../model/session.ts";
-import { statement, type SqlParameter } from "../model/sql.ts";
+import { statement, type SqlParameter, type SqlValue } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
 import type { Plan, RowsPlan } from "../plan/plan.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
@@ -66,9 +66,6 @@ async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
   };
 }
 
-/** Rows answered from the index at a time; keeps memory bounded whatever the page. */
-const ROWS_AT_A_TIME = 200;
-
 interface PageRow {
   readonly key: number;
   readonly digest: string;
@@ -83,12 +80,11 @@ async function writeRows(
   warnings: string[],
 ): Promise<number> {
   const found = await session.rows(compilePage(plan, rows));
-  const page = found.flatMap(([key, digest]): PageRow[] =>
-    key === null ? [] : [{ key: Number(key), digest: String(digest) }],
-  );
+  const page = found.map(([key, digest]): PageRow => ({ key: Number(key), digest: String(digest) }));
   const unresolved = { count: 0, example: "" };
-  for (let i = 0; i < page.length; i += ROWS_AT_A_TIME) {
-    const part = page.slice(i, i + ROWS_AT_A_TIME);
+  const atATime = rowsAtATime(plan);
+  for (let i = 0; i < page.length; i += atATime) {
+    const part = page.slice(i, i + atATime);
     const trials = await readTrials(session, plan, part);
     const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts = part.map(({ key, digest }) =>
@@ -107,44 +103,36 @@ async function writeRows(
       `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
     );
   }
-  return Number(found[0]?.[2] ?? 0);
+  if (found.length > 0) return Number(found[0]?.[2]);
+  const [counted] = await session.rows(compileRowCount(plan, rows));
+  return Number(counted?.[0]);
 }
 
-/** Below DuckDB's limit for answering an IN list from an index. */
-const TRIALS_AT_A_TIME = 1000;
+/** Keeps memory bounded whatever the page, and the event loop free. */
+const TRIALS_AT_A_TIME = 500;
+
+function rowsAtATime(plan: Plan): number {
+  return Math.max(1, Math.floor(TRIALS_AT_A_TIME / plan.evaluationKeys.length));
+}
 
 async function readTrials(
   session: Session,
   plan: Plan,
   rows: readonly PageRow[],
 ): Promise<Map<number, TrialDetails[]>> {
-  const found = await session.rows(
-    compilePageTrials(
-      plan,
-      rows.map(({ key }) => key),
-    ),
-  );
-  const places = new Map(
-    found.map(([key, row, evaluation, startedAt]) => [Number(key), { row, evaluation, startedAt }]),
-  );
-  const keys = [...places.keys()].toSorted((a, b) => a - b);
-  const trials = new Map<number, TrialDetails[]>(rows.map(({ key }) => [key, []]));
-  for (let i = 0; i < keys.length; i += TRIALS_AT_A_TIME) {
-    for (const values of await session.rows(compileTrialDetails(plan, keys.slice(i, i + TRIALS_AT_A_TIME)))) {
-      const place = places.get(Number(values[0]));
-      if (place === undefined) continue;
-      const { evaluation, startedAt } = place;
-      trials.get(Number(place.row))?.push(trialDetails(Number(evaluation), startedAt as bigint, values));
-    }
-  }
+  const keys = rows.map(({ key }) => key);
+  const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
+  for (const [row, ...values] of await session.rows(compileTrials(plan, keys)))
+    trials.get(Number(row))?.push(trialDetails(values));
   return trials;
 }
 
-function trialDetails(evaluationKey: number, startedAt: bigint, values: readonly unknown[]): TrialDetails {
-  const [, id, output, latency, tokens, predict, scorers, late, prefix, example] = values;
+function trialDetails(values: readonly SqlValue[]): TrialDetails {
+  const [evaluation, startedAt, id, output, latency, tokens, predict, scorers, late, prefix, example] =
+    values;
   return {
-    evaluationKey,
-    startedAt,
+    evaluationKey: Number(evaluation),
+    startedAt: startedAt as bigint,
     id: String(id),
     output: nullableText(output),
     latencySeconds: nullableNumber(latency),

@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2)) SEMI JOIN (((SELECT t.row_key FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
+WITH selected AS MATERIALIZED (((SELECT t.row_key FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
     WHERE path_key = 2 AND evaluation_key = 1) AS "s0"
     ON "s0".trial_key = t.trial_key WHERE t.evaluation_key = 1 GROUP BY t.row_key HAVING bool_and(coalesce((CASE WHEN "s0".kind = 2 THEN
       CASE "s0".text WHEN 'true' THEN true WHEN 'false' THEN false END
@@ -16,12 +16,10 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT DISTINCT row_key FROM
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count("s0".number) AS "m0" FROM trials AS t LEFT JOIN (SELECT trial_key, kind, number, text FROM scores
     WHERE path_key = 1 AND evaluation_key IN (1, 2)) AS "s0"
     ON "s0".trial_key = t.trial_key WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS m
-    WHERE (m."m0" >= $8)))) AS kept USING (row_key)),
-    page AS (SELECT row_key, digest, row_number() OVER () AS place FROM (SELECT s.row_key, d.digest FROM selected AS s
-      JOIN rows AS d ON d.row_key = s.row_key
-      ORDER BY d.digest))
-    SELECT page.row_key, page.digest, total.n FROM (SELECT count(*) AS n FROM selected) AS total
-    LEFT JOIN page ON true ORDER BY page.place;
+    WHERE (m."m0" >= $8))))
+    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM selected AS s
+    JOIN rows AS d ON d.row_key = s.row_key
+    ORDER BY d.digest;
 -- $1 BOOLEAN true
 -- $2 VARCHAR "/scores/mixed"
 -- $3 VARCHAR "/mixed"

@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2))
+WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
     SELECT t.evaluation_key, count(*) FROM trials AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
     UNION ALL SELECT NULL, count(*) FROM selected;
 

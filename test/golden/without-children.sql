@@ -1,13 +1,11 @@
-WITH selected AS MATERIALIZED (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2)),
-    page AS (SELECT row_key, digest, row_number() OVER () AS place FROM (SELECT s.row_key, d.digest FROM selected AS s
-      JOIN rows AS d ON d.row_key = s.row_key LEFT JOIN (SELECT row_key, sum(number) / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 8
+WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
+    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM selected AS s
+    JOIN rows AS d ON d.row_key = s.row_key LEFT JOIN (SELECT row_key, sum(number) / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 8
     AND evaluation_key IN (1, 2) AND NOT scores.late GROUP BY row_key) AS "k0" ON "k0".row_key = s.row_key
-      ORDER BY "k0".number ASC NULLS LAST, d.digest LIMIT $1))
-    SELECT page.row_key, page.digest, total.n FROM (SELECT count(*) AS n FROM selected) AS total
-    LEFT JOIN page ON true ORDER BY page.place;
+    ORDER BY "k0".number ASC NULLS LAST, d.digest LIMIT $1;
 -- $1 BIGINT 10
 
-WITH selected AS MATERIALIZED (SELECT DISTINCT row_key FROM trials WHERE evaluation_key IN (1, 2))
+WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
     SELECT t.evaluation_key, count(*) FROM trials AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
     UNION ALL SELECT NULL, count(*) FROM selected;
 
