@@ -19,9 +19,8 @@ const REQUEST = {
 };
 
 const MIGRATIONS = path.join(import.meta.dirname, "../sql/duckdb/migrations");
-const migrations = readdirSync(MIGRATIONS)
-  .toSorted()
-  .map((name) => readFileSync(path.join(MIGRATIONS, name), "utf8"));
+const migrationNames = readdirSync(MIGRATIONS).toSorted();
+const migrations = migrationNames.map((name) => readFileSync(path.join(MIGRATIONS, name), "utf8"));
 const FORMAT_TABLE = "CREATE TABLE evalcube_format (format VARCHAR, version INTEGER)";
 
 /** Names and bytes of everything in a folder. */
@@ -119,6 +118,10 @@ describe("a database file", () => {
 });
 
 describe("a database of an older format", () => {
+  it("is one of versions numbered without gap or repetition", () => {
+    expect(migrationNames.map((name) => Number.parseInt(name, 10))).toEqual(migrations.map((_, i) => i + 1));
+  });
+
   const older = migrations.map((_text, version) => version);
   const stored = async (version: number) => {
     const file = scratchPath();
