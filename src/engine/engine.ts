@@ -10,9 +10,11 @@ import {
 import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
 import type { Store } from "../model/session.ts";
+import { createAnswerCache } from "./answer-cache.ts";
 import { settleConventions } from "./conventions.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
@@ -39,6 +41,8 @@ export interface EngineOptions {
   readonly predictAndScoreOps?: readonly string[];
   /** Members of a call's `attributes` that mark score calls; default `svc`, `weave`. */
   readonly attributeNamespaces?: readonly string[];
+  /** Whether an answer of up to 256 Ki characters is kept until the next write, for whoever asks the same again; default true. */
+  readonly keepAnswers?: boolean;
 }
 
 export interface QueryOptions {
@@ -56,7 +60,12 @@ export async function openCore(options: EngineOptions = {}) {
   });
   const conventions = await settled(store, path, options);
   const memory = createWriterMemory();
-  const cache = createCatalogCache();
+  const context = {
+    store,
+    conventions,
+    catalogs: createCatalogCache(),
+    answers: options.keepAnswers === false ? null : createAnswerCache(),
+  };
   const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
     let total = NOTHING;
     for (const one of openSources(store, source)) total = addResults(total, await load(one));
@@ -64,7 +73,7 @@ export async function openCore(options: EngineOptions = {}) {
   };
   const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
     generatePieces(
-      (write, signal) => queryEvalResults(store, cache, conventions, projectId, request, write, signal),
+      (write, signal) => queryEvalResults(context, projectId, request, write, signal),
       query.signal,
     );
   const queryEvalResultsJson = async (
@@ -73,15 +82,7 @@ export async function openCore(options: EngineOptions = {}) {
     query: QueryOptions = {},
   ): Promise<string> => {
     const pieces: string[] = [];
-    await queryEvalResults(
-      store,
-      cache,
-      conventions,
-      projectId,
-      request,
-      (piece) => void pieces.push(piece),
-      query.signal,
-    );
+    await queryEvalResults(context, projectId, request, (piece) => void pieces.push(piece), query.signal);
     return pieces.join("");
   };
   return {
@@ -124,12 +125,13 @@ export async function openCore(options: EngineOptions = {}) {
     streamEvalResults,
     /** The response as plain objects; integers beyond 2^53 are `bigint`. */
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) => {
-      const response: unknown = parseJson(await queryEvalResultsJson(projectId, request, query));
+      const text = await queryEvalResultsJson(projectId, request, query);
+      await nextTurn();
+      const response: unknown = parseJson(text);
       return response as EvalResultsResponse;
     },
     /** The plan of a request, and each statement with its bound values, without running them. */
-    explain: (projectId: string, request: EvalResultsRequest) =>
-      explainQuery(store, cache, conventions, projectId, request),
+    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     /** Waits for what is under way, then closes the database. */

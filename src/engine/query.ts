@@ -7,6 +7,7 @@ import {
   compileTrials,
 } from "../compile/compile.ts";
 import type { Conventions } from "../ingest/call.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
@@ -15,21 +16,63 @@ import type { EvalRequest } from "../request/eval-request.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
 import { summarize, type ScoreSums } from "../respond/summary.ts";
+import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
-/** The response to an evaluation-results request as JSON text, in pieces: rows are read a few hundred at a time. */
+/** Where queries are answered, and what is remembered between them. */
+export interface QueryContext {
+  readonly store: Store;
+  readonly conventions: Conventions;
+  readonly catalogs: CatalogCache;
+  /** Null: answers are not kept. */
+  readonly answers: AnswerCache | null;
+}
+
+type Write = (piece: string) => void | Promise<void>;
+
+/** The response to an evaluation-results request as JSON text, in pieces: a few hundred trials are read at a time. */
 export async function queryEvalResults(
-  store: Store,
-  cache: CatalogCache,
-  conventions: Conventions,
+  context: QueryContext,
   projectId: string,
   input: unknown,
-  write: (piece: string) => void | Promise<void>,
+  write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
   const request = parseRequest(input);
-  await store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
+  const { answers, store } = context;
+  if (answers === null) {
+    await answer(context, projectId, request, write, signal);
+    return;
+  }
+  const key = answerKey(projectId, request);
+  const now = store.epoch();
+  const known = now === null ? undefined : answers.find(key, now);
+  if (known !== undefined) {
+    signal?.throwIfAborted();
+    await write(known);
+    return;
+  }
+  const kept: string[] = [];
+  let length = 0;
+  const keep: Write = (piece) => {
+    length += piece.length;
+    if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
+    return write(piece);
+  };
+  const epoch = await answer(context, projectId, request, keep, signal);
+  if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
+}
+
+/** Writes the response; resolves to the epoch of the snapshot that it was read from. */
+function answer(
+  { store, catalogs, conventions }: QueryContext,
+  projectId: string,
+  request: EvalRequest,
+  write: Write,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  return store.read(async (session) => {
+    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     let total = 0;
@@ -39,6 +82,7 @@ export async function queryEvalResults(
     const sums = plan?.summary == null ? NO_SUMS : await readSums(session, plan);
     await write(request.includeSummary ? JSON.stringify(summarize(request, catalog, plan, sums)) : "null");
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
+    return session.epoch;
   }, signal);
 }
 
@@ -76,7 +120,7 @@ async function writeRows(
   request: EvalRequest,
   plan: Plan,
   rows: RowsPlan,
-  write: (piece: string) => void | Promise<void>,
+  write: Write,
   warnings: string[],
 ): Promise<number> {
   const found = await session.rows(compilePage(plan, rows));
@@ -86,6 +130,7 @@ async function writeRows(
   for (let i = 0; i < page.length; i += atATime) {
     const part = page.slice(i, i + atATime);
     const trials = await readTrials(session, plan, part);
+    await nextTurn();
     const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts = part.map(({ key, digest }) =>
       writeRow(
@@ -178,15 +223,13 @@ export interface Explanation {
 }
 
 export async function explainQuery(
-  store: Store,
-  cache: CatalogCache,
-  conventions: Conventions,
+  { store, catalogs, conventions }: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
+    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

@@ -22,6 +22,8 @@ export interface Session {
 }
 
 export interface Store {
+  /** The epoch of a snapshot taken at this moment; null while a write is under way, and once closed. */
+  readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */

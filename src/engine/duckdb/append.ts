@@ -12,6 +12,7 @@ import {
   type DuckDBType,
   type DuckDBVector,
 } from "@duckdb/node-api";
+import { nextTurn } from "../../model/next-turn.ts";
 import type { Column } from "../../model/session.ts";
 import type { SqlType } from "../../model/sql.ts";
 
@@ -72,7 +73,7 @@ async function appendColumns(
     for (const [c, column] of columns.entries())
       fillVector(chunk.getColumnVector(c), column, from, count, bytes[c] === true);
     appender.appendDataChunk(chunk);
-    if (from + CHUNK_SIZE < length) await new Promise((resume) => setImmediate(resume));
+    if (from + CHUNK_SIZE < length) await nextTurn();
   }
   appender.closeSync();
 }

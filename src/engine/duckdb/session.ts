@@ -34,7 +34,12 @@ export function openSession(
 
 function readRows(result: DuckDBMaterializedResult): SqlValue[][] {
   const rows: SqlValue[][] = [];
-  for (let i = 0; i < result.chunkCount; i++) result.getChunk(i).appendToRows(rows);
+  for (let i = 0; i < result.chunkCount; i++) {
+    const chunk = result.getChunk(i);
+    const vectors = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column));
+    for (let row = 0; row < chunk.rowCount; row++)
+      rows.push(vectors.map((vector) => vector.getItem(row) as SqlValue));
+  }
   return rows;
 }
 
