@@ -9,12 +9,12 @@ export function inKeys(column: Sql, keys: readonly number[]): Sql {
 }
 
 /**
- * How many of the requested evaluations the records of a group belong to. Keys are dense, so that those of one
- * request mostly lie within the bits of a word.
+ * How many evaluations the records of a group belong to. Keys are dense, so that those of one request mostly lie
+ * within the bits of a word.
  */
-export function countEvaluations(plan: Plan, column: Sql): Sql {
-  const least = plan.evaluationKeys.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = plan.evaluationKeys.reduce((a, b) => Math.max(a, b), -Infinity);
+export function countEvaluations(keys: readonly number[], column: Sql): Sql {
+  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
   if (most - least > 62) return sql`count(DISTINCT ${column})`;
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }
@@ -88,5 +88,5 @@ export function presentRows(plan: Plan, intersection: boolean): Sql {
   if (plan.evaluationKeys.length < plan.requestedCount) return sql`SELECT row_key FROM trials WHERE false`;
   const count = constant(plan.requestedCount);
   return sql`SELECT row_key FROM trials WHERE ${scope}
-    GROUP BY row_key HAVING ${countEvaluations(plan, sql`evaluation_key`)} = ${count}`;
+    GROUP BY row_key HAVING ${countEvaluations(plan.evaluationKeys, sql`evaluation_key`)} = ${count}`;
 }

@@ -3,6 +3,7 @@ import type { FieldSource, Plan, SortPlan } from "../plan/plan.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
 import { jsonOperand } from "./operand.ts";
 import {
+  countEvaluations,
   inKeys,
   outputValue,
   rowDocuments,
@@ -35,7 +36,20 @@ function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
   const from = sql`${scoreValues(plan)} WHERE path_key = ${constant(field.pathKey)}
     AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
+  if (sort.mode === "difference" && sort.repeated) return differencesApart(sort, mean, from);
   return meansOrDifferences(sort, mean, from);
+}
+
+/** Only rows with several trials in one evaluation need the means of evaluations; mostly they are few. */
+function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
+  const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
+  const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);
+  const repeated = sql`(${numbers}) SEMI JOIN (FROM apart WHERE trials <> evaluations) USING (row_key)`;
+  return sql`WITH apart AS MATERIALIZED (SELECT row_key, count(*) AS trials, ${evaluations} AS evaluations,
+      max(number) - min(number) AS difference FROM (${numbers}) GROUP BY row_key)
+    SELECT row_key, CASE WHEN trials >= 2 THEN difference END AS number, NULL::VARCHAR AS text
+      FROM apart WHERE trials = evaluations
+    UNION ALL ${meansOrDifferences(sort, mean, repeated)}`;
 }
 
 function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
