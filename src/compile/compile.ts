@@ -1,7 +1,8 @@
 import { bigint, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
 import { keptRows } from "./filters.ts";
-import { inKeys, presentRows, scoreScope, scoreValues } from "./relations.ts";
+import { inKeys, presentRows, scoreScope } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 import { summaryScale } from "./summary-scale.ts";
 
@@ -58,15 +59,10 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
     : EMPTY;
   const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
   const parts = summaryScale(summary.scorePaths).map(({ paths, sums }) => {
-    const among =
-      paths === null
-        ? EMPTY
-        : sql` AND ${inKeys(
-            sql`v.path_key`,
-            paths.map((path: ScorePath) => path.key),
-          )}`;
+    const keys = paths?.map((path: ScorePath) => path.key) ?? null;
+    const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
     return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
-      FROM ${scoreValues(plan, sql`v`)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      FROM ${scoreValues(plan, sql`v`, keys)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`;
   });
   if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;

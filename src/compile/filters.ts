@@ -18,9 +18,9 @@ import {
   rowDocuments,
   scoreScope,
   scoreValue,
-  scoreValues,
   trialOrder,
 } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
 import { requiredFields } from "./required-fields.ts";
 import { requiredTexts, type RequiredText } from "./required-texts.ts";
 
@@ -162,7 +162,7 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
-  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base);
+  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
   const own =
     driver === null
       ? EMPTY
@@ -181,7 +181,7 @@ function leafJoin(
   alias: Sql,
   base: Sql,
 ): Sql {
-  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan)}
+  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan, null, [field.pathKey])}
     WHERE path_key = ${constant(field.pathKey)} AND ${inKeys(sql`evaluation_key`, keys)}${scoreScope(plan, sql`scores`)}) AS ${alias}
     ON ${alias}.trial_key = ${base}.trial_key`;
 }

@@ -30,14 +30,6 @@ export function trialOrder(plan: Plan, alias: Sql): Sql {
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
 }
 
-/**
- * The score leaves that a plan may read, as a FROM item named `scores` unless there is an alias: (path_key,
- * evaluation_key, row_key, trial_key, kind, late, number, text). Every statement over score values reads them here.
- */
-export function scoreValues(_plan: Plan, alias: Sql | null = null): Sql {
-  return alias === null ? sql`scores` : sql`scores AS ${alias}`;
-}
-
 /** Late scores count only with the children. */
 export function scoreScope(plan: Plan, alias: Sql): Sql {
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;

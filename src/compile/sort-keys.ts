@@ -9,9 +9,9 @@ import {
   rowDocuments,
   scoreScope,
   scoreValue,
-  scoreValues,
   trialOrder,
 } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
 
 /** A relation (row_key, number, text) that gives each row its place under one sort key. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -34,7 +34,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
 /** Means, or how far the evaluations' means lie apart, over score records. */
 function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
-  const from = sql`${scoreValues(plan)} WHERE path_key = ${constant(field.pathKey)}
+  const from = sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
     AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
   if (sort.mode === "difference" && sort.repeated) return differencesApart(sort, mean, from);
   return meansOrDifferences(sort, mean, from);

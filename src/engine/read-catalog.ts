@@ -5,6 +5,8 @@ import type { Session } from "../model/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
+import { parseDerivedScores } from "../request/derived-scores.ts";
+import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./read-virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
 interface ProjectCatalog {
@@ -15,6 +17,7 @@ interface ProjectCatalog {
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when an order asks for it; see `QueryCatalog`. */
   readonly unrepeated: Map<number, boolean>;
+  readonly virtual: VirtualCache;
 }
 
 /** Projects read since the last write. */
@@ -39,7 +42,10 @@ export async function readQueryCatalog(
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
   const project = await projectCatalog(session, cache, projectId);
-  if (project === null) return NOTHING_STORED;
+  if (project === null) {
+    await parseDerivedScores(request.derivedScores);
+    return NOTHING_STORED;
+  }
   const unread = evaluationIds.filter((id) => !project.evaluations.has(id));
   if (unread.length > 0) {
     if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
@@ -58,10 +64,14 @@ export async function readQueryCatalog(
   if (request.includeRows && request.sortBy.some(({ mode }) => mode === "difference")) {
     await findRepeated(session, project, keys);
   }
+  const { includeChildren } = request;
+  const scope = { projectId, evaluationKeys: keys, includeChildren };
+  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
   return {
     projectKey: project.key,
     evaluations,
-    scorePaths: project.scorePaths,
+    scorePaths: virtual.paths,
+    virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
     unrepeated: new Set(keys.filter((key) => project.unrepeated.get(key) === true)),
   };
@@ -71,6 +81,7 @@ const NOTHING_STORED: QueryCatalog = {
   projectKey: null,
   evaluations: new Map(),
   scorePaths: [],
+  virtualLeaves: [],
   mixedRows: false,
   unrepeated: new Set(),
 };
@@ -125,6 +136,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     mixedRows: mixed?.[0] === true,
     evaluations: new Map(),
     unrepeated: new Map(),
+    virtual: createVirtualCache(),
   };
 }
 

@@ -24,6 +24,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     requestedCount: request.evaluationIds.length,
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
+    virtualLeaves: catalog.virtualLeaves,
     filterGroups: groupFilters(filters, request.filterLogic),
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: request.includeSummary ? planSummary(request, catalog.scorePaths) : null,

@@ -1,4 +1,5 @@
 import type { Expression } from "../request/eval-request.ts";
+import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: which keys, fields and orders; no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
 export interface Plan {
@@ -14,6 +15,8 @@ export interface Plan {
   readonly includeChildren: boolean;
   /** Some row of the project is spelled in more than one way, or both inline and by reference. */
   readonly mixedRows: boolean;
+  /** Score leaves that are computed and not stored. */
+  readonly virtualLeaves: readonly VirtualLeaf[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
@@ -58,6 +61,21 @@ export interface ScorePath {
   readonly path: readonly string[];
   readonly exponents: Exponents | null;
 }
+
+/** A score leaf whose values a query computes. Its key is negative, and in all else as that of a stored place. */
+export type VirtualLeaf = {
+  readonly key: number;
+  /** Member names, the scorer key first. */
+  readonly path: readonly string[];
+} & (
+  | {
+      readonly kind: "derived";
+      readonly valueType: "number" | "boolean";
+      /** Its leaves are path keys, of stored places and of feedback. */
+      readonly expression: ScoreExpression<number>;
+    }
+  | { readonly kind: "feedback"; readonly feedbackType: string }
+);
 
 export interface Exponents {
   readonly max: number;

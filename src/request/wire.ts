@@ -68,6 +68,15 @@ const filter = z.strictObject({
 const flag = z.boolean().nullish();
 const count = z.int().nonnegative().nullish();
 
+const MAX_DERIVED_SCORES = 50;
+
+export const derivedScores = z
+  .record(z.string().min(1).max(200), z.string())
+  .refine((scores) => Object.keys(scores).length <= MAX_DERIVED_SCORES, {
+    message: `at most ${MAX_DERIVED_SCORES} derived scores`,
+  })
+  .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
+
 export const evalResultsRequest = z
   .strictObject({
     evaluation_call_ids: z.array(z.string()).nullish(),
@@ -79,6 +88,8 @@ export const evalResultsRequest = z
     include_summary: flag,
     summary_require_intersection: flag,
     include_predict_and_score_children: flag,
+    include_feedback: flag,
+    derived_scores: derivedScores.nullish(),
     sort_by: z.array(sortKey).nullish(),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),
