@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { EvalcubeError } from "../errors.ts";
-import { cutOnFault } from "./cut-on-fault.ts";
 import type { HttpHandler } from "./handler.ts";
+import { writeAnswer } from "./node-answer.ts";
 
 /** Where to listen and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
@@ -33,7 +34,11 @@ const SWEEP_MS = 50;
 /** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
   const listener = getRequestListener(
-    async (request, { outgoing }) => cutOnFault(await handler(request), outgoing),
+    async (request, { outgoing }) => {
+      const answer = await handler.answer(request);
+      if (outgoing instanceof ServerResponse) await writeAnswer(answer, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
     { overrideGlobalObjects: false, errorHandler: answerFault },
   );
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
