@@ -73,9 +73,9 @@ export function compileValueKinds(pathKeys: readonly number[]): Sql {
     AND (kind = 2 OR number IS NOT NULL)`;
 }
 
-/** (trial_key, path_key, kind, number): virtual scores of the trials of some rows, by trial and leaf. */
+/** (trial_key, path_key, kind, number): virtual scores of the trials of some rows. */
 export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Sql {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   return sql`SELECT trial_key, path_key, kind, number FROM (${join(parts, sql` UNION ALL `)})
-    WHERE ${inKeys(sql`row_key`, rowKeys)} ORDER BY trial_key, path_key DESC`;
+    WHERE ${inKeys(sql`row_key`, rowKeys)}`;
 }

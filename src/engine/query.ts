@@ -17,6 +17,7 @@ import { parseRequest } from "../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
 import { summarize, type ScoreSums } from "../respond/summary.ts";
 import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
+import { readVirtualScores } from "./read-virtual-scores.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
 /** Where queries are answered, and what is remembered between them. */
@@ -127,9 +128,12 @@ async function writeRows(
   const page = found.map(([key, digest]): PageRow => ({ key: Number(key), digest: String(digest) }));
   const unresolved = { count: 0, example: "" };
   const atATime = rowsAtATime(plan);
+  const ahead = VIRTUAL_SCORES_AHEAD * atATime;
+  let virtual: ReadonlyMap<number, string> = new Map();
   for (let i = 0; i < page.length; i += atATime) {
     const part = page.slice(i, i + atATime);
-    const trials = await readTrials(session, plan, part);
+    if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
+    const trials = await readTrials(session, plan, part, virtual);
     await nextTurn();
     const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts = part.map(({ key, digest }) =>
@@ -156,6 +160,13 @@ async function writeRows(
 /** Keeps memory bounded whatever the page, and the event loop free. */
 const TRIALS_AT_A_TIME = 500;
 
+/** Virtual scores cost a scan of their leaves, so they are read for many pieces at once. */
+const VIRTUAL_SCORES_AHEAD = 20;
+
+function keysOf(rows: readonly PageRow[]): number[] {
+  return rows.map(({ key }) => key);
+}
+
 function rowsAtATime(plan: Plan): number {
   return Math.max(1, Math.floor(TRIALS_AT_A_TIME / plan.evaluationKeys.length));
 }
@@ -164,15 +175,16 @@ async function readTrials(
   session: Session,
   plan: Plan,
   rows: readonly PageRow[],
+  virtual: ReadonlyMap<number, string>,
 ): Promise<Map<number, TrialDetails[]>> {
-  const keys = rows.map(({ key }) => key);
+  const keys = keysOf(rows);
   const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
-  for (const [row, ...values] of await session.rows(compileTrials(plan, keys)))
-    trials.get(Number(row))?.push(trialDetails(values));
+  for (const [row, trial, ...values] of await session.rows(compileTrials(plan, keys)))
+    trials.get(Number(row))?.push(trialDetails(values, virtual.get(Number(trial)) ?? null));
   return trials;
 }
 
-function trialDetails(values: readonly SqlValue[]): TrialDetails {
+function trialDetails(values: readonly SqlValue[], virtualScores: string | null): TrialDetails {
   const [evaluation, startedAt, id, output, latency, tokens, predict, scorers, late, prefix, example] =
     values;
   return {
@@ -185,6 +197,7 @@ function trialDetails(values: readonly SqlValue[]): TrialDetails {
     predictCallId: nullableText(predict),
     scorerCallIds: nullableText(scorers),
     lateScores: nullableText(late),
+    virtualScores,
     referencePrefix: nullableText(prefix),
     example: nullableText(example),
   };

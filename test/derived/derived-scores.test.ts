@@ -236,6 +236,24 @@ describe("rows by derived scores", () => {
   });
 });
 
+describe("the trials of a row", () => {
+  it("show derived scores beside the stored ones, where they have a value", async () => {
+    const all = { ...EXPRESSIONS, ...TRUTHS };
+    const { rows } = await ask(all);
+    const shown = rows.flatMap((one) => one.evaluations.flatMap((evaluation) => evaluation.trials));
+    expect(shown.length).toBe(trials.length);
+    for (const { predict_and_score_call_id: id, scores } of shown) {
+      const stored = trials.find((one) => one.id === id);
+      if (stored === undefined) throw new Error(`no trial ${id}`);
+      const derived = Object.entries(all).flatMap(([name, expression]) => {
+        const value = valueOf(expression, stored);
+        return value === null ? [] : [[name, name in TRUTHS ? value : Number(value)] as const];
+      });
+      expect(scores).toEqual({ ...stored.scores, ...Object.fromEntries(derived) });
+    }
+  });
+});
+
 describe("a derived score without meaning", () => {
   it.each([
     ["total", "judg.score", "at character 1: there is no score judg.score; this project has"],
