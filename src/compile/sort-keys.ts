@@ -1,7 +1,7 @@
 import { constant, sql, text, type Sql } from "../model/sql.ts";
 import type { FieldSource, Plan, SortPlan } from "../plan/plan.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
-import { jsonOperand } from "./operand.ts";
+import { jsonReading } from "./operand.ts";
 import {
   countEvaluations,
   inKeys,
@@ -53,7 +53,7 @@ function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
 }
 
 function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const { number } = jsonOperand(scoreValue(plan, sql`t`, pointer));
+  const number = jsonReading(scoreValue(plan, sql`t`, pointer), (value) => value.number);
   const from = sql`(SELECT t.row_key, t.evaluation_key, ${number} AS number FROM trials AS t
     WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)})`;
   return meansOrDifferences(sort, exactMean(sql`number`, { kind: "ordered" }), from);
@@ -71,9 +71,16 @@ function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
     FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
 }
 
+function readBoth(value: Sql): { number: Sql; text: Sql } {
+  return {
+    number: jsonReading(value, (operand) => operand.number),
+    text: jsonReading(value, (operand) => operand.text),
+  };
+}
+
 /** Numbers by their mean, else the text of the first trial that has one. */
 function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = jsonOperand(outputValue(sql`t`, pointer));
+  const value = readBoth(outputValue(sql`t`, pointer));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
     CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
@@ -81,7 +88,7 @@ function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
 }
 
 function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = jsonOperand(sql`json_extract(r.document, ${text(pointer)})`);
+  const value = readBoth(sql`json_extract(r.document, ${text(pointer)})`);
   const inNamed = sort.named
     ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
     : sql``;
