@@ -1,3 +1,6 @@
+import { createHmac } from "node:crypto";
+import diagnostics from "node:diagnostics_channel";
+import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
@@ -173,13 +176,45 @@ describe("a completion request", () => {
     expect((await errorOf(response)).code).toBe("invalid_json");
   });
 
-  it("keeps odd models, stops and tool choices as they are", async () => {
+  it("keeps odd models, stops, tool choices and request ids as they are", async () => {
     upstream.script("wandb-artifact:///e/p/n:step3", replyWith(200, COMPLETION));
-    for (const extra of [{ stop: "x" }, { stop: ["x", "y"] }, { tool_choice: "auto" }, { priority: 5 }]) {
+    for (const extra of [
+      { stop: "x" },
+      { stop: ["x", "y"] },
+      { tool_choice: "auto" },
+      { tool_choice: { type: "function", function: { name: "f" } } },
+      { priority: 5 },
+      { request_id: "abc" },
+    ]) {
       const body = JSON.stringify({ ...HELLO, model: "wandb-artifact:///e/p/n:step3", ...extra });
       expect((await service.chat(body)).status).toBe(200);
       expect(upstream.calls.at(-1)?.body).toBe(body);
+      expect(upstream.calls.at(-1)?.headers["x-request-id"]).toBeUndefined();
     }
+  });
+
+  it.each([
+    ["arrays", "[", "]"],
+    ["objects", '{"a":', "}"],
+  ])("is refused at once when it is a bomb of %s", async (_name, open, close) => {
+    const depth = 1_000_000;
+    const body = `{"model":"m","messages":[],"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
+    const response = await service.chat(body);
+    expect(response.status).toBe(400);
+    expect(await errorOf(response)).toMatchObject({
+      code: "invalid_json",
+      message: expect.stringContaining("256") as unknown,
+    });
+    expect(upstream.calls).toEqual([]);
+  });
+
+  it("with names of prototypes travels unchanged and pollutes nothing", async () => {
+    const body =
+      '{"model":"m","messages":[],"__proto__":{"stream":true},"constructor":{"prototype":{"polluted":1}}}';
+    expect(await (await service.chat(body)).text()).toBe(COMPLETION);
+    expect(upstream.calls[0]?.body).toBe(body);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect((await service.chat('{"__proto__":{"model":"m","messages":[]}}')).status).toBe(400);
   });
 
   it("has a member renamed in place where the upstream wants another name", async () => {
@@ -333,6 +368,8 @@ describe("a client that goes away", () => {
     expect(await upstream.calls[0]?.cutOff).toBe(true);
     await until(() => service.usage.length > 0);
     expect(service.usage[0]).toMatchObject({ outcome: "aborted", status: 499 });
+    await until(() => service.log.some((line) => line.includes('"outcome":"aborted"')));
+    expect(service.log.join("")).not.toContain("internal error");
   });
 });
 
@@ -353,5 +390,95 @@ describe("places for requests under way", () => {
     await waiting;
     const again = () => service.chat(HELLO, { headers: { "openai-project": "acme/slow" } });
     await until(async () => (await again()).status === 200);
+  });
+});
+
+describe("thirty-two slow requests of a project that may have thirty", () => {
+  it("leave two refused with a Retry-After, and free their places when they are aborted", async () => {
+    const full = await startService({
+      inference: { upstreams: [{ base_url: upstream.url }], max_concurrent_per_project: 30 },
+    });
+    upstream.script("slow", () => {});
+    const controller = new AbortController();
+    const statuses: number[] = [];
+    const slow = async () => {
+      const response = await full.chat({ ...HELLO, model: "slow" }, { signal: controller.signal });
+      expect(response.headers.get("retry-after")).toBe("1");
+      statuses.push(response.status);
+    };
+    const all = Promise.allSettled(Array.from({ length: 32 }, slow));
+    await until(() => statuses.length === 2 && upstream.calls.length === 30);
+    expect(statuses).toEqual([429, 429]);
+    controller.abort();
+    await all;
+    await until(async () => (await full.chat(HELLO)).status === 200);
+    await full.stop();
+  });
+});
+
+describe("a model server that cannot be connected to", () => {
+  it("is tried once more, a moment later, since nothing of the request has been sent", async () => {
+    const gone = await startUpstream();
+    const { port } = new URL(gone.url);
+    await gone.close();
+    const patient = await startService({ inference: { upstreams: [{ base_url: gone.url }] } });
+    const reply = patient.chat(HELLO);
+    const back = createServer((_request, response) => void response.end(COMPLETION));
+    back.listen(Number(port), "127.0.0.1");
+    expect(await (await reply).text()).toBe(COMPLETION);
+    back.closeAllConnections();
+    back.close();
+    await patient.stop();
+  });
+
+  it("is tried no third time", async () => {
+    const attempts: string[] = [];
+    const count = ({ connectParams }: { readonly connectParams: { readonly port: string } }) =>
+      void attempts.push(connectParams.port);
+    diagnostics.subscribe("undici:client:connectError", count as diagnostics.ChannelListener);
+    const down = await startService({ inference: { upstreams: [{ base_url: "http://127.0.0.1:9/v1" }] } });
+    expect((await down.chat(HELLO)).status).toBe(502);
+    expect(attempts.filter((port) => port === "9")).toHaveLength(2);
+    diagnostics.unsubscribe("undici:client:connectError", count as diagnostics.ChannelListener);
+    await down.stop();
+  });
+});
+
+describe("a cache salt", () => {
+  const salted = { ...HELLO, cache_salt: "salt-4711" };
+
+  it("travels as it was sent", async () => {
+    await service.chat(salted);
+    expect(upstream.calls[0]?.body).toBe(JSON.stringify(salted));
+  });
+
+  it("bound to its tenant is another for each project and user, and the rest of the body stays", async () => {
+    const bound = await startService({
+      inference: { upstreams: [{ base_url: upstream.url }], cache_salt_secret_env: "SALT_SECRET" },
+      inferenceOptions: { environment: { SALT_SECRET: "s3cret" } },
+    });
+    const saltOf = async (body: object, project?: string) => {
+      await bound.chat(body, project === undefined ? {} : { headers: { "openai-project": project } });
+      const sent = upstream.calls.at(-1)?.body ?? "";
+      const { cache_salt: salt, ...rest } = JSON.parse(sent) as Record<string, unknown>;
+      expect(rest).toEqual(HELLO);
+      return salt;
+    };
+    const field = (text: string) => {
+      const length = Buffer.alloc(8);
+      length.writeUInt32BE(Buffer.byteLength(text), 4);
+      return Buffer.concat([length, Buffer.from(text)]);
+    };
+    const mac = createHmac("sha256", "s3cret").update(
+      Buffer.concat([field("project acme/qa"), field("salt-4711")]),
+    );
+    expect(await saltOf(salted, "acme/qa")).toBe(mac.digest("base64url"));
+    expect(await saltOf(salted, "acme/qa")).toMatch(/^[\w-]{43}$/);
+    const salts = [await saltOf(salted, "acme/qa"), await saltOf(salted, "acme/b"), await saltOf(salted)];
+    salts.push(await saltOf({ ...HELLO, cache_salt: "other" }, "acme/qa"));
+    expect(new Set(salts).size).toBe(4);
+    expect(await saltOf({ ...HELLO, cache_salt: "" })).toBe("");
+    expect(await saltOf({ ...HELLO, cache_salt: null })).toBeNull();
+    await bound.stop();
   });
 });
