@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   COMPLETION,
   delta,
-  DONE,
-  finish,
   replyWith,
   startUpstream,
   steppedStream,
@@ -124,7 +122,7 @@ describe("a malformed request", () => {
   });
 
   it("after a good one on the same connection does not touch the answer under way", async () => {
-    const { script, send, end } = steppedStream();
+    const { script, send } = steppedStream();
     upstream.script("s", script);
     const body = '{"model":"s","messages":[],"stream":true}';
     const { socket, answer } = open(
@@ -136,10 +134,9 @@ describe("a malformed request", () => {
     send(delta("a"));
     await until(() => socket.bytesRead > 0);
     socket.write("garbage\r\n\r\n");
-    send(finish() + DONE);
-    end();
     expect((await answer).match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(await answer).not.toContain("malformed");
+    expect(await upstream.calls[0]?.cutOff).toBe(true);
   });
 });
 
@@ -182,13 +179,9 @@ describe("headers between the two sides", () => {
       .split("\r\n")
       .slice(1)
       .map((line) => line.split(":")[0]);
-    expect(names.toSorted()).toEqual([
-      "connection",
-      "content-length",
-      "content-type",
-      "date",
-      "x-request-id",
-    ]);
+    expect(new Set(names)).toEqual(
+      new Set(["connection", "content-length", "content-type", "date", "x-request-id"]),
+    );
     expect(head).not.toContain("x-up");
   });
 
@@ -198,9 +191,11 @@ describe("headers between the two sides", () => {
   });
 });
 
-describe("paths and methods that no client sends", () => {
-  const authorized = () => [`Authorization: ${basic(service.key)}`, "Content-Type: application/json"];
+function authorized(): string[] {
+  return [`Authorization: ${basic(service.key)}`, "Content-Type: application/json"];
+}
 
+describe("paths and methods that no client sends", () => {
   it.each([
     ["/v2/acme/qa/eval_results/query/../../../../../etc/passwd", 404],
     ["/v2/acme/qa/./eval_results/query", 200],
