@@ -68,7 +68,7 @@ export async function openCore(options: EngineOptions = {}) {
   };
   const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
     let total = NOTHING;
-    for (const one of openSources(store, source)) total = addResults(total, await load(one));
+    for (const one of await openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
   const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
@@ -98,7 +98,7 @@ export async function openCore(options: EngineOptions = {}) {
       each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
     /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
     ingestFile: async (source: IngestSource, ingest: IngestOptions & { readonly kind?: RecordKind } = {}) => {
-      const opened = openSources(store, source);
+      const opened = await openSources(store, source);
       const [first] = opened;
       if (first === undefined || opened.length > 1)
         throw new EvalcubeError("invalid_source", "ingestFile takes one source");
@@ -155,13 +155,14 @@ async function settled(store: Store, path: string, options: EngineOptions): Prom
 const NOTHING: IngestResult = { received: 0, stored: 0, unchanged: 0, rejected: [], unknown_members: {} };
 
 function addResults(a: IngestResult, b: IngestResult): IngestResult {
-  const members = { ...a.unknown_members };
-  for (const [name, count] of Object.entries(b.unknown_members)) members[name] = (members[name] ?? 0) + count;
+  const members = new Map(Object.entries(a.unknown_members));
+  for (const [name, count] of Object.entries(b.unknown_members))
+    members.set(name, (members.get(name) ?? 0) + count);
   return {
     received: a.received + b.received,
     stored: a.stored + b.stored,
     unchanged: a.unchanged + b.unchanged,
     rejected: [...a.rejected, ...b.rejected],
-    unknown_members: members,
+    unknown_members: Object.fromEntries(members),
   };
 }

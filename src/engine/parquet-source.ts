@@ -1,11 +1,12 @@
 import { EvalcubeError, StoreError } from "../errors.ts";
 import { InvalidRecord } from "../ingest/invalid-record.ts";
-import type { RecordSource, SourceRecord } from "../ingest/record-source.ts";
+import { PAYLOADS } from "../ingest/record-columns.ts";
+import type { RecordGroup, SourceRecord } from "../ingest/record-source.ts";
 import type { Store } from "../model/session.ts";
 import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
 
-/** The records of a Parquet file, read by DuckDB. */
-export function parquetGroups(store: Store, path: string): RecordSource["groups"] {
+/** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
+export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
   return readable(path, parquetRecords(store, path));
 }
 
@@ -21,9 +22,6 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
     });
   }
 }
-
-/** Payload columns hold JSON text when they hold text. */
-const PAYLOADS = new Set(["attributes", "inputs", "output", "summary", "val"]);
 
 /** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
 async function* parquetRecords(store: Store, path: string) {

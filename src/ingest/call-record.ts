@@ -49,9 +49,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["summary", optionalObject],
 ]);
 
-/** Reads and checks one call record. Throws {@link InvalidRecord}. */
-export function parseCallRecord(text: string, conventions: Conventions): CallRecord {
-  const { members, fragile } = parseObject(text);
+/** Reads and checks one call record; see {@link parseObject}. Throws {@link InvalidRecord}. */
+export function parseCallRecord(text: string, conventions: Conventions, parsed?: JsonObject): CallRecord {
+  const { members, fragile } = parseObject(text, parsed);
   const unknownMembers: string[] = [];
   for (const name in members) {
     const value = members[name] ?? null;
@@ -93,11 +93,17 @@ export function missingMember(record: CallRecord): string | null {
   return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
 }
 
-/** A record's members, and whether its payloads must be taken from the text. */
-export function parseObject(text: string): { readonly members: JsonObject; readonly fragile: boolean } {
+/**
+ * A record's members, and whether its payloads must be taken from the text. `parsed` is what `JSON.parse`
+ * makes of the text, where that is known.
+ */
+export function parseObject(
+  text: string,
+  parsed?: JsonObject,
+): { readonly members: JsonObject; readonly fragile: boolean } {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parsed ?? (JSON.parse(text) as Json);
   } catch (error) {
     throw new InvalidRecord([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,4 +1,5 @@
 import type { IngestError } from "../errors.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Session, Store } from "../model/session.ts";
 import type { Conventions } from "./call.ts";
 import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
@@ -7,6 +8,8 @@ import { readCatalog, type Catalog } from "./catalog.ts";
 import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
 import { createRowCache, type RowCache } from "./dataset-rows.ts";
 import { InvalidRecord } from "./invalid-record.ts";
+import { checkColumns } from "./record-columns.ts";
+import type { RecordKind } from "./record-kind.ts";
 import { ingestError, type RecordSource } from "./record-source.ts";
 import { writeBatch } from "./write-calls.ts";
 import { writeDatasetRows } from "./write-dataset-rows.ts";
@@ -70,7 +73,8 @@ interface ParsedRecord {
 
 /** How the records of one kind are read and written. */
 interface Kind<T> {
-  readonly parse: (text: string) => T;
+  readonly name: RecordKind;
+  readonly parse: (text: string, members?: JsonObject) => T;
   readonly write: (
     session: Session,
     catalog: Catalog,
@@ -91,7 +95,8 @@ export function loadCalls(
   options: IngestOptions,
 ): Promise<IngestResult> {
   return load(store, memory, source, options, {
-    parse: (text) => parseCallRecord(text, conventions),
+    name: "calls",
+    parse: (text, members) => parseCallRecord(text, conventions, members),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
       const batch = await prepareBatch(session, catalog, conventions, records);
       await writeBatch(session, catalog, conventions, memory.cache, batch);
@@ -111,6 +116,7 @@ export function loadDatasetRows(
   options: IngestOptions,
 ): Promise<IngestResult> {
   return load<DatasetRowRecord>(store, memory, source, options, {
+    name: "rows",
     parse: parseDatasetRow,
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
@@ -141,7 +147,7 @@ async function load<T extends ParsedRecord>(
       const { catalog } = memory;
       let writing: Promise<void> = Promise.resolve();
       try {
-        for await (const batch of batches(source, options, kind.parse, tally)) {
+        for await (const batch of batches(source, options, kind, tally)) {
           await writing;
           writing = writeCounted(session, catalog, source, options, kind, batch, tally);
           writing.catch(() => undefined);
@@ -208,17 +214,21 @@ function refuse(
 async function* batches<T>(
   source: RecordSource,
   options: IngestOptions,
-  parse: (text: string) => T,
+  kind: Kind<T>,
   tally: Tally,
 ): AsyncGenerator<{ record: T; position: number }[]> {
   let batch: { record: T; position: number }[] = [];
   let characters = 0;
   let sliceStart = performance.now();
-  for await (const { records, bytes } of source.groups) {
+  let checked: readonly string[] | undefined;
+  for await (const { records, bytes, columns } of source.groups) {
     options.signal?.throwIfAborted();
-    for (const { position, text } of records) {
+    if (columns !== undefined && columns !== checked)
+      checkColumns(kind.name, columns, source.name, tally.received + 1);
+    checked = columns;
+    for (const { position, text, members } of records) {
       tally.received++;
-      const record = text instanceof InvalidRecord ? text : tryParse(text, parse);
+      const record = text instanceof InvalidRecord ? text : tryParse(() => kind.parse(text, members));
       if (record instanceof InvalidRecord) {
         refuse(source, options, tally, position, record);
         continue;
@@ -241,9 +251,9 @@ async function* batches<T>(
 
 const SLICE_MILLISECONDS = 1;
 
-function tryParse<T>(text: string, parse: (text: string) => T): T | InvalidRecord {
+function tryParse<T>(parse: () => T): T | InvalidRecord {
   try {
-    return parse(text);
+    return parse();
   } catch (error) {
     if (error instanceof InvalidRecord) return error;
     if (error instanceof RangeError) return new InvalidRecord([], `is ${error.message}`);
