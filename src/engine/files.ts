@@ -1,33 +1,63 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../errors.ts";
-import type { Store } from "../model/session.ts";
-import { sql, text } from "../model/sql.ts";
 
 const READABLE = /\.(ndjson|jsonl)(\.gz)?$|\.(parquet|arrows?|feather|ipc)$/i;
+const PATTERN = /[*?[]/;
 
 /**
- * The files that a path stands for, in the order of their names: the file itself, those with a known ending in
- * a folder and below it, or those that a pattern with `*`, `?`, `[…]` and `**` matches.
+ * The files that a path stands for, in the order of their names: the file itself; those with a known ending in
+ * a folder and below it; or those that a pattern matches, in which `*` stands for any letters of a name, `?` for
+ * one, `[…]` for one of a set, and `**` for any folders. Throws where there is none.
  */
-export async function findFiles(store: Store, name: string): Promise<string[]> {
+export async function findFiles(name: string): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
-    const matches = /[*?[]/.test(name) ? await matching(store, name) : [];
-    if (matches.length > 0) return matches;
-    throw new EvalcubeError("no_source", `${name}: cannot be read: ${found.message}`, { cause: found });
+    if (!PATTERN.test(name)) throw noSource(`${name}: cannot be read: ${found.message}`, found);
+    const files = await matching(name);
+    if (files.length === 0) throw noSource(`${name}: no file matches`);
+    return files;
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [name];
-  const files = await filesBelow(name);
-  if (files.length > 0) return files;
-  throw new EvalcubeError("no_source", `${name}: the folder holds no file that can be loaded`);
+  const files = (await filesBelow(name)).filter((file) => READABLE.test(file));
+  if (files.length === 0) throw noSource(`${name}: the folder holds no file that can be loaded`);
+  return files;
 }
 
-async function matching(store: Store, pattern: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const rows of store.stream(sql`SELECT file FROM glob(${text(pattern)}) ORDER BY file`))
-    files.push(...rows.map(([file]) => String(file)));
-  return files;
+function noSource(message: string, cause?: unknown): EvalcubeError {
+  return new EvalcubeError("no_source", message, { cause });
+}
+
+async function matching(pattern: string): Promise<string[]> {
+  const parts = pattern.split("/");
+  const fixed = parts.slice(
+    0,
+    parts.findIndex((part) => PATTERN.test(part)),
+  );
+  const folder = fixed.length === 0 ? "." : fixed.join("/") || "/";
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const files = isFolder ? await filesBelow(folder) : [];
+  const wanted = expressionOf(parts.slice(fixed.length));
+  return files.filter((file) => wanted.test(path.relative(folder, file).split(path.sep).join("/")));
+}
+
+/** The names that the parts of a pattern match. */
+function expressionOf(parts: readonly string[]): RegExp {
+  const folders = parts.map((part, i) => {
+    if (part === "**") return i === parts.length - 1 ? ".*" : "(?:.*/)?";
+    const name = part.replaceAll(/\[!?[^\]]+\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
+      if (mark === "*") return "[^/]*";
+      if (mark === "?") return "[^/]";
+      return mark.length > 2
+        ? `[${mark.slice(1, -1).replace("!", "^").replaceAll("\\", "\\\\")}]`
+        : `\\${mark}`;
+    });
+    return i === parts.length - 1 ? name : `${name}/`;
+  });
+  return new RegExp(`^${folders.join("")}$`, "su");
 }
 
 /** Names that begin with a dot or an underscore are notes of the program that wrote the folder. */
@@ -39,7 +69,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     const inside = path.join(folder, entry.name);
     const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(inside)).isDirectory());
     if (isFolder) files.push(...(await filesBelow(inside)));
-    else if (READABLE.test(entry.name)) files.push(inside);
+    else files.push(inside);
   }
   return files;
 }

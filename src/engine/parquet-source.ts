@@ -1,7 +1,7 @@
 import { EvalcubeError, StoreError } from "../errors.ts";
 import { InvalidRecord } from "../ingest/invalid-record.ts";
-import { PAYLOADS } from "../ingest/record-columns.ts";
-import type { RecordGroup, SourceRecord } from "../ingest/record-source.ts";
+import { PAYLOADS, TEXTS } from "../ingest/record-columns.ts";
+import type { RecordGroup } from "../ingest/record-source.ts";
 import type { Store } from "../model/session.ts";
 import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
 
@@ -24,60 +24,83 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
 }
 
 /** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
-async function* parquetRecords(store: Store, path: string) {
+async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
   // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
-  const file = text(path.replaceAll(/[*?[]/g, "[$&]"));
+  const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
   const described: (readonly unknown[])[] = [];
-  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${file})`))
-    described.push(...rows);
-  const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
-  const members = columns.map(({ name, type }) => memberText(name, type));
-  const record = sql`concat('{', concat_ws(',', ${join(members, sql`, `)}), '}')`;
+  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM ${file}`)) described.push(...rows);
+  const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
+  const columns = parquet.map(({ name }) => name);
+  yield { records: [], bytes: 0, columns };
+  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
   let position = 0;
   for await (const rows of store.stream(
-    sql`SELECT ${record}, ${firstInvalid(columns)} FROM read_parquet(${file})`,
+    sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`,
   )) {
-    const records: SourceRecord[] = rows.map(([value, invalid]) => ({
+    const records = rows.map(([value, bytes, payload]) => ({
       position: ++position,
-      text:
-        typeof invalid === "string"
-          ? new InvalidRecord(
-              [invalid],
-              "is not JSON; a payload column of text holds one JSON value a record",
-            )
-          : String(value),
+      text: invalid(bytes, "is not UTF-8") ?? invalid(payload, NOT_JSON) ?? String(value),
     }));
-    yield { records, bytes: 0 };
+    yield { records, bytes: 0, columns };
   }
+}
+
+const NOT_JSON = "is not JSON; a payload column of text holds one JSON value a record";
+
+function invalid(name: unknown, reason: string): InvalidRecord | null {
+  return typeof name === "string" ? new InvalidRecord([name], reason) : null;
 }
 
 interface ParquetColumn {
   readonly name: string;
+  /** In its own type. */
+  readonly column: Sql;
+  /** Bytes that stand for text are text. */
+  readonly value: Sql;
   readonly type: string;
 }
 
-/** The name of the first payload column whose text is not one JSON value. */
-function firstInvalid(columns: readonly ParquetColumn[]): Sql {
-  const tests = columns
-    .filter(({ name, type }) => type === "VARCHAR" && PAYLOADS.has(name))
-    .map(({ name }) => sql` WHEN NOT json_valid(${identifier(name)}) THEN ${text(name)}`);
+function parquetColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  if (type !== "BLOB" || !(TEXTS.has(name) || PAYLOADS.has(name)))
+    return { name, column, value: column, type };
+  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
+}
+
+/** The name of the first column of which `fault` is true. */
+function firstName(columns: readonly ParquetColumn[], fault: (column: ParquetColumn) => Sql | null): Sql {
+  const tests = columns.flatMap((column) => {
+    const test = fault(column);
+    return test === null ? [] : [sql` WHEN ${test} THEN ${text(column.name)}`];
+  });
   return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
 }
 
-function memberText(name: string, type: string): Sql {
-  const column = identifier(name);
-  const label = text(`${JSON.stringify(name)}:`);
-  const value = valueText(name, type, column);
-  if (name === "val") return sql`concat(${label}, coalesce(${value}, 'null'))`;
-  return sql`CASE WHEN ${column} IS NOT NULL THEN concat(${label}, ${value}) END`;
+function notUtf8({ column, value }: ParquetColumn): Sql | null {
+  return column === value ? null : sql`${column} IS NOT NULL AND ${value} IS NULL`;
 }
 
-function valueText(name: string, type: string, column: Sql): Sql {
-  if (type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name))) return column;
-  if (type.startsWith("TIMESTAMP WITH TIME ZONE")) {
-    return sql`to_json(strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  }
+function notJson(column: ParquetColumn): Sql | null {
+  return isJson(column) ? sql`NOT json_valid(${column.value})` : null;
+}
+
+function isJson({ name, type }: ParquetColumn): boolean {
+  return type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name));
+}
+
+function memberText(column: ParquetColumn): Sql {
+  const { name, value } = column;
+  const label = text(`${JSON.stringify(name)}:`);
+  const written = isJson(column) ? value : valueText(column);
+  if (name === "val") return sql`concat(${label}, coalesce(${written}, 'null'))`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
+}
+
+function valueText({ type, value }: ParquetColumn): Sql {
+  if (type === "BLOB") return sql`to_json(base64(${value}))`;
+  if (type === "TIMESTAMP WITH TIME ZONE")
+    return sql`to_json(strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
   if (type.startsWith("TIMESTAMP"))
-    return sql`to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  return sql`to_json(${column})`;
+    return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  return sql`to_json(${value})`;
 }

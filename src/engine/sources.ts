@@ -64,8 +64,7 @@ function isNdjsonStream(source: object): source is NdjsonStream {
 
 async function pathSources(store: Store, paths: readonly string[]): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
-  for (const path of paths)
-    for (const file of await findFiles(store, path)) sources.push(fileSource(store, file));
+  for (const path of paths) for (const file of await findFiles(path)) sources.push(fileSource(store, file));
   return sources;
 }
 
