@@ -11,10 +11,12 @@ import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
 import { nextTurn } from "../model/next-turn.ts";
+import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
 import type { Store } from "../model/session.ts";
 import { createAnswerCache } from "./answer-cache.ts";
+import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
@@ -130,6 +132,12 @@ export async function openCore(options: EngineOptions = {}) {
       const response: unknown = parseJson(text);
       return response as EvalResultsResponse;
     },
+    /**
+     * How far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and
+     * the mean of `a` as `b` and some values of `a` tell it. Throws `RequestError` where they have nothing in common.
+     */
+    agreement: (projectId: string, request: AgreementRequest, query: QueryOptions = {}) =>
+      measureAgreement(context, projectId, request, query.signal),
     /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */
