@@ -1,6 +1,8 @@
-import type { Conventions } from "../ingest/call.ts";
+import { createCallReading, type Conventions } from "../ingest/call.ts";
 import { readRoot } from "../ingest/evaluations.ts";
-import { findCalls, findChildren } from "../ingest/stored-calls.ts";
+import { readText } from "../ingest/record-text.ts";
+import { callIdentity, findCalls, findChildren } from "../ingest/stored-calls.ts";
+import { createTurnTaker } from "../ingest/turns.ts";
 import type { Session } from "../model/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
@@ -174,14 +176,25 @@ async function bareEvaluations(
   projectKey: number,
   ids: readonly string[],
 ): Promise<[string, KnownEvaluation][]> {
-  const wanted = ids.map((id) => ({ projectKey, id }));
+  const wanted = ids.map((id) => callIdentity(projectKey, id));
+  const lookup = {
+    session,
+    reading: createCallReading(conventions),
+    hashes: null,
+    met: new Map(),
+    turns: createTurnTaker(),
+  };
   const found = new Map<string, KnownEvaluation>();
-  for (const child of await findChildren(session, conventions, wanted)) {
-    if (!child.hidden && child.parentId !== null) found.set(child.parentId, NOTHING_KNOWN);
+  for (const { hidden, parent } of await findChildren(lookup, wanted)) {
+    if (!hidden && parent !== null) found.set(parent.id, NOTHING_KNOWN);
   }
-  for (const root of await findCalls(session, conventions, wanted)) {
+  for (const root of await findCalls(lookup, wanted)) {
     if (!root.hidden)
-      found.set(root.id, { key: null, ...readRoot(root.text), startedAt: root.call?.startedAt ?? null });
+      found.set(root.id, {
+        key: null,
+        ...readRoot(readText(root.text)),
+        startedAt: root.call?.startedAt ?? null,
+      });
   }
   return [...found];
 }

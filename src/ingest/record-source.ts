@@ -8,6 +8,8 @@ export interface SourceRecord {
   readonly text: string | InvalidRecord;
   /** What `JSON.parse` makes of the text, where the source has it already. */
   readonly members?: JsonObject;
+  /** The UTF-8 bytes of `text`, where the source has them: they need not be made again to be stored. */
+  readonly bytes?: Uint8Array;
 }
 
 /** Some records of a source, and the bytes of it that are read so far. */

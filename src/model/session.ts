@@ -4,7 +4,7 @@ import type { Sql, SqlType, SqlValue } from "./sql.ts";
 export interface Column {
   readonly name: string;
   readonly type: SqlType;
-  readonly values: ArrayLike<SqlValue>;
+  readonly values: ArrayLike<SqlValue | Uint8Array>;
 }
 
 /** One transaction on one connection. */
@@ -16,6 +16,8 @@ export interface Session {
   readonly epoch: number | null;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
+  /** A large result in chunks, each as an array of values a column; to be read to its end before the next query. */
+  readonly columns: (query: Sql) => AsyncIterable<readonly (readonly unknown[])[]>;
   readonly run: (query: Sql) => Promise<void>;
   /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
   readonly load: (name: string, columns: readonly Column[]) => Promise<void>;

@@ -6,6 +6,7 @@ import {
   DOUBLE,
   DuckDBDataChunk,
   INTEGER,
+  UBIGINT,
   UTINYINT,
   VARCHAR,
   type DuckDBConnection,
@@ -19,10 +20,12 @@ import type { SqlType } from "../../model/sql.ts";
 export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
   INTEGER,
   BIGINT,
+  UBIGINT,
   UTINYINT,
   DOUBLE,
   BOOLEAN,
   VARCHAR,
+  BLOB,
 };
 
 /** Makes `columns` the temporary table `name`. */
@@ -89,6 +92,7 @@ function fillVector(
   for (let i = 0; i < count; i++) {
     const value = values[from + i] ?? null;
     if (value === null) vector.setItem(i, null);
+    else if (value instanceof Uint8Array) vector.setItem(i, blobValue(value));
     else if (asBytes) vector.setItem(i, blobValue(Buffer.from(String(value), "utf8")));
     else vector.setItem(i, type === "BIGINT" ? BigInt(value) : value);
   }

@@ -24,6 +24,17 @@ export function openSession(
       signal?.throwIfAborted();
       return readRows(await bound(query, run));
     },
+    columns: async function* (query) {
+      signal?.throwIfAborted();
+      const result = await bound(query, (...args) => connection.stream(...args));
+      for (
+        let chunk = await result.fetchChunk();
+        chunk !== null && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
+        yield chunk.getColumns();
+      }
+    },
     run: async (query) => {
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
