@@ -27,3 +27,4 @@ export type {
 } from "./respond/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
 export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary.ts";
+export type { Outcomes, PassK, Uncertainty } from "./respond/uncertainty.ts";

@@ -6,18 +6,21 @@ import {
   compileSummaryScores,
   compileTrials,
 } from "../compile/compile.ts";
+import { readSum } from "../compile/summary-scale.ts";
 import type { Conventions } from "../ingest/call.ts";
 import { nextTurn } from "../model/next-turn.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
-import type { Plan, RowsPlan } from "../plan/plan.ts";
+import type { Plan, RowsPlan, ScorePath } from "../plan/plan.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
-import { summarize, type ScoreSums } from "../respond/summary.ts";
 import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
 import { readVirtualScores } from "./read-virtual-scores.ts";
+import { summarize, type ScoreSum, type ScoreSums } from "../respond/summary.ts";
+import { rememberStatistics } from "./statistics-cache.ts";
+import { readRowStatistics } from "./row-statistics.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
 /** Where queries are answered, and what is remembered between them. */
@@ -80,35 +83,51 @@ function answer(
     await write(`{"rows":[`);
     if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
     await write(`],"total_rows":${total},"summary":`);
-    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, plan);
+    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan);
     await write(request.includeSummary ? JSON.stringify(summarize(request, catalog, plan, sums)) : "null");
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);
 }
 
-const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [] };
+const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
 
-async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
+async function readSums(session: Session, cache: CatalogCache, plan: Plan): Promise<ScoreSums> {
   const { summary } = plan;
   if (summary === null) return NO_SUMS;
   const counts = await session.rows(compileSummaryCounts(plan, summary));
-  const sums = await session.rows(compileSummaryScores(plan, summary));
+  const found = await session.rows(compileSummaryScores(plan, summary));
+  const sums = found.flatMap((record): ScoreSum[] => readScoreSum(summary.scorePaths, record));
+  const { rowStatistics } = summary;
   return {
     rowCount: Number(counts.find(([key]) => key === null)?.[1] ?? 0),
     trialCounts: new Map(
       counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]])),
     ),
-    sums: sums.map(([evaluation, path, kind, count, high, low, plain]) => ({
-      evaluationKey: Number(evaluation),
-      pathKey: Number(path),
-      kind: Number(kind),
-      count: Number(count),
-      high: typeof high === "bigint" ? high : null,
-      low: typeof low === "bigint" ? low : null,
-      plain: typeof plain === "number" ? plain : null,
-    })),
+    sums,
+    rowStatistics:
+      rowStatistics === null
+        ? null
+        : await rememberStatistics(cache.statistics, session.epoch, plan, summary, () =>
+            readRowStatistics(session, plan, summary, rowStatistics, sums),
+          ),
   };
+}
+
+function readScoreSum(paths: readonly ScorePath[], record: readonly SqlValue[]): ScoreSum[] {
+  const [evaluation, pathKey, kind, count, high, low, plain] = record;
+  const path = paths.find(({ key }) => key === Number(pathKey));
+  if (path === undefined) return [];
+  const total = readSum(
+    paths,
+    path,
+    typeof high === "bigint" ? high : null,
+    typeof low === "bigint" ? low : null,
+    typeof plain === "number" ? plain : null,
+  );
+  return [
+    { evaluationKey: Number(evaluation), pathKey: path.key, kind: Number(kind), count: Number(count), total },
+  ];
 }
 
 interface PageRow {

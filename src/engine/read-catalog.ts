@@ -4,8 +4,9 @@ import { readText } from "../ingest/record-text.ts";
 import { callIdentity, findCalls, findChildren } from "../ingest/stored-calls.ts";
 import { createTurnTaker } from "../ingest/turns.ts";
 import type { Session } from "../model/session.ts";
-import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
+import { constant, join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
+import { createStatisticsCache, type StatisticsCache } from "./statistics-cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 import { parseDerivedScores } from "../request/derived-scores.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./read-virtual-leaves.ts";
@@ -18,18 +19,19 @@ interface ProjectCatalog {
   /** Filled as evaluations are asked for; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when an order asks for it; see `QueryCatalog`. */
-  readonly unrepeated: Map<number, boolean>;
   readonly virtual: VirtualCache;
+  readonly trialsARow: Map<number, number>;
 }
 
 /** Projects read since the last write. */
 export interface CatalogCache {
   epoch: number;
   readonly projects: Map<string, ProjectCatalog | null>;
+  readonly statistics: StatisticsCache;
 }
 
 export function createCatalogCache(): CatalogCache {
-  return { epoch: -1, projects: new Map() };
+  return { epoch: -1, projects: new Map(), statistics: createStatisticsCache() };
 }
 
 const CACHED_EVALUATIONS = 10_000;
@@ -63,8 +65,10 @@ export async function readQueryCatalog(
     if (known !== null) evaluations.set(id, known);
   }
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
-  if (request.includeRows && request.sortBy.some(({ mode }) => mode === "difference")) {
-    await findRepeated(session, project, keys);
+  const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
+  const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
+  if (differences || overRows) {
+    await readTrialsARow(session, project, keys);
   }
   const { includeChildren } = request;
   const scope = { projectId, evaluationKeys: keys, includeChildren };
@@ -75,7 +79,12 @@ export async function readQueryCatalog(
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
-    unrepeated: new Set(keys.filter((key) => project.unrepeated.get(key) === true)),
+    trialsARow: new Map(
+      keys.flatMap((key) => {
+        const most = project.trialsARow.get(key);
+        return most === undefined ? [] : [[key, most]];
+      }),
+    ),
   };
 }
 
@@ -85,25 +94,28 @@ const NOTHING_STORED: QueryCatalog = {
   scorePaths: [],
   virtualLeaves: [],
   mixedRows: false,
-  unrepeated: new Set(),
+  trialsARow: new Map(),
 };
 
-/** Tells evaluations with at most one trial a row from others: their differences need no means. */
-async function findRepeated(
+/** How many trials the rows of each evaluation have at most: where it is one, nothing needs a mean by row. */
+async function readTrialsARow(
   session: Session,
   project: ProjectCatalog,
   keys: readonly number[],
 ): Promise<void> {
-  const unread = keys.filter((key) => !project.unrepeated.has(key));
-  if (unread.length === 0) return;
-  const list = join(
-    unread.map((key) => sql`${integer(key)}`),
-    sql`, `,
-  );
-  const found = await session.rows(sql`SELECT evaluation_key, count(*) = count(DISTINCT row_key) FROM trials
-    WHERE evaluation_key IN (${list}) GROUP BY evaluation_key`);
-  for (const [key, unrepeated] of found) project.unrepeated.set(Number(key), unrepeated === true);
+  const unread = keys.filter((key) => !project.trialsARow.has(key));
+  for (let i = 0; i < unread.length; i += COUNTED_AT_A_TIME) {
+    const parts = unread.slice(i, i + COUNTED_AT_A_TIME).map(
+      (key) => sql`SELECT ${constant(key)}, coalesce(max(n), 0) FROM (
+        SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
+    );
+    const found = await session.rows(join(parts, sql` UNION ALL `));
+    for (const [key, most] of found) project.trialsARow.set(Number(key), Number(most));
+  }
 }
+
+/** DuckDB groups one evaluation by row in an array; statements of more parts take long to plan. */
+const COUNTED_AT_A_TIME = 100;
 
 async function projectCatalog(
   session: Session,
@@ -137,8 +149,8 @@ async function readProject(session: Session, projectId: string): Promise<Project
     scorePaths: paths.map(catalogPath),
     mixedRows: mixed?.[0] === true,
     evaluations: new Map(),
-    unrepeated: new Map(),
     virtual: createVirtualCache(),
+    trialsARow: new Map(),
   };
 }
 

@@ -52,6 +52,23 @@ export interface SortPlan {
 export interface SummaryPlan {
   readonly intersection: boolean;
   readonly scorePaths: readonly ScorePath[];
+  /** What is asked of the rows' values beyond counts and means; null: nothing. */
+  readonly rowStatistics: RowStatisticsPlan | null;
+}
+
+export interface RowStatisticsPlan {
+  readonly uncertainty: boolean;
+  /** The k of pass@k and pass^k, ascending. */
+  readonly passK: readonly number[];
+  /** For each evaluation the most trials that one of its rows has. */
+  readonly trialsARow: readonly { readonly evaluationKey: number; readonly most: number }[];
+}
+
+/** The binary exponent of the largest absolute number at a place of an evaluation. */
+export interface Magnitude {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly exponent: number;
 }
 
 /** A place in the scores with what is known of the numbers there (binary exponents; null: no non-zero number). */
@@ -60,6 +77,8 @@ export interface ScorePath {
   /** Member names, the scorer key first. */
   readonly path: readonly string[];
   readonly exponents: Exponents | null;
+  /** Keys of the places on the way to it. */
+  readonly ancestors: readonly number[];
 }
 
 /** A score leaf whose values a query computes. Its key is negative, and in all else as that of a stored place. */

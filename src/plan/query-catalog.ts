@@ -10,8 +10,8 @@ export interface QueryCatalog {
   readonly scorePaths: readonly CatalogPath[];
   readonly virtualLeaves: readonly VirtualLeaf[];
   readonly mixedRows: boolean;
-  /** Keys of evaluations known to have at most one trial a row. */
-  readonly unrepeated: ReadonlySet<number>;
+  /** By evaluation key the most trials that one of its rows has; filled where the request depends on it. */
+  readonly trialsARow: ReadonlyMap<number, number>;
 }
 
 export interface KnownEvaluation {

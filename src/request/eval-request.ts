@@ -15,6 +15,9 @@ export interface EvalRequest {
   readonly includeFeedback: boolean;
   /** Scores that are computed from others; not read yet. */
   readonly derivedScores: readonly DerivedScoreText[];
+  readonly includeUncertainty: boolean;
+  /** Ascending, without repeats. */
+  readonly passK: readonly number[];
   readonly sortBy: readonly SortKey[];
   readonly filters: readonly Filter[];
   readonly filterLogic: "and" | "or";
