@@ -154,6 +154,18 @@ async function readProject(session: Session, projectId: string): Promise<Project
   };
 }
 
+async function withTrials(session: Session, keys: readonly number[]): Promise<ReadonlySet<number>> {
+  if (keys.length === 0) return new Set();
+  const list = join(
+    keys.map((key) => sql`${integer(key)}`),
+    sql`, `,
+  );
+  const found = await session.rows(
+    sql`SELECT DISTINCT evaluation_key FROM trials WHERE evaluation_key IN (${list})`,
+  );
+  return new Set(found.map(([key]) => Number(key)));
+}
+
 async function storedEvaluations(
   session: Session,
   projectKey: number,
@@ -165,10 +177,12 @@ async function storedEvaluations(
     sql`, `,
   );
   const found =
-    await session.rows(sql`SELECT e.id, e.evaluation_key, e.evaluation_ref, e.model_ref, e.display_name,
-    e.trace_id, e.started_at FROM evaluations AS e WHERE e.project_key = ${integer(projectKey)} AND NOT e.hidden
-    AND e.id IN (${list}) AND (e.has_root OR EXISTS (FROM trials AS t WHERE t.evaluation_key = e.evaluation_key))`);
-  return found.map(([id, key, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
+    await session.rows(sql`SELECT evaluation_key, has_root, id, evaluation_ref, model_ref, display_name, trace_id,
+    started_at FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND id IN (${list})`);
+  const rootless = found.filter(([, hasRoot]) => hasRoot !== true).map(([key]) => Number(key));
+  const seen = await withTrials(session, rootless);
+  const known = found.filter(([key, hasRoot]) => hasRoot === true || seen.has(Number(key)));
+  return known.map(([key, , id, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
     String(id),
     {
       key: Number(key),
