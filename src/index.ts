@@ -2,6 +2,8 @@ export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
 export type { QueryOptions } from "./engine/engine.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.ts";
+export type { ExportFormat, ExportOptions } from "./engine/export-results.ts";
+export type { TableOptions } from "./engine/trial-table.ts";
 export type { EvaluationEntry } from "./engine/list-evaluations.ts";
 export type { Explanation } from "./engine/query.ts";
 export type { IngestSource, NdjsonStream } from "./engine/sources.ts";
@@ -16,15 +18,6 @@ export {
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordKind } from "./ingest/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
-export type { AgreementRequest } from "./request/agreement-request.ts";
 export type { EvalResultsRequest } from "./request/wire.ts";
-export type {
-  AgreementResponse,
-  AgreementSide,
-  BootstrapDescription,
-  ConfusionMatrix,
-  CorrectedMean,
-} from "./respond/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
 export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary.ts";
-export type { Outcomes, PassK, Uncertainty } from "./respond/uncertainty.ts";

@@ -5,7 +5,6 @@ import { exactMean, exactMethod } from "./exact-sum.ts";
 import {
   compileCondition,
   jsonOperand,
-  jsonReading,
   leafOperand,
   MISSING,
   numberOperand,
@@ -19,10 +18,9 @@ import {
   rowDocuments,
   scoreScope,
   scoreValue,
+  scoreValues,
   trialOrder,
 } from "./relations.ts";
-import { scoreValues } from "./score-records.ts";
-import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import { requiredTexts, type RequiredText } from "./required-texts.ts";
 
@@ -47,8 +45,6 @@ export function keptRows(plan: Plan): Sql | null {
 interface Source {
   readonly from: Sql;
   readonly operand: (field: FieldSource) => Operand;
-  /** The field inside its JSON document; null where it is not in one. */
-  readonly json: (field: FieldSource) => Sql | null;
   /** Alias that carries `row_key`. */
   readonly rowAlias: Sql;
 }
@@ -60,7 +56,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   if (filter.quantifier === "mean") return rowsKeptByMeans(plan, keys, expression);
   const driver = filter.quantifier === "any" ? drivingLeaf(expression) : null;
   const source = trialSource(plan, keys, fieldsOf(expression), driver);
-  const condition = readOnce(expression, fieldsOf(expression), source.operand, source.json);
+  const condition = compileCondition(expression, source.operand);
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
@@ -166,7 +162,7 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
-  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
+  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base);
   const own =
     driver === null
       ? EMPTY
@@ -174,7 +170,6 @@ function trialSource(
   return {
     from: sql`${first}${join(joins, EMPTY)} WHERE ${inKeys(sql`${base}.evaluation_key`, keys)}${own}`,
     operand: (field) => fieldOperand(plan, field, aliases),
-    json: (field) => jsonValue(plan, field),
     rowAlias: base,
   };
 }
@@ -186,7 +181,7 @@ function leafJoin(
   alias: Sql,
   base: Sql,
 ): Sql {
-  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan, null, [field.pathKey])}
+  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan)}
     WHERE path_key = ${constant(field.pathKey)} AND ${inKeys(sql`evaluation_key`, keys)}${scoreScope(plan, sql`scores`)}) AS ${alias}
     ON ${alias}.trial_key = ${base}.trial_key`;
 }
@@ -196,28 +191,15 @@ function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<Field
     case "leaf":
       return leafOperand(aliases.get(field) ?? EMPTY);
     case "score":
+      return jsonOperand(scoreValue(plan, sql`t`, field.pointer));
     case "output":
+      return jsonOperand(outputValue(sql`t`, field.pointer));
     case "input":
-      return jsonOperand(jsonValue(plan, field) ?? EMPTY);
+      return jsonOperand(sql`json_extract(r.document, ${{ type: "VARCHAR", value: field.pointer }})`);
     case "digest":
       return textOperand(sql`r.digest`);
     case "missing":
       return MISSING;
-  }
-}
-
-function jsonValue(plan: Plan, field: FieldSource): Sql | null {
-  switch (field.kind) {
-    case "score":
-      return scoreValue(plan, sql`t`, field.pointer);
-    case "output":
-      return outputValue(sql`t`, field.pointer);
-    case "input":
-      return sql`json_extract(r.document, ${text(field.pointer)})`;
-    case "leaf":
-    case "digest":
-    case "missing":
-      return null;
   }
 }
 
@@ -227,9 +209,7 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   const source = trialSource(plan, keys, new Set(fields), null);
   const names = new Map(fields.map((field, i) => [field, identifier(`m${i}`)]));
   const means = fields.map((field) => {
-    const value = source.json(field);
-    const number =
-      value === null ? source.operand(field).number : jsonReading(value, (operand) => operand.number);
+    const { number } = source.operand(field);
     const method = exactMethod(field.kind === "leaf" ? field.exponents : null);
     const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
     return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;

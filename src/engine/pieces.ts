@@ -1,18 +1,18 @@
-type Produce = (write: (piece: string) => Promise<void>, signal: AbortSignal) => Promise<void>;
+type Produce<T> = (write: (piece: T) => Promise<void>, signal: AbortSignal) => Promise<void>;
 
 /**
  * Work that writes pieces, as a generator of them. One piece is made while its reader has another, no more.
  * Leaving early, or `signal`, aborts the work; the generator ends only when the work has.
  */
-export async function* generatePieces(
-  produce: Produce,
+export async function* generatePieces<T>(
+  produce: Produce<T>,
   signal?: AbortSignal,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<T, void, undefined> {
   signal?.throwIfAborted();
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
-  const slot = new Slot(stop.signal);
+  const slot = new Slot<T>(stop.signal);
   const work = produce((piece) => slot.put(piece), stop.signal).finally(() => slot.close());
   // Whoever has left does not hear how the work ended.
   work.catch(() => undefined);
@@ -30,9 +30,9 @@ export async function* generatePieces(
 }
 
 /** Room for one piece between a writer and a reader, of whom one at most is waiting. */
-class Slot {
+class Slot<T> {
   readonly #signal: AbortSignal;
-  #piece: string | null = null;
+  #piece: T | null = null;
   #closed = false;
   #wake = () => {};
 
@@ -42,7 +42,7 @@ class Slot {
   }
 
   /** Resolves when the piece has been taken. */
-  async put(piece: string): Promise<void> {
+  async put(piece: T): Promise<void> {
     this.#signal.throwIfAborted();
     this.#piece = piece;
     this.#wake();
@@ -51,7 +51,7 @@ class Slot {
   }
 
   /** The next piece; null when there will be none. */
-  async take(): Promise<string | null> {
+  async take(): Promise<T | null> {
     while (this.#piece === null && !this.#closed) await this.#change();
     const piece = this.#piece;
     this.#piece = null;

@@ -1,16 +1,25 @@
-import { jsonAnswer } from "./answer.ts";
+import type { Hono } from "hono";
+import { methodNotAllowed } from "./http-error.ts";
 import { createOpenApi } from "./openapi.ts";
-import type { Route } from "./route.ts";
-import type { Service } from "./service.ts";
+import { jsonAnswer, type Service, type ServiceEnv } from "./service.ts";
 
 /** `/healthz` and `/openapi.json`, for anybody. */
-export function publicRoutes(service: Service, basePath: string): Route[] {
+export function mountPublic(app: Hono<ServiceEnv>, service: Service, basePath: string): void {
   let description: string | undefined;
-  const describe = () =>
-    (description ??= JSON.stringify(createOpenApi(service.engine.evalResultsRequestSchema, basePath)));
-  return [document("/healthz", () => '{"status":"ok"}'), document("/openapi.json", describe)];
+  mountDocument(app, "/healthz", () => '{"status":"ok"}');
+  mountDocument(
+    app,
+    "/openapi.json",
+    () => (description ??= JSON.stringify(createOpenApi(service.engine.evalResultsRequestSchema, basePath))),
+  );
 }
 
-function document(path: string, write: () => string): Route {
-  return { path, method: "GET", access: "public", endpoint: () => jsonAnswer(write()) };
+function mountDocument(app: Hono<ServiceEnv>, path: string, write: () => string): void {
+  app.get(path, (context) => {
+    context.env.trace.route = path;
+    return jsonAnswer(write());
+  });
+  app.all(path, () => {
+    throw methodNotAllowed("GET");
+  });
 }

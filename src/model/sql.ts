@@ -1,13 +1,5 @@
 /** Types of bound values and loaded columns, by their DuckDB names. */
-export type SqlType =
-  | "INTEGER"
-  | "BIGINT"
-  | "UBIGINT"
-  | "UTINYINT"
-  | "DOUBLE"
-  | "BOOLEAN"
-  | "VARCHAR"
-  | "BLOB";
+export type SqlType = "INTEGER" | "BIGINT" | "UTINYINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR";
 
 export type SqlValue = null | boolean | number | bigint | string;
 

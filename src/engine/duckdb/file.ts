@@ -122,6 +122,8 @@ async function countOf(connection: DuckDBConnection, query: string): Promise<num
 export async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   await connection.run(readFileSync(new URL("macros.sql", SQL_FOLDER), "utf8"));
+  // Results are read in chunks of text-heavy records: the default of 1 MB holds two.
+  await connection.run("SET streaming_buffer_size = '16MiB'");
   return connection;
 }
 

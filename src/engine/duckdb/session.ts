@@ -3,6 +3,7 @@ import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
 import { statement, type Sql, type SqlValue } from "../../model/sql.ts";
 import { DUCKDB_TYPES, loadTable } from "./append.ts";
+import { columnStream } from "./columns/column-stream.ts";
 import type { PreparedStatements } from "./pooled-connection.ts";
 
 /** A session on a connection whose transaction has begun. */
@@ -24,16 +25,10 @@ export function openSession(
       signal?.throwIfAborted();
       return readRows(await bound(query, run));
     },
-    columns: async function* (query) {
+    columns: async (query) => {
       signal?.throwIfAborted();
       const result = await bound(query, (...args) => connection.stream(...args));
-      for (
-        let chunk = await result.fetchChunk();
-        chunk !== null && chunk.rowCount > 0;
-        chunk = await result.fetchChunk()
-      ) {
-        yield chunk.getColumns();
-      }
+      return columnStream(result, (error) => queryError(error, statement(query).sql), signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -45,12 +40,7 @@ export function openSession(
 
 function readRows(result: DuckDBMaterializedResult): SqlValue[][] {
   const rows: SqlValue[][] = [];
-  for (let i = 0; i < result.chunkCount; i++) {
-    const chunk = result.getChunk(i);
-    const vectors = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column));
-    for (let row = 0; row < chunk.rowCount; row++)
-      rows.push(vectors.map((vector) => vector.getItem(row) as SqlValue));
-  }
+  for (let i = 0; i < result.chunkCount; i++) result.getChunk(i).appendToRows(rows);
   return rows;
 }
 

@@ -1,2 +1,0 @@
-/** Arrow data that contradicts itself: lengths beyond a buffer, unknown types, an end that is missing. */
-export class ArrowFault extends Error {}

@@ -1,0 +1,148 @@
+import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model/sql.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
+import { pageOfSelected, selectedRows } from "./compile.ts";
+import { inKeys, position, scoreScope, scoreValues, trialOrder } from "./relations.ts";
+
+/** (path_key, numbers, booleans): the dimensions that have values among the requested evaluations. */
+export function compileDimensionKinds(plan: Plan): Sql {
+  return sql`SELECT v.path_key, bool_or(v.kind = 0), bool_or(v.kind = 1) FROM ${scoreValues(plan, sql`v`)}
+    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "text" | "integer" | "double" | "boolean";
+  /** Its value over the relations of {@link compileTrialTable}. */
+  readonly value: Sql;
+}
+
+/** The columns in order, by the names that users see. */
+export function tableColumns(plan: TrialTablePlan): TableColumn[] {
+  const own = plan.includeChildren ? EMPTY : sql`own_`;
+  const column = (name: string, type: TableColumn["type"], value: Sql): TableColumn => ({
+    name,
+    type,
+    value,
+  });
+  return [
+    column("row_digest", "text", sql`page.digest`),
+    column("row_order", "integer", sql`CAST(page.place AS INTEGER)`),
+    column("evaluation_call_id", "text", sql`e.id`),
+    column("trial_index", "integer", sql`k.trial_index`),
+    column("predict_and_score_call_id", "text", sql`t.id`),
+    column("predict_call_id", "text", plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`),
+    column("model_latency_seconds", "double", sql`t.${own}latency_seconds`),
+    column("total_tokens", "double", sql`t.${own}total_tokens`),
+    column("model_output", "text", sql`nullif(CAST(json_extract(t.output, '/output') AS VARCHAR), 'null')`),
+    ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, sql`k.${scoreAlias(i)}`)),
+    ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", rawRow(plan))]),
+  ];
+}
+
+function scoreAlias(index: number): Sql {
+  return identifier(`s${index}`);
+}
+
+/**
+ * One record a trial, in response order; `list` is selected from each. What is narrow is joined first, so that the
+ * texts of the trials are read once and carried through one sort by integers.
+ */
+export function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
+  const { scoreColumns, repeatedKeys, rows } = plan;
+  const scored = scoreColumns.length > 0;
+  const scores = scored ? sql` LEFT JOIN (${pivotedScores(plan)}) AS v ON v.trial_key = n.trial_key` : EMPTY;
+  const repeated = repeatedKeys.length > 0;
+  const several = repeated
+    ? sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = n.trial_key`
+    : EMPTY;
+  const raw =
+    rows.rawRows === "none" ? EMPTY : sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
+  const evaluations = constant(plan.evaluationKeys.length);
+  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)}),
+    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
+      FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, rows)})),
+    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, ${repeated ? sql`coalesce(r.place, 0)` : sql`0`} AS trial_index,
+        page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${scored ? sql`, v.* EXCLUDE (trial_key)` : EMPTY}
+      FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
+      WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
+    SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${raw} ORDER BY k.place, k.trial_index`;
+}
+
+/** (trial_key, place): where trials stand that are not the only one of their row and evaluation. */
+function repeatedTrials(plan: TrialTablePlan): Sql {
+  const scope = inKeys(sql`evaluation_key`, plan.repeatedKeys);
+  return sql`SELECT trial_key,
+      CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
+    FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE ${scope}
+      GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)`;
+}
+
+/** (trial_key, a column for each dimension): each value where it is of the column's type. */
+function pivotedScores(plan: TrialTablePlan): Sql {
+  const columns = plan.scoreColumns.map((column, i) => sql`, ${pivoted(column)} AS ${scoreAlias(i)}`);
+  const narrowed = plan.rows.limit !== null || plan.filterGroups.length > 0 || plan.rows.intersection;
+  const semi = narrowed ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
+  return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${semi}
+    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
+}
+
+function pivoted({ pathKey, type }: ScoreColumn): Sql {
+  const at = sql`v.path_key = ${constant(pathKey)}`;
+  switch (type) {
+    case "double":
+      return sql`max(v.number) FILTER (${at} AND v.kind = 0)`;
+    case "boolean":
+      return sql`max(v.number) FILTER (${at} AND v.kind = 1) = 1`;
+    case "text":
+      return sql`max(v.text) FILTER (${at} AND v.kind = 2)`;
+  }
+}
+
+/** (row_key, prefix, example, val, inline_example): rows as their first trial spells them. */
+function firstSpellings(plan: TrialTablePlan): Sql {
+  return sql`SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
+    FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY ${trialOrder(plan, sql`t`)}) AS first
+      FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
+      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.row_key) AS t
+    JOIN rows AS d ON d.row_key = t.row_key`;
+}
+
+/** As `respond/rows.ts` writes it: the value, or the reference unless it is to be resolved. */
+function rawRow(plan: TrialTablePlan): Sql {
+  const reference = sql`CAST(to_json(f.prefix || f.digest) AS VARCHAR)`;
+  const referenced = plan.rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
+  return sql`nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE ${referenced} END, 'null')`;
+}
+
+/** The table as columns by name. */
+export function compileTableColumns(plan: TrialTablePlan): Sql {
+  const list = tableColumns(plan).map(({ name, value }) => sql`${value} AS ${identifier(name)}`);
+  return compileTrialTable(plan, join(list, sql`, `));
+}
+
+/** The names of the columns as a line of RFC 4180. */
+export function csvHeader(plan: TrialTablePlan): string {
+  const names = tableColumns(plan).map(({ name }) => `"${name.replaceAll('"', '""')}"`);
+  return `${names.join(",")}\r\n`;
+}
+
+/** The table as one column, each record a line of RFC 4180 with its end. Texts are quoted, null is nothing at all. */
+export function compileCsvLines(plan: TrialTablePlan): Sql {
+  const values = tableColumns(plan).map(({ type, value }) =>
+    type === "text"
+      ? sql`coalesce('"' || replace(${value}, '"', '""') || '"', '')`
+      : sql`coalesce(CAST(${value} AS VARCHAR), '')`,
+  );
+  return compileTrialTable(plan, sql`${join(values, sql` || ',' || `)} || chr(13) || chr(10) AS line`);
+}
+
+/** The table as one column, each record a JSON object on a line with its end. */
+export function compileJsonLines(plan: TrialTablePlan): Sql {
+  const members = tableColumns(plan).map(
+    ({ name, value }, i) =>
+      sql`${text(`${i === 0 ? "{" : ","}${JSON.stringify(name)}:`)} || coalesce(CAST(to_json(${value}) AS VARCHAR), 'null')`,
+  );
+  return compileTrialTable(plan, sql`${join(members, sql` || `)} || '}' || chr(10) AS line`);
+}

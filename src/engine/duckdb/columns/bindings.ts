@@ -1,0 +1,23 @@
+import { createRequire } from "node:module";
+import type { DataChunk, LogicalType, Vector } from "@duckdb/node-bindings";
+
+/** What is used of the functions below the client, which hand out the memory of a vector. */
+interface Bindings {
+  data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
+  vector_get_column_type(vector: Vector): LogicalType;
+  vector_get_data(vector: Vector, byteCount: number): Uint8Array;
+  /** Null where all values are valid. */
+  vector_get_validity(vector: Vector, byteCount: number): Uint8Array | null;
+  list_vector_get_child(vector: Vector): Vector;
+  list_vector_get_size(vector: Vector): number;
+  struct_vector_get_child(vector: Vector, index: number): Vector;
+  array_vector_get_child(vector: Vector): Vector;
+  /** The bytes behind the pointer that is stored at an offset of a buffer. */
+  get_data_from_pointer(buffer: ArrayBufferLike, pointerOffset: number, byteCount: number): Uint8Array;
+}
+
+/** The same copy of the bindings that the client uses, wherever it is installed. */
+const beside = createRequire(createRequire(import.meta.url).resolve("@duckdb/node-api"));
+
+export const bindings = beside("@duckdb/node-bindings") as Bindings;
+export type { DataChunk, Vector };

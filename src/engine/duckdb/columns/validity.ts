@@ -1,0 +1,75 @@
+import { bindings, type Vector } from "./bindings.ts";
+
+/** The validity bits of a vector, the lowest first; null where all values are valid. */
+export function validityOf(vector: Vector, count: number): Uint8Array | null {
+  return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8);
+}
+
+export function isValid(validity: Uint8Array | null, i: number): boolean {
+  return validity === null || (((validity[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
+}
+
+/** Bits gathered from several vectors. */
+export class ValidityBits {
+  #bits: Uint8Array<ArrayBuffer> | null = null;
+  length = 0;
+  nulls = 0;
+
+  /** Values `from` to `from + count` of a vector with these bits. */
+  append(source: Uint8Array | null, from: number, count: number): void {
+    if (source === null && this.#bits === null) {
+      this.length += count;
+      return;
+    }
+    const bits = this.#room(count);
+    let at = this.length;
+    let i = from;
+    const end = from + count;
+    if (source !== null && (at & 7) === 0 && (i & 7) === 0) {
+      const whole = count >> 3;
+      for (let k = 0; k < whole; k++) {
+        const byte = source[(i >> 3) + k] ?? 0;
+        bits[(at >> 3) + k] = byte;
+        this.nulls += 8 - onesOf(byte);
+      }
+      at += whole * 8;
+      i += whole * 8;
+    }
+    for (; i < end; i++, at++) {
+      const valid = isValid(source, i);
+      if (!valid) this.nulls++;
+      const mask = 1 << (at & 7);
+      bits[at >> 3] = valid ? (bits[at >> 3] ?? 0) | mask : (bits[at >> 3] ?? 0) & ~mask;
+    }
+    this.length += count;
+  }
+
+  /** What has been gathered; the next bits begin anew. */
+  take(): { length: number; nulls: number; validity: Uint8Array<ArrayBuffer> | null } {
+    const { length, nulls } = this;
+    const validity = nulls === 0 ? null : (this.#bits?.subarray(0, (length + 7) >> 3) ?? null);
+    this.#bits = null;
+    this.length = 0;
+    this.nulls = 0;
+    return { length, nulls, validity };
+  }
+
+  /** Bits begin when the first null may come: those before are ones. */
+  #room(count: number): Uint8Array<ArrayBuffer> {
+    const wanted = (this.length + count + 7) >> 3;
+    if (this.#bits === null) {
+      this.#bits = new Uint8Array(Math.max(wanted, 256)).fill(255, 0, (this.length + 7) >> 3);
+    } else if (wanted > this.#bits.length) {
+      const grown = new Uint8Array(Math.max(wanted, this.#bits.length * 2));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    return this.#bits;
+  }
+}
+
+function onesOf(byte: number): number {
+  const pairs = byte - ((byte >> 1) & 0x55);
+  const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
+  return (nibbles + (nibbles >> 4)) & 0x0f;
+}

@@ -1,0 +1,119 @@
+import { Table, type RecordBatch } from "apache-arrow";
+import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
+import { encodeSchema } from "../arrow/encode-types.ts";
+import { compileDimensionKinds, compileTableColumns, tableColumns } from "../compile/trial-table.ts";
+import type { Conventions } from "../ingest/call.ts";
+import type { Session, Store } from "../model/session.ts";
+import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
+import { scoreColumns, type TrialTablePlan } from "../plan/trial-table.ts";
+import { parseRequest } from "../request/parse-request.ts";
+import { generatePieces } from "./pieces.ts";
+import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
+
+export interface TableOptions {
+  readonly signal?: AbortSignal;
+  /** Told what the `warnings` of a response would say of the request. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/** What a table of trials is asked of. */
+export interface TableSource {
+  readonly store: Store;
+  readonly cache: CatalogCache;
+  readonly conventions: Conventions;
+}
+
+/**
+ * Plans the table of a request, whose rows are meant whatever `include_rows` and `include_summary` say. The columns
+ * depend on the requested evaluations alone, not on filters and page.
+ */
+export async function planTrialTable(
+  session: Session,
+  { cache, conventions }: Omit<TableSource, "store">,
+  projectId: string,
+  input: unknown,
+): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
+  const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
+  const catalog = await readQueryCatalog(session, cache, conventions, projectId, request, true);
+  const warnings = requestWarnings(request, catalog);
+  const plan = buildPlan(projectId, request, catalog);
+  if (plan === null || plan.rows === null) {
+    return { plan: emptyTable(projectId, request.rawRows), warnings };
+  }
+  const kinds = await session.rows(compileDimensionKinds(plan));
+  const dimensions = kinds.map(([pathKey, numbers, booleans]) => ({
+    pathKey: Number(pathKey),
+    numbers: numbers === true,
+    booleans: booleans === true,
+  }));
+  return {
+    plan: {
+      ...plan,
+      rows: plan.rows,
+      scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
+      repeatedKeys: plan.evaluationKeys.filter((key) => !catalog.unrepeated.has(key)),
+    },
+    warnings,
+  };
+}
+
+/**
+ * The table of a request in batches, made as they are read. The first one is empty where there is no trial, so
+ * that the columns are known.
+ */
+export function readTrialBatches(
+  source: TableSource,
+  projectId: string,
+  input: unknown,
+  options: TableOptions,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  return generatePieces<RecordBatch>(
+    (write, signal) =>
+      source.store.read(async (session) => {
+        const { plan, warnings } = await planTrialTable(session, source, projectId, input);
+        for (const warning of warnings) options.onWarning?.(warning);
+        for await (const batch of tableBatches(session, plan)) await write(batch);
+      }, signal),
+    options.signal,
+  );
+}
+
+export async function* tableBatches(
+  session: Session,
+  plan: TrialTablePlan,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  const { fields, batches } = await session.columns(compileTableColumns(plan));
+  const names = tableColumns(plan).map(({ name }) => name);
+  const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, batch);
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
+}
+
+/** All batches as one table. */
+export async function collectTable(batches: AsyncIterable<RecordBatch>): Promise<Table> {
+  const collected: RecordBatch[] = [];
+  for await (const batch of batches) collected.push(batch);
+  return new Table(collected);
+}
+
+/** No evaluation, no trial; the columns that are always there. */
+function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"]): TrialTablePlan {
+  return {
+    projectId,
+    projectKey: 0,
+    evaluationKeys: [],
+    evaluationIds: [],
+    requestedCount: 0,
+    includeChildren: true,
+    mixedRows: false,
+    filterGroups: [],
+    rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
+    summary: null,
+    scoreColumns: [],
+    repeatedKeys: [],
+  };
+}

@@ -1,0 +1,87 @@
+import type { Plan, RowsPlan } from "./plan.ts";
+import type { CatalogPath } from "./query-catalog.ts";
+
+/** The trials of the selected rows as a table, one record a trial. */
+export interface TrialTablePlan extends Plan {
+  readonly rows: RowsPlan;
+  readonly scoreColumns: readonly ScoreColumn[];
+  /** The evaluations that have several trials on some row. */
+  readonly repeatedKeys: readonly number[];
+}
+
+/**
+ * One score dimension. A column holds the values of its own type, as the summary counts them: where a dimension
+ * has numbers, booleans and texts there are null.
+ */
+export interface ScoreColumn {
+  readonly name: string;
+  readonly pathKey: number;
+  readonly type: "double" | "boolean" | "text";
+}
+
+/** What kinds of values a dimension has among the requested evaluations. */
+export interface DimensionKinds {
+  readonly pathKey: number;
+  readonly numbers: boolean;
+  readonly booleans: boolean;
+}
+
+/** The dimensions that have values, by scorer key and path, numbers before booleans before texts in type. */
+export function scoreColumns(
+  paths: readonly Pick<CatalogPath, "key" | "path">[],
+  kinds: readonly DimensionKinds[],
+): ScoreColumn[] {
+  const found = new Map(kinds.map((one) => [one.pathKey, one]));
+  const present = paths.flatMap((path) => {
+    const kind = found.get(path.key);
+    return kind === undefined ? [] : [{ ...path, type: columnType(kind) }];
+  });
+  const ordered = present.toSorted((a, b) => comparePaths(a.path, b.path));
+  const names = columnNames(ordered.map(({ path }) => path));
+  return ordered.map(({ key, type }, i) => ({ name: names[i] ?? "", pathKey: key, type }));
+}
+
+function columnType({ numbers, booleans }: DimensionKinds): ScoreColumn["type"] {
+  return numbers ? "double" : booleans ? "boolean" : "text";
+}
+
+/**
+ * `scores.<key>.<path>`. Where two names would be one, capitals aside, dots inside a member's name are written
+ * `\.`, as in the fields of a request; those that still meet are numbered from the second on.
+ */
+function columnNames(paths: readonly (readonly string[])[]): string[] {
+  const plain = paths.map((path) => `scores.${path.join(".")}`);
+  const uses = countNames(plain);
+  const escaped = plain.map((name, i) =>
+    uses.get(folded(name)) === 1
+      ? name
+      : `scores.${(paths[i] ?? []).map((member) => member.replaceAll(".", "\\.")).join(".")}`,
+  );
+  const taken = new Set<string>();
+  return escaped.map((name) => {
+    let unique = name;
+    for (let n = 2; taken.has(folded(unique)); n++) unique = `${name} (${n})`;
+    taken.add(folded(unique));
+    return unique;
+  });
+}
+
+function countNames(names: readonly string[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const name of names) uses.set(folded(name), (uses.get(folded(name)) ?? 0) + 1);
+  return uses;
+}
+
+/** Names of columns that differ in capitals only are one name in SQL. */
+function folded(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Member by member, by code point. */
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = Buffer.compare(Buffer.from(a[i] ?? ""), Buffer.from(b[i] ?? ""));
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,11 @@
+import type { Table } from "apache-arrow";
+import { plainTable, type PlainTable } from "./expected-table.ts";
+
+export function fromArrow(table: Table): PlainTable {
+  const names = table.schema.fields.map(({ name }) => name);
+  const columns = names.map((_, i) => table.getChildAt(i));
+  const records = Array.from({ length: table.numRows }, (_, row) =>
+    columns.map((column) => column?.get(row) as unknown),
+  );
+  return plainTable(names, records);
+}
