@@ -18,6 +18,15 @@ export {
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordKind } from "./ingest/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
+export type { AgreementRequest } from "./request/agreement-request.ts";
 export type { EvalResultsRequest } from "./request/wire.ts";
+export type {
+  AgreementResponse,
+  AgreementSide,
+  BootstrapDescription,
+  ConfusionMatrix,
+  CorrectedMean,
+} from "./respond/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
 export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary.ts";
+export type { Outcomes, PassK, Uncertainty } from "./respond/uncertainty.ts";

@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVALUATION, PROJECT } from "./support/records.ts";
 import { runOn } from "./support/duckdb.ts";
 import { askAll, storedIds } from "./support/queries.ts";
 import { refusal } from "./support/refusal.ts";
-import { scratchEngine, scratchPath } from "./support/scratch.ts";
+import { scratchEngine, scratchFolder, scratchPath } from "./support/scratch.ts";
 
 const BASE = `'t' AS id, '${PROJECT}' AS project_id, 'Evaluation.predict_and_score' AS op_name, '${EVALUATION}' AS parent_id`;
 const TEXT_TIME = "'2026-01-01T00:00:00Z' AS started_at";
@@ -55,6 +56,7 @@ describe("calls in Parquet", () => {
     ["a timestamp, in UTC", "TIMESTAMP '2026-01-31 12:00:00.123456'", "123456"],
     ["a timestamp with time zone", "TIMESTAMPTZ '2026-01-31 17:30:00.123456+05:30'", "123456"],
     ["a timestamp in milliseconds", "TIMESTAMP_MS '2026-01-31 12:00:00.123'", "123000"],
+    ["bytes", "encode('2026-01-31T12:00:00.123456Z')", "123456"],
     ["a timestamp in nanoseconds", "TIMESTAMP_NS '2026-01-31 12:00:00.123456789'", "123456"],
     ["a text", "'2026-01-31T13:00:00.123456+01:00'", "123456"],
   ])("may hold times as %s", async (_kind, time, fraction) => {
@@ -108,6 +110,52 @@ describe("calls in Parquet", () => {
     );
     expect(error).toMatchObject({ code: "invalid_record", position: 4322, path: ["project_id"] });
     expect((await askAll(engine, { limit: 0 })).total_rows).toBe(30_000);
+  });
+
+  it("may hold text as bytes, and other bytes, which become base64", async () => {
+    const engine = await scratchEngine();
+    const payload = `encode('{"example":{"q":"é"}}') AS inputs`;
+    const raw = `'\\x01\\xFF'::BLOB AS raw, encode('no JSON') AS exception`;
+    const file = await parquet(
+      `SELECT ${BASE.replace("'t' AS id", "encode('t') AS id")}, ${TEXT_TIME}, ${payload}, ${raw}`,
+    );
+    expect(await engine.ingestCalls(file)).toMatchObject({ stored: 1, unknown_members: { raw: 1 } });
+    expect((await askAll(engine)).rows[0]?.raw_data_row).toEqual({ q: "é" });
+    const wrong = await parquet(`SELECT ${BASE}, ${TEXT_TIME}, '\\xFF'::BLOB AS display_name`);
+    expect(await refusal(engine.ingestCalls(wrong))).toMatchObject({ position: 1, path: ["display_name"] });
+  });
+
+  it("may be spread over a folder, with columns in the names of folders", async () => {
+    const folder = scratchFolder();
+    const partition = path.join(folder, `project_id=${encodeURIComponent(PROJECT)}`);
+    for (const [day, ids] of [
+      ["01", "a"],
+      ["02", "b"],
+    ] as const) {
+      const inside = path.join(partition, `day=2026-01-${day}`);
+      mkdirSync(inside, { recursive: true });
+      const records = `SELECT '${ids}' || i AS id, 'Evaluation.predict_and_score' AS op_name, '${EVALUATION}' AS parent_id, ${TEXT_TIME} FROM range(5) AS r(i)`;
+      await runOn(":memory:", `COPY (${records}) TO '${inside}/part-0.parquet' (FORMAT parquet)`);
+      writeFileSync(path.join(inside, "_SUCCESS"), "");
+      writeFileSync(path.join(inside, ".part-0.parquet.crc"), "");
+    }
+    const whole = await scratchEngine();
+    expect(await whole.ingestCalls(folder)).toMatchObject({ stored: 10, unknown_members: { day: 10 } });
+    expect(await storedIds(whole)).toHaveLength(10);
+    const some = await scratchEngine();
+    await some.ingestCalls(path.join(folder, "**/day=2026-01-0[2-9]/*.parquet"));
+    expect(await storedIds(some)).toEqual(["b0", "b1", "b2", "b3", "b4"]);
+  });
+
+  it("are refused when columns are missing, with the list of them", async () => {
+    const engine = await scratchEngine();
+    const error = await refusal(engine.ingestCalls(await parquet("SELECT 't' AS id, 1 AS op FROM range(0)")));
+    expect(error.code).toBe("invalid_schema");
+    expect(error.message).toContain("it lacks the columns project_id, op_name, started_at; it has id, op");
+    const rows = await refusal(engine.ingestRows(await parquet("SELECT 't' AS digest")));
+    expect(rows.message).toContain(
+      "cannot be dataset rows, it lacks the columns project_id, val; it has digest",
+    );
   });
 
   it.each([

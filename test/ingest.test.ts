@@ -119,7 +119,7 @@ describe("a source", () => {
     ["a number", 5, "invalid_source"],
     ["one record", T1, "invalid_source"],
     ["a file that is not there", path.join(import.meta.dirname, "none.ndjson"), "no_source"],
-    ["a folder", import.meta.dirname, "invalid_source"],
+    ["a folder without such files", path.join(import.meta.dirname, "support"), "no_source"],
   ])("may not be %s", async (_name, source, code) => {
     const engine = await scratchEngine();
     expect(await refusal(engine.ingestCalls(source as IngestSource))).toMatchObject({ code });

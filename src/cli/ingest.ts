@@ -2,10 +2,11 @@ import { basename } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
 import { formatPath } from "../errors.ts";
+import { findFiles } from "../engine/files.ts";
 import type { Engine } from "../index.ts";
 import { withEngine } from "./database.ts";
 import { UsageError } from "./failure.ts";
-import { checkFile, checkFormat, standardInput, STDIN } from "./input.ts";
+import { standardInput, STDIN } from "./input.ts";
 import { databaseOption } from "./options.ts";
 import { showProgress } from "./progress.ts";
 import { print } from "./terminal.ts";
@@ -30,20 +31,20 @@ export function ingestCommand(program: Command, terminal: Terminal): void {
       new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
     )
     .option("--skip-invalid", "store the valid records of a file and report the others")
-    .argument("<files...>", ".ndjson .jsonl (also .gz), .parquet, or - for NDJSON on standard input")
+    .argument(
+      "<files...>",
+      ".ndjson .jsonl (also .gz) .parquet .arrow .arrows .feather, folders of these, or - for NDJSON on standard input",
+    )
     .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
 }
 
 async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {
   if (files.filter((file) => file === STDIN).length > 1)
     throw new UsageError("standard input is named twice");
-  for (const file of files) {
-    if (file === STDIN) continue;
-    checkFormat(file);
-    await checkFile(file);
-  }
+  const sources: string[] = [];
+  for (const file of files) sources.push(...(file === STDIN ? [STDIN] : await findFiles(file)));
   await withEngine(options.db, async (engine) => {
-    for (const file of files) {
+    for (const file of sources) {
       terminal.signal.throwIfAborted();
       await ingestOne(engine, file, options, terminal);
     }

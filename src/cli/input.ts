@@ -8,19 +8,6 @@ import type { Terminal } from "./terminal.ts";
 /** The name of standard input on the command line. */
 export const STDIN = "-";
 
-/** Fails on a path that is not a readable file, before anything is done with the others. */
-export async function checkFile(path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
-  if (found.isDirectory()) throw new FileError(`cannot read ${path}: it is a folder`);
-}
-
-/** Fails on files that no reader exists for, so that their bytes are not taken for NDJSON. */
-export function checkFormat(path: string): void {
-  if (/\.arrows?$/i.test(path)) {
-    throw new FileError(`cannot read ${path}: Arrow files are not read yet; use Parquet or NDJSON`);
-  }
-}
-
 /** The bytes of standard input, until its end or the interrupt. */
 export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, stdin);
@@ -39,7 +26,8 @@ export async function readRequest(path: string | undefined, terminal: Terminal):
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {
-  await checkFile(path);
+  const found = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  if (found.isDirectory()) throw new FileError(`cannot read ${path}: it is a folder`);
   return await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
 }
 

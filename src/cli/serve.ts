@@ -39,7 +39,7 @@ async function serveEngine(
 ): Promise<void> {
   const { createHttpHandler } = await import("../http/handler.ts");
   const { serveHttp } = await import("../http/serve.ts");
-  const { keys, inference, basePath, host, port } = options;
+  const { keys, inference, basePath, host, port, grace } = options;
   const handler = createHttpHandler(engine, {
     keys,
     ...(inference === undefined ? {} : { inference }),
@@ -50,7 +50,7 @@ async function serveEngine(
   const reload = () => reloadKeys(handler, logger);
   process.on("SIGHUP", reload);
   try {
-    const service = await serveHttp(handler, { host, port });
+    const service = await serveHttp(handler, { host, port, graceMs: grace * 1000 });
     await print(stdout, `evalcube listens on ${service.url}${basePath.replace(/\/+$/, "")}\n`);
     await aborted(signal);
     logger.info("stopping");

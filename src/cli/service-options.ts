@@ -9,6 +9,7 @@ export interface ServiceOptions {
   readonly port: number;
   readonly basePath: string;
   readonly logLevel: LogLevel;
+  readonly grace: number;
   readonly maxChatBody: number;
   readonly maxTrainingBody: number;
   readonly maxBody: number;
@@ -24,6 +25,9 @@ export function serviceOptions(): Option[] {
     new Option("--port <port>", "port to listen on; 0 takes a free one").argParser(parsePort).default(7341),
     new Option("--base-path <path>", "where the service begins").argParser(parseBasePath).default("/"),
     new Option("--log-level <level>", "what is logged").choices(LOG_LEVELS).default("info"),
+    new Option("--grace <seconds>", "time for what is under way when stopping")
+      .argParser(parseGrace)
+      .default(10),
     sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
     sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
     sizeOption("--max-body <size>", "longest body of the rest", 16 * MIB),
@@ -44,6 +48,12 @@ function parseBasePath(text: string): string {
   if (!/^(\/[\w.~-]+)*\/?$/.test(text) || text === "")
     throw new InvalidArgumentError("It reads /, or /one/or/more/names.");
   return text;
+}
+
+function parseGrace(text: string): number {
+  if (!/^\d{1,5}(\.\d+)?$/.test(text))
+    throw new InvalidArgumentError("It is a number of seconds below 100000.");
+  return Number(text);
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: MIB, GiB: 1024 * MIB };

@@ -1,17 +1,10 @@
 import { bigint, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
-import { keptRows } from "./filters.ts";
-import { inKeys, presentRows, scoreScope, scoreValues } from "./relations.ts";
+import { inKeys, scoreScope } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
+import { narrowing, selectedRows, withTables } from "./selected-rows.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 import { summaryScale } from "./summary-scale.ts";
-
-/** Rows that the request is about: kept by the filters, which look at requested evaluations only, and present where asked. */
-export function selectedRows(plan: Plan, intersection: boolean): Sql {
-  const kept = keptRows(plan);
-  if (kept === null) return presentRows(plan, intersection);
-  if (!intersection) return kept;
-  return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
-}
 
 /** (row_key, digest, total): the rows of the page in order; nothing when the page is empty. */
 export function compilePage(plan: Plan, rows: RowsPlan): Sql {
@@ -48,8 +41,7 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Sql {
 /** (evaluation_key, trials) and, with a null key, (null, rows): the counts of the summary. */
 export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
   const scope = inKeys(sql`t.evaluation_key`, plan.evaluationKeys);
-  const narrowed = summary.intersection || plan.filterGroups.length > 0;
-  const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
+  const { semi } = narrowing(plan, summary.intersection);
   return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
     SELECT t.evaluation_key, count(*) FROM trials AS t${semi} WHERE ${scope} GROUP BY t.evaluation_key
     UNION ALL SELECT NULL, count(*) FROM selected`;
@@ -57,25 +49,16 @@ export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
 
 /** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
-  const narrowed = summary.intersection || plan.filterGroups.length > 0;
-  const selected = narrowed
-    ? sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)}) `
-    : EMPTY;
-  const semi = narrowed ? sql` SEMI JOIN selected USING (row_key)` : EMPTY;
+  const { tables, semi } = narrowing(plan, summary.intersection);
   const parts = summaryScale(summary.scorePaths).map(({ paths, sums }) => {
-    const among =
-      paths === null
-        ? EMPTY
-        : sql` AND ${inKeys(
-            sql`v.path_key`,
-            paths.map((path: ScorePath) => path.key),
-          )}`;
+    const keys = paths?.map((path: ScorePath) => path.key) ?? null;
+    const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
     return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
-      FROM ${scoreValues(plan, sql`v`)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      FROM ${scoreValues(plan, sql`v`, keys)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`;
   });
   if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
-  return sql`${selected}${join(parts, sql` UNION ALL `)}`;
+  return sql`${withTables(tables)}${join(parts, sql` UNION ALL `)}`;
 }
 
 /** What a response tells of the trials of some rows: where they belong, then (id, output, latency, tokens, by need more; see the query). */
@@ -85,7 +68,7 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Sql {
     : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
   const raw =
     plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
-  return sql`SELECT row_key, evaluation_key, started_at, id, output, ${children}, ${raw} FROM trials
+  return sql`SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw} FROM trials
     WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
 }
 

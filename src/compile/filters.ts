@@ -5,6 +5,7 @@ import { exactMean, exactMethod } from "./exact-sum.ts";
 import {
   compileCondition,
   jsonOperand,
+  jsonReading,
   leafOperand,
   MISSING,
   numberOperand,
@@ -18,9 +19,10 @@ import {
   rowDocuments,
   scoreScope,
   scoreValue,
-  scoreValues,
   trialOrder,
 } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
+import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import { requiredTexts, type RequiredText } from "./required-texts.ts";
 
@@ -45,6 +47,8 @@ export function keptRows(plan: Plan): Sql | null {
 interface Source {
   readonly from: Sql;
   readonly operand: (field: FieldSource) => Operand;
+  /** The field inside its JSON document; null where it is not in one. */
+  readonly json: (field: FieldSource) => Sql | null;
   /** Alias that carries `row_key`. */
   readonly rowAlias: Sql;
 }
@@ -56,7 +60,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   if (filter.quantifier === "mean") return rowsKeptByMeans(plan, keys, expression);
   const driver = filter.quantifier === "any" ? drivingLeaf(expression) : null;
   const source = trialSource(plan, keys, fieldsOf(expression), driver);
-  const condition = compileCondition(expression, source.operand);
+  const condition = readOnce(expression, fieldsOf(expression), source.operand, source.json);
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
@@ -162,7 +166,7 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
-  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base);
+  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
   const own =
     driver === null
       ? EMPTY
@@ -170,6 +174,7 @@ function trialSource(
   return {
     from: sql`${first}${join(joins, EMPTY)} WHERE ${inKeys(sql`${base}.evaluation_key`, keys)}${own}`,
     operand: (field) => fieldOperand(plan, field, aliases),
+    json: (field) => jsonValue(plan, field),
     rowAlias: base,
   };
 }
@@ -181,7 +186,7 @@ function leafJoin(
   alias: Sql,
   base: Sql,
 ): Sql {
-  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan)}
+  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan, null, [field.pathKey])}
     WHERE path_key = ${constant(field.pathKey)} AND ${inKeys(sql`evaluation_key`, keys)}${scoreScope(plan, sql`scores`)}) AS ${alias}
     ON ${alias}.trial_key = ${base}.trial_key`;
 }
@@ -191,15 +196,28 @@ function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<Field
     case "leaf":
       return leafOperand(aliases.get(field) ?? EMPTY);
     case "score":
-      return jsonOperand(scoreValue(plan, sql`t`, field.pointer));
     case "output":
-      return jsonOperand(outputValue(sql`t`, field.pointer));
     case "input":
-      return jsonOperand(sql`json_extract(r.document, ${{ type: "VARCHAR", value: field.pointer }})`);
+      return jsonOperand(jsonValue(plan, field) ?? EMPTY);
     case "digest":
       return textOperand(sql`r.digest`);
     case "missing":
       return MISSING;
+  }
+}
+
+function jsonValue(plan: Plan, field: FieldSource): Sql | null {
+  switch (field.kind) {
+    case "score":
+      return scoreValue(plan, sql`t`, field.pointer);
+    case "output":
+      return outputValue(sql`t`, field.pointer);
+    case "input":
+      return sql`json_extract(r.document, ${text(field.pointer)})`;
+    case "leaf":
+    case "digest":
+    case "missing":
+      return null;
   }
 }
 
@@ -209,7 +227,9 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   const source = trialSource(plan, keys, new Set(fields), null);
   const names = new Map(fields.map((field, i) => [field, identifier(`m${i}`)]));
   const means = fields.map((field) => {
-    const { number } = source.operand(field);
+    const value = source.json(field);
+    const number =
+      value === null ? source.operand(field).number : jsonReading(value, (operand) => operand.number);
     const method = exactMethod(field.kind === "leaf" ? field.exponents : null);
     const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
     return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;

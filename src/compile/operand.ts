@@ -23,7 +23,13 @@ export const MISSING: Operand = {
   present: sql`false`,
 };
 
-/** A value of the JSON at `document`, below `pointer`. */
+/** One reading of a JSON value, which is taken out of its document once. */
+export function jsonReading(value: Sql, reading: (operand: Operand) => Sql): Sql {
+  const name = identifier("j");
+  return bind(value, name, reading(jsonOperand(name)));
+}
+
+/** A JSON value. Its readings name it several times. */
 export function jsonOperand(value: Sql): Operand {
   return {
     number: sql`json_number(${value})`,
@@ -83,6 +89,29 @@ function literalOperand(value: string | number | boolean | null): Operand {
   if (typeof value === "string") return textOperand(sql`${text(value)}`);
   if (typeof value === "number") return numberOperand(sql`${double(value)}`);
   return value === null ? MISSING : booleanOperand(sql`${boolean(value)}`);
+}
+
+type Reading = keyof Operand;
+
+/** An operand whose readings are made when they are asked for. */
+export function lazyOperand(read: (reading: Reading) => Sql): Operand {
+  return {
+    get number() {
+      return read("number");
+    },
+    get text() {
+      return read("text");
+    },
+    get boolean() {
+      return read("boolean");
+    },
+    get condition() {
+      return read("condition");
+    },
+    get present() {
+      return read("present");
+    },
+  };
 }
 
 /** How a field is read. */
@@ -154,7 +183,8 @@ function use<Field>(
   });
 }
 
-function bind(value: Sql, name: Sql, body: Sql): Sql {
+/** `body` with `name` standing for `value`, which is computed once a record. */
+export function bind(value: Sql, name: Sql, body: Sql): Sql {
   return sql`list_transform([${value}], lambda ${name}: ${body})[1]`;
 }
 

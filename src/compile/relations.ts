@@ -9,12 +9,12 @@ export function inKeys(column: Sql, keys: readonly number[]): Sql {
 }
 
 /**
- * How many of the requested evaluations the records of a group belong to. Keys are dense, so that those of one
- * request mostly lie within the bits of a word.
+ * How many evaluations the records of a group belong to. Keys are dense, so that those of one request mostly lie
+ * within the bits of a word.
  */
-export function countEvaluations(plan: Plan, column: Sql): Sql {
-  const least = plan.evaluationKeys.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = plan.evaluationKeys.reduce((a, b) => Math.max(a, b), -Infinity);
+export function countEvaluations(keys: readonly number[], column: Sql): Sql {
+  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
   if (most - least > 62) return sql`count(DISTINCT ${column})`;
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }
@@ -29,14 +29,6 @@ export function position(plan: Plan, column: Sql): Sql {
 /** The order of the trials of a row: as requested, by start, by id, over the columns of `trials`. */
 export function trialOrder(plan: Plan, alias: Sql): Sql {
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
-}
-
-/**
- * The score leaves that a plan may read, as a FROM item named `scores` unless there is an alias: (path_key,
- * evaluation_key, row_key, trial_key, kind, late, number, text). Every statement over score values reads them here.
- */
-export function scoreValues(_plan: Plan, alias: Sql | null = null): Sql {
-  return alias === null ? sql`scores` : sql`scores AS ${alias}`;
 }
 
 /** Late scores count only with the children. */
@@ -89,5 +81,5 @@ export function presentRows(plan: Plan, intersection: boolean): Sql {
   if (plan.evaluationKeys.length < plan.requestedCount) return sql`SELECT row_key FROM trials WHERE false`;
   const count = constant(plan.requestedCount);
   return sql`SELECT row_key FROM trials WHERE ${scope}
-    GROUP BY row_key HAVING ${countEvaluations(plan, sql`evaluation_key`)} = ${count}`;
+    GROUP BY row_key HAVING ${countEvaluations(plan.evaluationKeys, sql`evaluation_key`)} = ${count}`;
 }

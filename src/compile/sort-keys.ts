@@ -1,16 +1,17 @@
 import { constant, sql, text, type Sql } from "../model/sql.ts";
 import type { FieldSource, Plan, SortPlan } from "../plan/plan.ts";
 import { exactMean, exactMethod } from "./exact-sum.ts";
-import { jsonOperand } from "./operand.ts";
+import { jsonReading } from "./operand.ts";
 import {
+  countEvaluations,
   inKeys,
   outputValue,
   rowDocuments,
   scoreScope,
   scoreValue,
-  scoreValues,
   trialOrder,
 } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
 
 /** A relation (row_key, number, text) that gives each row its place under one sort key. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -33,13 +34,26 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
 /** Means, or how far the evaluations' means lie apart, over score records. */
 function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
-  const from = sql`${scoreValues(plan)} WHERE path_key = ${constant(field.pathKey)}
+  const from = sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
     AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
+  if (sort.mode === "difference" && sort.repeated) return differencesApart(sort, mean, from);
   return meansOrDifferences(sort, mean, from);
 }
 
+/** Only rows with several trials in one evaluation need the means of evaluations; mostly they are few. */
+function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
+  const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
+  const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);
+  const repeated = sql`(${numbers}) SEMI JOIN (FROM apart WHERE trials <> evaluations) USING (row_key)`;
+  return sql`WITH apart AS MATERIALIZED (SELECT row_key, count(*) AS trials, ${evaluations} AS evaluations,
+      max(number) - min(number) AS difference FROM (${numbers}) GROUP BY row_key)
+    SELECT row_key, CASE WHEN trials >= 2 THEN difference END AS number, NULL::VARCHAR AS text
+      FROM apart WHERE trials = evaluations
+    UNION ALL ${meansOrDifferences(sort, mean, repeated)}`;
+}
+
 function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const { number } = jsonOperand(scoreValue(plan, sql`t`, pointer));
+  const number = jsonReading(scoreValue(plan, sql`t`, pointer), (value) => value.number);
   const from = sql`(SELECT t.row_key, t.evaluation_key, ${number} AS number FROM trials AS t
     WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)})`;
   return meansOrDifferences(sort, exactMean(sql`number`, { kind: "ordered" }), from);
@@ -57,9 +71,16 @@ function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
     FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
 }
 
+function readBoth(value: Sql): { number: Sql; text: Sql } {
+  return {
+    number: jsonReading(value, (operand) => operand.number),
+    text: jsonReading(value, (operand) => operand.text),
+  };
+}
+
 /** Numbers by their mean, else the text of the first trial that has one. */
 function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = jsonOperand(outputValue(sql`t`, pointer));
+  const value = readBoth(outputValue(sql`t`, pointer));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
     CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
@@ -67,7 +88,7 @@ function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
 }
 
 function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = jsonOperand(sql`json_extract(r.document, ${text(pointer)})`);
+  const value = readBoth(sql`json_extract(r.document, ${text(pointer)})`);
   const inNamed = sort.named
     ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
     : sql``;

@@ -1,8 +1,10 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model/sql.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
-import { pageOfSelected, selectedRows } from "./compile.ts";
-import { inKeys, position, scoreScope, scoreValues, trialOrder } from "./relations.ts";
+import { pageOfSelected } from "./compile.ts";
+import { inKeys, position, scoreScope, trialOrder } from "./relations.ts";
+import { scoreValues } from "./score-records.ts";
+import { selectedRows } from "./selected-rows.ts";
 
 /** (path_key, numbers, booleans): the dimensions that have values among the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Sql {

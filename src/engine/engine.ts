@@ -10,9 +10,13 @@ import {
 import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
+import { nextTurn } from "../model/next-turn.ts";
+import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
 import type { Store } from "../model/session.ts";
+import { createAnswerCache } from "./answer-cache.ts";
+import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
 import { exportResults, type ExportOptions } from "./export-results.ts";
 import { listEvaluations } from "./list-evaluations.ts";
@@ -20,7 +24,7 @@ import { createCatalogCache } from "./read-catalog.ts";
 import { generatePieces } from "./pieces.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
-import { collectTable, readTrialBatches, type TableOptions, type TableSource } from "./trial-table.ts";
+import { collectTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
 export interface EngineOptions {
@@ -41,6 +45,8 @@ export interface EngineOptions {
   readonly predictAndScoreOps?: readonly string[];
   /** Members of a call's `attributes` that mark score calls; default `svc`, `weave`. */
   readonly attributeNamespaces?: readonly string[];
+  /** Whether an answer of up to 256 Ki characters is kept until the next write, for whoever asks the same again; default true. */
+  readonly keepAnswers?: boolean;
 }
 
 export interface QueryOptions {
@@ -58,15 +64,20 @@ export async function openCore(options: EngineOptions = {}) {
   });
   const conventions = await settled(store, path, options);
   const memory = createWriterMemory();
-  const cache = createCatalogCache();
+  const context = {
+    store,
+    conventions,
+    catalogs: createCatalogCache(),
+    answers: options.keepAnswers === false ? null : createAnswerCache(),
+  };
   const each = async (source: IngestSource, load: (one: RecordSource) => Promise<IngestResult>) => {
     let total = NOTHING;
-    for (const one of openSources(store, source)) total = addResults(total, await load(one));
+    for (const one of await openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
   const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
     generatePieces<string>(
-      (write, signal) => queryEvalResults(store, cache, conventions, projectId, request, write, signal),
+      (write, signal) => queryEvalResults(context, projectId, request, write, signal),
       query.signal,
     );
   const queryEvalResultsJson = async (
@@ -75,18 +86,9 @@ export async function openCore(options: EngineOptions = {}) {
     query: QueryOptions = {},
   ): Promise<string> => {
     const pieces: string[] = [];
-    await queryEvalResults(
-      store,
-      cache,
-      conventions,
-      projectId,
-      request,
-      (piece) => void pieces.push(piece),
-      query.signal,
-    );
+    await queryEvalResults(context, projectId, request, (piece) => void pieces.push(piece), query.signal);
     return pieces.join("");
   };
-  const tables: TableSource = { store, cache, conventions };
   return {
     store,
     /**
@@ -100,7 +102,7 @@ export async function openCore(options: EngineOptions = {}) {
       each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
     /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
     ingestFile: async (source: IngestSource, ingest: IngestOptions & { readonly kind?: RecordKind } = {}) => {
-      const opened = openSources(store, source);
+      const opened = await openSources(store, source);
       const [first] = opened;
       if (first === undefined || opened.length > 1)
         throw new EvalcubeError("invalid_source", "ingestFile takes one source");
@@ -127,27 +129,34 @@ export async function openCore(options: EngineOptions = {}) {
     streamEvalResults,
     /** The response as plain objects; integers beyond 2^53 are `bigint`. */
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) => {
-      const response: unknown = parseJson(await queryEvalResultsJson(projectId, request, query));
+      const text = await queryEvalResultsJson(projectId, request, query);
+      await nextTurn();
+      const response: unknown = parseJson(text);
       return response as EvalResultsResponse;
     },
+    /**
+     * How far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and
+     * the mean of `a` as `b` and some values of `a` tell it. Throws `RequestError` where they have nothing in common.
+     */
+    agreement: (projectId: string, request: AgreementRequest, query: QueryOptions = {}) =>
+      measureAgreement(context, projectId, request, query.signal),
     /**
      * One record a trial of the selected rows, in response order, as an apache-arrow table: the columns of the
      * response's rows and trials, and one a score dimension (README, "Tables"). Throws as `queryEvalResults`.
      */
     queryTable: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
-      collectTable(readTrialBatches(tables, projectId, request, table)),
+      collectTable(readTrialBatches(context, projectId, request, table)),
     /** The same in record batches, made as they are read: memory stays bounded. Leaving early interrupts the query. */
     queryBatches: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
-      readTrialBatches(tables, projectId, request, table),
+      readTrialBatches(context, projectId, request, table),
     /**
      * Writes that table to a file or a stream as Parquet, CSV, JSON Lines or Arrow, in bounded memory. A file appears
      * when it is complete, in place of one of its name; nothing is left behind by an export that fails or is aborted.
      */
     exportResults: (projectId: string, request: EvalResultsRequest, target: ExportOptions) =>
-      exportResults(tables, projectId, request, target),
+      exportResults(context, projectId, request, target),
     /** The plan of a request, and each statement with its bound values, without running them. */
-    explain: (projectId: string, request: EvalResultsRequest) =>
-      explainQuery(store, cache, conventions, projectId, request),
+    explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     /** Waits for what is under way, then closes the database. */
@@ -171,13 +180,14 @@ async function settled(store: Store, path: string, options: EngineOptions): Prom
 const NOTHING: IngestResult = { received: 0, stored: 0, unchanged: 0, rejected: [], unknown_members: {} };
 
 function addResults(a: IngestResult, b: IngestResult): IngestResult {
-  const members = { ...a.unknown_members };
-  for (const [name, count] of Object.entries(b.unknown_members)) members[name] = (members[name] ?? 0) + count;
+  const members = new Map(Object.entries(a.unknown_members));
+  for (const [name, count] of Object.entries(b.unknown_members))
+    members.set(name, (members.get(name) ?? 0) + count);
   return {
     received: a.received + b.received,
     stored: a.stored + b.stored,
     unchanged: a.unchanged + b.unchanged,
     rejected: [...a.rejected, ...b.rejected],
-    unknown_members: members,
+    unknown_members: Object.fromEntries(members),
   };
 }

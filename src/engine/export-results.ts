@@ -11,7 +11,8 @@ import type { Session } from "../model/session.ts";
 import { sql, text, type Sql } from "../model/sql.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
 import { replaceFile, writeFileChunks, writeStreamChunks } from "./export-target.ts";
-import { planTrialTable, tableBatches, type TableOptions, type TableSource } from "./trial-table.ts";
+import type { QueryContext } from "./query.ts";
+import { planTrialTable, tableBatches, type TableOptions } from "./trial-table.ts";
 
 export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "arrow"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -29,7 +30,7 @@ export interface ExportOptions extends TableOptions {
  * stream format to a stream. Resolves to the number of trials.
  */
 export async function exportResults(
-  source: TableSource,
+  source: QueryContext,
   projectId: string,
   input: unknown,
   options: ExportOptions,
@@ -125,7 +126,7 @@ async function* lines(
   count: Count,
 ): AsyncGenerator<Uint8Array> {
   if (header !== "") yield Buffer.from(header, "utf8");
-  const { batches } = await session.columns(query);
+  const { batches } = await session.vectors(query);
   for await (const { length, columns } of batches) {
     count.trials += length;
     const bytes = columns[0]?.bytes;

@@ -6,64 +6,128 @@ import {
   compileSummaryScores,
   compileTrials,
 } from "../compile/compile.ts";
+import { readSum } from "../compile/summary-scale.ts";
 import type { Conventions } from "../ingest/call.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
-import type { Plan, RowsPlan } from "../plan/plan.ts";
+import type { Plan, RowsPlan, ScorePath } from "../plan/plan.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../respond/rows.ts";
-import { summarize, type ScoreSums } from "../respond/summary.ts";
+import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
+import { readVirtualScores } from "./read-virtual-scores.ts";
+import { summarize, type ScoreSum, type ScoreSums } from "../respond/summary.ts";
+import { rememberStatistics } from "./statistics-cache.ts";
+import { readRowStatistics } from "./row-statistics.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
-/** The response to an evaluation-results request as JSON text, in pieces: rows are read a few hundred at a time. */
+/** Where queries are answered, and what is remembered between them. */
+export interface QueryContext {
+  readonly store: Store;
+  readonly conventions: Conventions;
+  readonly catalogs: CatalogCache;
+  /** Null: answers are not kept. */
+  readonly answers: AnswerCache | null;
+}
+
+type Write = (piece: string) => void | Promise<void>;
+
+/** The response to an evaluation-results request as JSON text, in pieces: a few hundred trials are read at a time. */
 export async function queryEvalResults(
-  store: Store,
-  cache: CatalogCache,
-  conventions: Conventions,
+  context: QueryContext,
   projectId: string,
   input: unknown,
-  write: (piece: string) => void | Promise<void>,
+  write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
   const request = parseRequest(input);
-  await store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
+  const { answers, store } = context;
+  if (answers === null) {
+    await answer(context, projectId, request, write, signal);
+    return;
+  }
+  const key = answerKey(projectId, request);
+  const now = store.epoch();
+  const known = now === null ? undefined : answers.find(key, now);
+  if (known !== undefined) {
+    signal?.throwIfAborted();
+    await write(known);
+    return;
+  }
+  const kept: string[] = [];
+  let length = 0;
+  const keep: Write = (piece) => {
+    length += piece.length;
+    if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
+    return write(piece);
+  };
+  const epoch = await answer(context, projectId, request, keep, signal);
+  if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
+}
+
+/** Writes the response; resolves to the epoch of the snapshot that it was read from. */
+function answer(
+  { store, catalogs, conventions }: QueryContext,
+  projectId: string,
+  request: EvalRequest,
+  write: Write,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  return store.read(async (session) => {
+    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     let total = 0;
     await write(`{"rows":[`);
     if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
     await write(`],"total_rows":${total},"summary":`);
-    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, plan);
+    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan);
     await write(request.includeSummary ? JSON.stringify(summarize(request, catalog, plan, sums)) : "null");
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
+    return session.epoch;
   }, signal);
 }
 
-const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [] };
+const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
 
-async function readSums(session: Session, plan: Plan): Promise<ScoreSums> {
+async function readSums(session: Session, cache: CatalogCache, plan: Plan): Promise<ScoreSums> {
   const { summary } = plan;
   if (summary === null) return NO_SUMS;
   const counts = await session.rows(compileSummaryCounts(plan, summary));
-  const sums = await session.rows(compileSummaryScores(plan, summary));
+  const found = await session.rows(compileSummaryScores(plan, summary));
+  const sums = found.flatMap((record): ScoreSum[] => readScoreSum(summary.scorePaths, record));
+  const { rowStatistics } = summary;
   return {
     rowCount: Number(counts.find(([key]) => key === null)?.[1] ?? 0),
     trialCounts: new Map(
       counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]])),
     ),
-    sums: sums.map(([evaluation, path, kind, count, high, low, plain]) => ({
-      evaluationKey: Number(evaluation),
-      pathKey: Number(path),
-      kind: Number(kind),
-      count: Number(count),
-      high: typeof high === "bigint" ? high : null,
-      low: typeof low === "bigint" ? low : null,
-      plain: typeof plain === "number" ? plain : null,
-    })),
+    sums,
+    rowStatistics:
+      rowStatistics === null
+        ? null
+        : await rememberStatistics(cache.statistics, session.epoch, plan, summary, () =>
+            readRowStatistics(session, plan, summary, rowStatistics, sums),
+          ),
   };
+}
+
+function readScoreSum(paths: readonly ScorePath[], record: readonly SqlValue[]): ScoreSum[] {
+  const [evaluation, pathKey, kind, count, high, low, plain] = record;
+  const path = paths.find(({ key }) => key === Number(pathKey));
+  if (path === undefined) return [];
+  const total = readSum(
+    paths,
+    path,
+    typeof high === "bigint" ? high : null,
+    typeof low === "bigint" ? low : null,
+    typeof plain === "number" ? plain : null,
+  );
+  return [
+    { evaluationKey: Number(evaluation), pathKey: path.key, kind: Number(kind), count: Number(count), total },
+  ];
 }
 
 interface PageRow {
@@ -76,16 +140,20 @@ async function writeRows(
   request: EvalRequest,
   plan: Plan,
   rows: RowsPlan,
-  write: (piece: string) => void | Promise<void>,
+  write: Write,
   warnings: string[],
 ): Promise<number> {
   const found = await session.rows(compilePage(plan, rows));
   const page = found.map(([key, digest]): PageRow => ({ key: Number(key), digest: String(digest) }));
   const unresolved = { count: 0, example: "" };
   const atATime = rowsAtATime(plan);
+  const ahead = VIRTUAL_SCORES_AHEAD * atATime;
+  let virtual: ReadonlyMap<number, string> = new Map();
   for (let i = 0; i < page.length; i += atATime) {
     const part = page.slice(i, i + atATime);
-    const trials = await readTrials(session, plan, part);
+    if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
+    const trials = await readTrials(session, plan, part, virtual);
+    await nextTurn();
     const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts = part.map(({ key, digest }) =>
       writeRow(
@@ -111,6 +179,13 @@ async function writeRows(
 /** Keeps memory bounded whatever the page, and the event loop free. */
 const TRIALS_AT_A_TIME = 500;
 
+/** Virtual scores cost a scan of their leaves, so they are read for many pieces at once. */
+const VIRTUAL_SCORES_AHEAD = 20;
+
+function keysOf(rows: readonly PageRow[]): number[] {
+  return rows.map(({ key }) => key);
+}
+
 function rowsAtATime(plan: Plan): number {
   return Math.max(1, Math.floor(TRIALS_AT_A_TIME / plan.evaluationKeys.length));
 }
@@ -119,15 +194,16 @@ async function readTrials(
   session: Session,
   plan: Plan,
   rows: readonly PageRow[],
+  virtual: ReadonlyMap<number, string>,
 ): Promise<Map<number, TrialDetails[]>> {
-  const keys = rows.map(({ key }) => key);
+  const keys = keysOf(rows);
   const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
-  for (const [row, ...values] of await session.rows(compileTrials(plan, keys)))
-    trials.get(Number(row))?.push(trialDetails(values));
+  for (const [row, trial, ...values] of await session.rows(compileTrials(plan, keys)))
+    trials.get(Number(row))?.push(trialDetails(values, virtual.get(Number(trial)) ?? null));
   return trials;
 }
 
-function trialDetails(values: readonly SqlValue[]): TrialDetails {
+function trialDetails(values: readonly SqlValue[], virtualScores: string | null): TrialDetails {
   const [evaluation, startedAt, id, output, latency, tokens, predict, scorers, late, prefix, example] =
     values;
   return {
@@ -140,6 +216,7 @@ function trialDetails(values: readonly SqlValue[]): TrialDetails {
     predictCallId: nullableText(predict),
     scorerCallIds: nullableText(scorers),
     lateScores: nullableText(late),
+    virtualScores,
     referencePrefix: nullableText(prefix),
     example: nullableText(example),
   };
@@ -178,15 +255,13 @@ export interface Explanation {
 }
 
 export async function explainQuery(
-  store: Store,
-  cache: CatalogCache,
-  conventions: Conventions,
+  { store, catalogs, conventions }: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, cache, conventions, projectId, request);
+    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

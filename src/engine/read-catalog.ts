@@ -1,10 +1,15 @@
-import type { Conventions } from "../ingest/call.ts";
+import { createCallReading, type Conventions } from "../ingest/call.ts";
 import { readRoot } from "../ingest/evaluations.ts";
-import { findCalls, findChildren } from "../ingest/stored-calls.ts";
+import { readText } from "../ingest/record-text.ts";
+import { callIdentity, findCalls, findChildren } from "../ingest/stored-calls.ts";
+import { createTurnTaker } from "../ingest/turns.ts";
 import type { Session } from "../model/session.ts";
-import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
+import { constant, join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
+import { createStatisticsCache, type StatisticsCache } from "./statistics-cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
+import { parseDerivedScores } from "../request/derived-scores.ts";
+import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./read-virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
 interface ProjectCatalog {
@@ -14,17 +19,19 @@ interface ProjectCatalog {
   /** Filled as evaluations are asked for; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when an order asks for it; see `QueryCatalog`. */
-  readonly unrepeated: Map<number, boolean>;
+  readonly virtual: VirtualCache;
+  readonly trialsARow: Map<number, number>;
 }
 
 /** Projects read since the last write. */
 export interface CatalogCache {
   epoch: number;
   readonly projects: Map<string, ProjectCatalog | null>;
+  readonly statistics: StatisticsCache;
 }
 
 export function createCatalogCache(): CatalogCache {
-  return { epoch: -1, projects: new Map() };
+  return { epoch: -1, projects: new Map(), statistics: createStatisticsCache() };
 }
 
 const CACHED_EVALUATIONS = 10_000;
@@ -36,11 +43,14 @@ export async function readQueryCatalog(
   conventions: Conventions,
   projectId: string,
   request: EvalRequest,
-  needsRepeats = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference"),
+  asTable = false,
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
   const project = await projectCatalog(session, cache, projectId);
-  if (project === null) return NOTHING_STORED;
+  if (project === null) {
+    await parseDerivedScores(request.derivedScores);
+    return NOTHING_STORED;
+  }
   const unread = evaluationIds.filter((id) => !project.evaluations.has(id));
   if (unread.length > 0) {
     if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
@@ -56,13 +66,26 @@ export async function readQueryCatalog(
     if (known !== null) evaluations.set(id, known);
   }
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
-  if (needsRepeats) await findRepeated(session, project, keys);
+  const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
+  const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
+  if (differences || overRows || asTable) {
+    await readTrialsARow(session, project, keys);
+  }
+  const { includeChildren } = request;
+  const scope = { projectId, evaluationKeys: keys, includeChildren };
+  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
   return {
     projectKey: project.key,
     evaluations,
-    scorePaths: project.scorePaths,
+    scorePaths: virtual.paths,
+    virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
-    unrepeated: new Set(keys.filter((key) => project.unrepeated.get(key) === true)),
+    trialsARow: new Map(
+      keys.flatMap((key) => {
+        const most = project.trialsARow.get(key);
+        return most === undefined ? [] : [[key, most]];
+      }),
+    ),
   };
 }
 
@@ -70,26 +93,30 @@ const NOTHING_STORED: QueryCatalog = {
   projectKey: null,
   evaluations: new Map(),
   scorePaths: [],
+  virtualLeaves: [],
   mixedRows: false,
-  unrepeated: new Set(),
+  trialsARow: new Map(),
 };
 
-/** Tells evaluations with at most one trial a row from others: their differences need no means. */
-async function findRepeated(
+/** How many trials the rows of each evaluation have at most: where it is one, nothing needs a mean by row. */
+async function readTrialsARow(
   session: Session,
   project: ProjectCatalog,
   keys: readonly number[],
 ): Promise<void> {
-  const unread = keys.filter((key) => !project.unrepeated.has(key));
-  if (unread.length === 0) return;
-  const list = join(
-    unread.map((key) => sql`${integer(key)}`),
-    sql`, `,
-  );
-  const found = await session.rows(sql`SELECT evaluation_key, count(*) = count(DISTINCT row_key) FROM trials
-    WHERE evaluation_key IN (${list}) GROUP BY evaluation_key`);
-  for (const [key, unrepeated] of found) project.unrepeated.set(Number(key), unrepeated === true);
+  const unread = keys.filter((key) => !project.trialsARow.has(key));
+  for (let i = 0; i < unread.length; i += COUNTED_AT_A_TIME) {
+    const parts = unread.slice(i, i + COUNTED_AT_A_TIME).map(
+      (key) => sql`SELECT ${constant(key)}, coalesce(max(n), 0) FROM (
+        SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
+    );
+    const found = await session.rows(join(parts, sql` UNION ALL `));
+    for (const [key, most] of found) project.trialsARow.set(Number(key), Number(most));
+  }
 }
+
+/** DuckDB groups one evaluation by row in an array; statements of more parts take long to plan. */
+const COUNTED_AT_A_TIME = 100;
 
 async function projectCatalog(
   session: Session,
@@ -123,8 +150,21 @@ async function readProject(session: Session, projectId: string): Promise<Project
     scorePaths: paths.map(catalogPath),
     mixedRows: mixed?.[0] === true,
     evaluations: new Map(),
-    unrepeated: new Map(),
+    virtual: createVirtualCache(),
+    trialsARow: new Map(),
   };
+}
+
+async function withTrials(session: Session, keys: readonly number[]): Promise<ReadonlySet<number>> {
+  if (keys.length === 0) return new Set();
+  const list = join(
+    keys.map((key) => sql`${integer(key)}`),
+    sql`, `,
+  );
+  const found = await session.rows(
+    sql`SELECT DISTINCT evaluation_key FROM trials WHERE evaluation_key IN (${list})`,
+  );
+  return new Set(found.map(([key]) => Number(key)));
 }
 
 async function storedEvaluations(
@@ -138,10 +178,12 @@ async function storedEvaluations(
     sql`, `,
   );
   const found =
-    await session.rows(sql`SELECT e.id, e.evaluation_key, e.evaluation_ref, e.model_ref, e.display_name,
-    e.trace_id, e.started_at FROM evaluations AS e WHERE e.project_key = ${integer(projectKey)} AND NOT e.hidden
-    AND e.id IN (${list}) AND (e.has_root OR EXISTS (FROM trials AS t WHERE t.evaluation_key = e.evaluation_key))`);
-  return found.map(([id, key, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
+    await session.rows(sql`SELECT evaluation_key, has_root, id, evaluation_ref, model_ref, display_name, trace_id,
+    started_at FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND id IN (${list})`);
+  const rootless = found.filter(([, hasRoot]) => hasRoot !== true).map(([key]) => Number(key));
+  const seen = await withTrials(session, rootless);
+  const known = found.filter(([key, hasRoot]) => hasRoot === true || seen.has(Number(key)));
+  return known.map(([key, , id, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
     String(id),
     {
       key: Number(key),
@@ -161,14 +203,25 @@ async function bareEvaluations(
   projectKey: number,
   ids: readonly string[],
 ): Promise<[string, KnownEvaluation][]> {
-  const wanted = ids.map((id) => ({ projectKey, id }));
+  const wanted = ids.map((id) => callIdentity(projectKey, id));
+  const lookup = {
+    session,
+    reading: createCallReading(conventions),
+    hashes: null,
+    met: new Map(),
+    turns: createTurnTaker(),
+  };
   const found = new Map<string, KnownEvaluation>();
-  for (const child of await findChildren(session, conventions, wanted)) {
-    if (!child.hidden && child.parentId !== null) found.set(child.parentId, NOTHING_KNOWN);
+  for (const { hidden, parent } of await findChildren(lookup, wanted)) {
+    if (!hidden && parent !== null) found.set(parent.id, NOTHING_KNOWN);
   }
-  for (const root of await findCalls(session, conventions, wanted)) {
+  for (const root of await findCalls(lookup, wanted)) {
     if (!root.hidden)
-      found.set(root.id, { key: null, ...readRoot(root.text), startedAt: root.call?.startedAt ?? null });
+      found.set(root.id, {
+        key: null,
+        ...readRoot(readText(root.text)),
+        startedAt: root.call?.startedAt ?? null,
+      });
   }
   return [...found];
 }

@@ -1,10 +1,11 @@
 import { createReadStream, statSync } from "node:fs";
-import { EvalcubeError, StoreError } from "../errors.ts";
-import { InvalidRecord } from "../ingest/invalid-record.ts";
+import { EvalcubeError } from "../errors.ts";
+import { isRecordBatch, isTable, type RecordBatchLike, type TableLike } from "../ingest/arrow-shapes.ts";
 import { ndjsonSource } from "../ingest/ndjson.ts";
-import { objectSource, type RecordSource, type SourceRecord } from "../ingest/record-source.ts";
-import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
+import { objectSource, type RecordGroup, type RecordSource } from "../ingest/record-source.ts";
 import type { Store } from "../model/session.ts";
+import { findFiles } from "./files.ts";
+import { parquetGroups } from "./parquet-source.ts";
 
 /** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
 export interface NdjsonStream {
@@ -12,134 +13,151 @@ export interface NdjsonStream {
   readonly name: string;
 }
 
-/** A path or paths of files (.ndjson, .jsonl, each also as .gz, .parquet), NDJSON bytes, or objects. */
+/** Arrow data with a name for errors. */
+export interface ArrowStream {
+  readonly arrow:
+    | TableLike
+    | RecordBatchLike
+    | Uint8Array
+    | Iterable<RecordBatchLike>
+    | AsyncIterable<RecordBatchLike | Uint8Array>;
+  readonly name: string;
+}
+
+/**
+ * A path or paths: files (.ndjson, .jsonl, each also as .gz, .parquet, .arrow, .arrows, .feather, .ipc), folders
+ * with such files, patterns. Or NDJSON bytes; or apache-arrow's `Table`, its record batches, Arrow IPC bytes; or
+ * objects.
+ */
 export type IngestSource =
   | string
   | readonly string[]
   | NdjsonStream
+  | ArrowStream
+  | TableLike
+  | RecordBatchLike
+  | Uint8Array
   | Iterable<unknown>
   | AsyncIterable<unknown>;
 
 /** The sources that a caller's argument stands for; each is loaded in one transaction. */
-export function openSources(store: Store, source: IngestSource): RecordSource[] {
-  if (typeof source !== "object" && typeof source !== "string") throw invalidSource();
-  if (source === null) throw invalidSource();
-  if (typeof source === "string") return [fileSource(store, source)];
+export async function openSources(store: Store, source: IngestSource): Promise<RecordSource[]> {
+  if (typeof source === "string") return await pathSources(store, [source]);
+  if (typeof source !== "object" || source === null) throw invalidSource();
   if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
-  if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string")) {
-    return (source as readonly string[]).map((path) => fileSource(store, path));
-  }
-  if (
-    typeof source === "object" &&
-    source !== null &&
-    (Symbol.iterator in source || Symbol.asyncIterator in source)
-  ) {
-    return [objectSource(source as Iterable<unknown> | AsyncIterable<unknown>, "records")];
-  }
-  throw invalidSource();
+  if ("arrow" in source && "name" in source) return [memorySource(source.arrow, source.name)];
+  if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string"))
+    return await pathSources(store, source);
+  return [memorySource(source, "records")];
 }
 
 function invalidSource(): EvalcubeError {
   return new EvalcubeError(
     "invalid_source",
-    "a source is a file path, a list of paths, { ndjson, name }, or an iterable of objects",
+    "a source is a path, a list of paths, { ndjson, name }, an Arrow table, its batches or IPC bytes, or an iterable of objects",
   );
 }
 
-function isNdjsonStream(source: IngestSource): source is NdjsonStream {
-  return typeof source === "object" && "ndjson" in source && "name" in source;
+function isNdjsonStream(source: object): source is NdjsonStream {
+  return "ndjson" in source && "name" in source;
+}
+
+async function pathSources(store: Store, paths: readonly string[]): Promise<RecordSource[]> {
+  const sources: RecordSource[] = [];
+  for (const path of paths) for (const file of await findFiles(path)) sources.push(fileSource(store, file));
+  return sources;
 }
 
 function fileSource(store: Store, path: string): RecordSource {
-  let size: number;
-  try {
-    const found = statSync(path);
-    if (found.isDirectory()) throw new EvalcubeError("invalid_source", `${path}: is a folder, not a file`);
-    size = found.size;
-  } catch (error) {
-    if (error instanceof EvalcubeError) throw error;
-    throw new EvalcubeError("no_source", `${path}: cannot be read: ${reasonOf(error)}`, { cause: error });
+  if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetGroups(store, path) };
+  const { size } = statSync(path);
+  if (/\.(arrows?|feather|ipc)$/i.test(path))
+    return { name: path, totalBytes: size, groups: arrowGroups((arrow) => arrow.ipcPathGroups(path)) };
+  return ndjsonSource(fileBytes(path), path, size);
+}
+
+/** Opened when it is read. */
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+}
+
+function memorySource(source: unknown, name: string): RecordSource {
+  const groups = (made: AsyncIterable<RecordGroup>): RecordSource => ({
+    name,
+    totalBytes: null,
+    groups: made,
+  });
+  if (source instanceof Uint8Array)
+    return groups(arrowGroups((arrow) => arrow.ipcMemoryGroups(source, name)));
+  if (isTable(source)) return groups(batchGroups(each(batchesOf(source)), name));
+  if (isRecordBatch(source)) return groups(batchGroups(each([source]), name));
+  if (typeof source !== "object" || source === null) throw invalidSource();
+  if (Array.isArray(source) && !isRecordBatch(source[0]) && !(source[0] instanceof Uint8Array))
+    return objectSource(source, name);
+  if (!(Symbol.iterator in source || Symbol.asyncIterator in source)) throw invalidSource();
+  return groups(iterableGroups(source as Iterable<unknown> | AsyncIterable<unknown>, name));
+}
+
+/** Tells record batches, bytes and objects by the first of them. */
+async function* iterableGroups(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  name: string,
+): AsyncGenerator<RecordGroup> {
+  const iterator = each(items);
+  const first = await iterator.next();
+  async function* all() {
+    try {
+      if (first.done !== true) yield first.value;
+      yield* iterator;
+    } finally {
+      await iterator.return(undefined);
+    }
   }
-  if (/\.parquet$/i.test(path))
-    return { name: path, totalBytes: null, groups: readable(path, parquetRecords(store, path)) };
-  return ndjsonSource(createReadStream(path, { highWaterMark: 1024 * 1024 }), path, size);
+  if (isRecordBatch(first.value)) yield* batchGroups(only(all(), isRecordBatch, "record batch"), name);
+  else if (first.value instanceof Uint8Array)
+    yield* ipcStreamGroups(only(all(), isBytes, "piece of bytes"), name);
+  else yield* objectSource(all(), name).groups;
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function* each<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, undefined> {
+  for await (const item of items) yield item;
 }
 
-/** A file that DuckDB cannot read is the source's fault, and said in one line. */
-async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* groups;
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
-      cause: error,
-    });
-  }
-}
+const isBytes = (item: unknown): item is Uint8Array => item instanceof Uint8Array;
 
-/** Payload columns hold JSON text when they hold text. */
-const PAYLOADS = new Set(["attributes", "inputs", "output", "summary", "val"]);
-
-/** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
-async function* parquetRecords(store: Store, path: string) {
-  // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
-  const file = text(path.replaceAll(/[*?[]/g, "[$&]"));
-  const described: (readonly unknown[])[] = [];
-  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM read_parquet(${file})`))
-    described.push(...rows);
-  const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
-  const members = columns.map(({ name, type }) => memberText(name, type));
-  const record = sql`concat('{', concat_ws(',', ${join(members, sql`, `)}), '}')`;
+async function* only<T>(
+  items: AsyncIterable<unknown>,
+  is: (item: unknown) => item is T,
+  what: string,
+): AsyncGenerator<T> {
   let position = 0;
-  for await (const rows of store.stream(
-    sql`SELECT ${record}, ${firstInvalid(columns)} FROM read_parquet(${file})`,
-  )) {
-    const records: SourceRecord[] = rows.map(([value, invalid]) => ({
-      position: ++position,
-      text:
-        typeof invalid === "string"
-          ? new InvalidRecord(
-              [invalid],
-              "is not JSON; a payload column of text holds one JSON value a record",
-            )
-          : String(value),
-    }));
-    yield { records, bytes: 0 };
+  for await (const item of items) {
+    position++;
+    if (!is(item))
+      throw new EvalcubeError(
+        "invalid_source",
+        `item ${position} of the source is no ${what}, as those before it are`,
+      );
+    yield item;
   }
 }
 
-interface ParquetColumn {
-  readonly name: string;
-  readonly type: string;
+/** A table without batches still has its columns. */
+function batchesOf({ schema, batches }: TableLike): readonly RecordBatchLike[] {
+  return batches.length === 0 ? [{ schema, data: { children: [] }, numRows: 0 }] : batches;
 }
 
-/** The name of the first payload column whose text is not one JSON value. */
-function firstInvalid(columns: readonly ParquetColumn[]): Sql {
-  const tests = columns
-    .filter(({ name, type }) => type === "VARCHAR" && PAYLOADS.has(name))
-    .map(({ name }) => sql` WHEN NOT json_valid(${identifier(name)}) THEN ${text(name)}`);
-  return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
+type ArrowSource = typeof import("../ingest/arrow-source.ts");
+
+/** The Arrow library is loaded by whoever reads Arrow, not by whoever opens a database. */
+async function* arrowGroups(
+  read: (arrow: ArrowSource) => AsyncIterable<RecordGroup>,
+): AsyncGenerator<RecordGroup> {
+  yield* read(await import("../ingest/arrow-source.ts"));
 }
 
-function memberText(name: string, type: string): Sql {
-  const column = identifier(name);
-  const label = text(`${JSON.stringify(name)}:`);
-  const value = valueText(name, type, column);
-  if (name === "val") return sql`concat(${label}, coalesce(${value}, 'null'))`;
-  return sql`CASE WHEN ${column} IS NOT NULL THEN concat(${label}, ${value}) END`;
-}
+const ipcStreamGroups = (chunks: AsyncIterable<Uint8Array>, name: string) =>
+  arrowGroups((arrow) => arrow.ipcStreamGroups(chunks, name));
 
-function valueText(name: string, type: string, column: Sql): Sql {
-  if (type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name))) return column;
-  if (type.startsWith("TIMESTAMP WITH TIME ZONE")) {
-    return sql`to_json(strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  }
-  if (type.startsWith("TIMESTAMP"))
-    return sql`to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  return sql`to_json(${column})`;
-}
+const batchGroups = (batches: AsyncIterable<RecordBatchLike>, name: string) =>
+  arrowGroups((arrow) => arrow.batchGroups(batches, name));

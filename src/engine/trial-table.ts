@@ -2,25 +2,18 @@ import { Table, type RecordBatch } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
 import { encodeSchema } from "../arrow/encode-types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../compile/trial-table.ts";
-import type { Conventions } from "../ingest/call.ts";
-import type { Session, Store } from "../model/session.ts";
+import type { Session } from "../model/session.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
 import { scoreColumns, type TrialTablePlan } from "../plan/trial-table.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { generatePieces } from "./pieces.ts";
-import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
+import type { QueryContext } from "./query.ts";
+import { readQueryCatalog } from "./read-catalog.ts";
 
 export interface TableOptions {
   readonly signal?: AbortSignal;
   /** Told what the `warnings` of a response would say of the request. */
   readonly onWarning?: (warning: string) => void;
-}
-
-/** What a table of trials is asked of. */
-export interface TableSource {
-  readonly store: Store;
-  readonly cache: CatalogCache;
-  readonly conventions: Conventions;
 }
 
 /**
@@ -29,12 +22,12 @@ export interface TableSource {
  */
 export async function planTrialTable(
   session: Session,
-  { cache, conventions }: Omit<TableSource, "store">,
+  { catalogs, conventions }: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
   const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
-  const catalog = await readQueryCatalog(session, cache, conventions, projectId, request, true);
+  const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request, true);
   const warnings = requestWarnings(request, catalog);
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {
@@ -51,7 +44,7 @@ export async function planTrialTable(
       ...plan,
       rows: plan.rows,
       scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
-      repeatedKeys: plan.evaluationKeys.filter((key) => !catalog.unrepeated.has(key)),
+      repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsARow.get(key) ?? 2) > 1),
     },
     warnings,
   };
@@ -62,7 +55,7 @@ export async function planTrialTable(
  * that the columns are known.
  */
 export function readTrialBatches(
-  source: TableSource,
+  source: QueryContext,
   projectId: string,
   input: unknown,
   options: TableOptions,
@@ -82,7 +75,7 @@ export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const { fields, batches } = await session.columns(compileTableColumns(plan));
+  const { fields, batches } = await session.vectors(compileTableColumns(plan));
   const names = tableColumns(plan).map(({ name }) => name);
   const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
   let count = 0;
@@ -110,6 +103,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     requestedCount: 0,
     includeChildren: true,
     mixedRows: false,
+    virtualLeaves: [],
     filterGroups: [],
     rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
     summary: null,

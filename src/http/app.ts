@@ -1,48 +1,96 @@
-import { Hono } from "hono";
 import { clientGone } from "../inference/api-error.ts";
+import { jsonAnswer, type Answer } from "./answer.ts";
 import { BodyTooLarge, lingeringBody } from "./body.ts";
 import { authenticate } from "./credentials.ts";
-import { mountEvalResults } from "./eval-results-routes.ts";
+import { evalResultsRoutes } from "./eval-results-routes.ts";
 import { describeFailure, failureBody } from "./failures.ts";
-import { mountFeedback } from "./feedback-routes.ts";
-import { unknownPath } from "./http-error.ts";
-import { mountInference } from "./inference-routes.ts";
-import { mountPublic } from "./public-routes.ts";
-import { jsonAnswer, type Service, type ServiceContext, type ServiceEnv } from "./service.ts";
-import { mountTraining } from "./training-routes.ts";
+import { feedbackRoutes } from "./feedback-routes.ts";
+import { methodNotAllowed, unknownPath } from "./http-error.ts";
+import { inferenceRoutes } from "./inference-routes.ts";
+import { publicRoutes } from "./public-routes.ts";
+import { matchRoutes, type Route, type RouteMatch, type RouteRequest } from "./route.ts";
+import type { Service } from "./service.ts";
+import type { Trace } from "./trace.ts";
+import { trainingRoutes } from "./training-routes.ts";
+
+/** Answers a request; never rejects. */
+export type App = (request: Request, trace: Trace) => Promise<Answer>;
 
 /** Every route below `basePath`, and what is answered when none matches or one throws. */
-export function createApp(service: Service, basePath: string): Hono<ServiceEnv> {
+export function createApp(service: Service, basePath: string): App {
   const base = basePath.replace(/\/+$/, "");
-  const app = new Hono<ServiceEnv>({ strict: true }).basePath(base === "" ? "/" : base);
-  mountPublic(app, service, base === "" ? "/" : base);
-  mountEvalResults(app, service);
-  mountFeedback(app, service);
-  mountInference(app, service);
-  mountTraining(app, service);
-  app.notFound((context) => {
+  const find = matchRoutes(allRoutes(service, base));
+  return async (request, trace) => {
+    const path = pathOf(request.url);
+    const inner = path.startsWith(base) ? path.slice(base.length) : undefined;
+    try {
+      return await answer(service, request, trace, { inner, match: find(inner ?? "") });
+    } catch (error) {
+      return answerFailure(error, request, trace, familyOf(inner));
+    }
+  };
+}
+
+function allRoutes(service: Service, base: string): Route[] {
+  return [
+    ...publicRoutes(service, base === "" ? "/" : base),
+    ...evalResultsRoutes(service),
+    ...feedbackRoutes(service),
+    ...inferenceRoutes(service),
+    ...trainingRoutes(service),
+  ];
+}
+
+interface Found {
+  /** The path below the base path, undefined when it is not below it. */
+  readonly inner: string | undefined;
+  readonly match: RouteMatch | undefined;
+}
+
+/** Credentials first, then the method, then the endpoint. */
+async function answer(service: Service, raw: Request, trace: Trace, found: Found): Promise<Answer> {
+  const { inner, match } = found;
+  const header = raw.headers.get("authorization");
+  if (match === undefined) {
     // Without a key nobody learns which paths exist below /v1.
-    const header = context.req.raw.headers.get("authorization");
-    if (familyOf(context, base) === "v1") authenticate(header, "bearer", service.keyRing());
+    if (familyOf(inner) === "v1") authenticate(header, "bearer", service.keyRing());
     throw unknownPath();
-  });
-  app.onError((error, context) => answerFailure(error, context, base));
-  return app;
+  }
+  const { route, params } = match;
+  trace.route = route.path;
+  const request: RouteRequest = { raw, trace, params };
+  if (route.access === "public") {
+    checkMethod(raw.method, route.method);
+    return route.endpoint(request);
+  }
+  const principal = authenticate(header, route.access, service.keyRing());
+  trace.principal = principal;
+  checkMethod(raw.method, route.method);
+  return route.endpoint(request, principal);
 }
 
-function familyOf(context: ServiceContext, base: string): "v1" | "plain" {
-  const path = context.req.path.slice(base.length);
-  return path === "/v1" || path.startsWith("/v1/") ? "v1" : "plain";
+function checkMethod(method: string, allowed: "GET" | "POST"): void {
+  if (method === allowed || (method === "HEAD" && allowed === "GET")) return;
+  throw methodNotAllowed(allowed);
 }
 
-function answerFailure(error: unknown, context: ServiceContext, base: string): Response {
-  const { trace } = context.env;
+/** The path of an absolute address, as it was sent. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return /^[^?#]*/.exec(url.slice(start))?.[0] ?? "";
+}
+
+function familyOf(path: string | undefined): "v1" | "plain" {
+  return path === "/v1" || path?.startsWith("/v1/") === true ? "v1" : "plain";
+}
+
+function answerFailure(error: unknown, request: Request, trace: Trace, family: "v1" | "plain"): Answer {
   // Whatever it was that failed, nobody waits for the answer any more.
-  const cause = context.req.raw.signal.aborted ? clientGone(error) : error;
+  const cause = request.signal.aborted ? clientGone(error) : error;
   const failure = describeFailure(cause, trace.issuePart, trace.requestId);
   if (failure.status === 500) trace.fault(error);
-  const body = failureBody(failure, familyOf(context, base));
-  const answer = jsonAnswer(body, failure.headers, failure.status);
-  if (!(error instanceof BodyTooLarge) || error.rest === undefined) return answer;
-  return new Response(lingeringBody(body, error.rest), { status: failure.status, headers: answer.headers });
+  const body = failureBody(failure, family);
+  const refusal = jsonAnswer(body, failure.headers, failure.status);
+  if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;
+  return { ...refusal, body: lingeringBody(body, error.rest) };
 }

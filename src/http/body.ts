@@ -1,4 +1,4 @@
-import { isDeeper } from "./json-depth.ts";
+import { isDeeper } from "../model/json-depth.ts";
 import { HttpError, invalidJson, unsupportedMedia } from "./http-error.ts";
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;

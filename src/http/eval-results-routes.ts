@@ -1,28 +1,23 @@
-import type { Hono } from "hono";
 import { stopWith } from "../inference/upstream.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
 import { checkProject } from "./credentials.ts";
 import { unknownPath } from "./http-error.ts";
-import { guarded, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+import type { Endpoint, Route } from "./route.ts";
+import type { Service } from "./service.ts";
 import { answerInPieces } from "./streamed-answer.ts";
 
 /** Filters nest; nothing sensible nests deeper. */
 const MAX_DEPTH = 256;
 
 /** `/v2/{entity}/{project}/eval_results/query`. */
-export function mountEvalResults(app: Hono<ServiceEnv>, service: Service): void {
-  const route = "/v2/{entity}/{project}/eval_results/query";
-  app.all(
-    "/v2/:entity/:project/eval_results/query",
-    guarded(service, "basic", route, "POST", query(service)),
-  );
+export function evalResultsRoutes(service: Service): Route[] {
+  const path = "/v2/{entity}/{project}/eval_results/query";
+  return [{ path, method: "POST", access: "basic", endpoint: query(service) }];
 }
 
 function query({ engine, limits }: Service): Endpoint {
-  return async (context, principal) => {
-    const { raw } = context.req;
-    const { trace } = context.env;
-    const projectId = projectIdOf(context.req.param("entity"), context.req.param("project"));
+  return async ({ raw, trace, params }, principal) => {
+    const projectId = projectIdOf(params.get("entity"), params.get("project"));
     checkProject(principal, projectId);
     trace.project = projectId;
     const body = await readBody(raw, limits.other);

@@ -1,20 +1,20 @@
-import type { Hono } from "hono";
 import { parseJson, writeJson } from "../model/json.ts";
+import { jsonAnswer } from "./answer.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
 import { checkProject } from "./credentials.ts";
-import { guarded, jsonAnswer, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+import type { Endpoint, Route } from "./route.ts";
+import type { Service } from "./service.ts";
 
 const MAX_DEPTH = 256;
 
 /** `/feedback/create`. */
-export function mountFeedback(app: Hono<ServiceEnv>, service: Service): void {
-  app.all("/feedback/create", guarded(service, "basic", "/feedback/create", "POST", create(service)));
+export function feedbackRoutes(service: Service): Route[] {
+  return [{ path: "/feedback/create", method: "POST", access: "basic", endpoint: create(service) }];
 }
 
 function create({ engine, limits }: Service): Endpoint {
-  return async (context, principal) => {
-    const { trace } = context.env;
-    const body = await readBody(context.req.raw, limits.other);
+  return async ({ raw, trace }, principal) => {
+    const body = await readBody(raw, limits.other);
     trace.bytesIn = body.length;
     const record: unknown = parseBody(decodeBody(body), parseExactly, MAX_DEPTH);
     const stored = await engine.feedback.create(record, {

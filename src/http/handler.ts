@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
+import { toResponse, type Answer } from "./answer.ts";
 import { createApp } from "./app.ts";
 import { createRecorder } from "./recorder.ts";
 import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys.ts";
@@ -31,6 +32,8 @@ export interface HandlerOptions {
 /** The service as a function of a request, with what its owner may do to it. */
 export interface HttpHandler {
   (request: Request): Promise<Response>;
+  /** The same for a server that writes the answer itself. */
+  answer(request: Request): Promise<Answer>;
   /** Reads the keys file again; on a bad file throws, and the keys stay as they were. */
   reloadKeys(): void;
   /** Ends completions under way, streams with an error frame. */
@@ -61,14 +64,16 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     keyRing: () => keyRing,
   };
   const app = createApp(service, options.basePath ?? "/");
-  const handle = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request): Promise<Answer> => {
     const trace = startTrace(request, options.logger);
-    const response = await app.fetch(request, { trace });
-    response.headers.set("x-request-id", trace.requestId);
-    if (!trace.deferred) trace.end(response.status, Number(response.headers.get("content-length") ?? 0));
-    return response;
+    const answered = await app(request, trace);
+    const { status, headers } = answered;
+    if (!trace.deferred) trace.end(status, Number(headers["content-length"] ?? 0));
+    return { ...answered, headers: { ...headers, "x-request-id": trace.requestId } };
   };
+  const handle = async (request: Request) => toResponse(await answer(request), request.method);
   return Object.assign(handle, {
+    answer,
     reloadKeys: () => {
       keyRing = loadKeys(options.keys);
     },

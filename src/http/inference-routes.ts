@@ -1,32 +1,33 @@
-import type { Hono } from "hono";
 import type { CompletionReply } from "../inference/completion.ts";
+import { bytesAnswer, jsonAnswer, type Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
 import { projectOf } from "./credentials.ts";
-import { bytesAnswer, guarded, jsonAnswer, type Endpoint, type Service, type ServiceEnv } from "./service.ts";
+import type { Endpoint, Route } from "./route.ts";
+import type { Service } from "./service.ts";
 import type { Trace } from "./trace.ts";
 
 /** `/v1/models` and `/v1/chat/completions`. */
-export function mountInference(app: Hono<ServiceEnv>, service: Service): void {
-  app.all("/v1/models", guarded(service, "bearer", "/v1/models", "GET", listModels(service)));
-  const chat = guarded(service, "bearer", "/v1/chat/completions", "POST", complete(service));
-  app.all("/v1/chat/completions", chat);
-  // Clients differ in the slash; a redirect would turn POST into GET.
-  app.all("/v1/chat/completions/", chat);
+export function inferenceRoutes(service: Service): Route[] {
+  const bearer = { access: "bearer" } as const;
+  const chat = { ...bearer, method: "POST", endpoint: complete(service) } as const;
+  return [
+    { ...bearer, path: "/v1/models", method: "GET", endpoint: listModels(service) },
+    { ...chat, path: "/v1/chat/completions" },
+    // Clients differ in the slash; a redirect would turn POST into GET.
+    { ...chat, path: "/v1/chat/completions/" },
+  ];
 }
 
 function listModels({ inference }: Service): Endpoint {
-  return async (context, principal) => {
-    const { raw } = context.req;
-    context.env.trace.project = projectOf(raw.headers, inference.config.project_header, principal);
+  return async ({ raw, trace }, principal) => {
+    trace.project = projectOf(raw.headers, inference.config.project_header, principal);
     const data = await inference.listModels(raw.headers, raw.signal);
     return jsonAnswer(JSON.stringify({ object: "list", data }));
   };
 }
 
 function complete({ inference, limits }: Service): Endpoint {
-  return async (context, principal) => {
-    const { raw } = context.req;
-    const { trace } = context.env;
+  return async ({ raw, trace }, principal) => {
     trace.project = projectOf(raw.headers, inference.config.project_header, principal);
     const body = await readBody(raw, limits.chat);
     trace.bytesIn = body.length;
@@ -41,11 +42,11 @@ function complete({ inference, limits }: Service): Endpoint {
   };
 }
 
-function answer(reply: CompletionReply, trace: Trace): Response {
+function answer(reply: CompletionReply, trace: Trace): Answer {
   const { status, headers, body, ended } = reply;
   if (typeof body === "string") return jsonAnswer(body, headers, status);
   if (body instanceof Uint8Array) return bytesAnswer(body, headers, status);
   trace.deferred = true;
   void ended?.then(({ outcome, bytes }) => trace.end(status, bytes, outcome));
-  return new Response(body, { status, headers });
+  return { status, headers, body };
 }

@@ -10,7 +10,7 @@ export type KeySummary = Omit<KeyEntry, "sha256">;
 
 /** Reads a keys file; throws with one clear line when it is missing or malformed. */
 export function readKeysFile(path: string): KeysFile {
-  return readSettings(path, keysFileSchema, "keys file");
+  return readSettings(path, keysFileSchema, "keys file", "; `evalcube keys create` makes one");
 }
 
 /** Adds a key, making the file if there is none. The key is returned here and never again. */

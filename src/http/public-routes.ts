@@ -1,25 +1,16 @@
-import type { Hono } from "hono";
-import { methodNotAllowed } from "./http-error.ts";
+import { jsonAnswer } from "./answer.ts";
 import { createOpenApi } from "./openapi.ts";
-import { jsonAnswer, type Service, type ServiceEnv } from "./service.ts";
+import type { Route } from "./route.ts";
+import type { Service } from "./service.ts";
 
 /** `/healthz` and `/openapi.json`, for anybody. */
-export function mountPublic(app: Hono<ServiceEnv>, service: Service, basePath: string): void {
+export function publicRoutes(service: Service, basePath: string): Route[] {
   let description: string | undefined;
-  mountDocument(app, "/healthz", () => '{"status":"ok"}');
-  mountDocument(
-    app,
-    "/openapi.json",
-    () => (description ??= JSON.stringify(createOpenApi(service.engine.evalResultsRequestSchema, basePath))),
-  );
+  const describe = () =>
+    (description ??= JSON.stringify(createOpenApi(service.engine.evalResultsRequestSchema, basePath)));
+  return [document("/healthz", () => '{"status":"ok"}'), document("/openapi.json", describe)];
 }
 
-function mountDocument(app: Hono<ServiceEnv>, path: string, write: () => string): void {
-  app.get(path, (context) => {
-    context.env.trace.route = path;
-    return jsonAnswer(write());
-  });
-  app.all(path, () => {
-    throw methodNotAllowed("GET");
-  });
+function document(path: string, write: () => string): Route {
+  return { path, method: "GET", access: "public", endpoint: () => jsonAnswer(write()) };
 }

@@ -61,6 +61,37 @@ const row = z.object({
   evaluations: z.array(z.object({ evaluation_call_id: z.string(), trials: z.array(trial) })),
 });
 
+const quantity = z.number().nullable().optional();
+const interval = z.tuple([z.number(), z.number()]).nullable();
+
+/** With `include_uncertainty`. */
+const withUncertainty = {
+  row_mean: quantity,
+  scored_row_count: z.int().optional(),
+  standard_error: quantity,
+  confidence_interval: interval.optional(),
+  interval_method: z.enum(["wilson", "student-t", "clustered-t"]).nullable().optional(),
+  stddev: quantity,
+  min: quantity,
+  max: quantity,
+  p50: quantity,
+  p90: quantity,
+  p99: quantity,
+  expected_trial_count: z.int().optional(),
+  missing_count: z.int().optional(),
+  null_count: z.int().optional(),
+  error_count: z.int().optional(),
+};
+
+/** With `pass_k`: by k. */
+const withPassK = {
+  pass_at_k: z.record(z.string(), z.number().nullable()).optional(),
+  pass_hat_k: z.record(z.string(), z.number().nullable()).optional(),
+  pass_k_row_count: z.record(z.string(), z.int()).optional(),
+  pass_at_k_confidence_interval: z.record(z.string(), interval).optional(),
+  pass_hat_k_confidence_interval: z.record(z.string(), interval).optional(),
+};
+
 const scorerStats = z.looseObject({
   scorer_key: z.string(),
   path: z.string().nullable(),
@@ -71,6 +102,8 @@ const scorerStats = z.looseObject({
   pass_known_count: z.int(),
   pass_rate: z.number().nullable(),
   pass_signal_coverage: z.number().nullable(),
+  ...withUncertainty,
+  ...withPassK,
 });
 
 const evaluationSummary = z.looseObject({

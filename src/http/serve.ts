@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { EvalcubeError } from "../errors.ts";
-import { cutOnFault } from "./cut-on-fault.ts";
 import type { HttpHandler } from "./handler.ts";
+import { answerMalformed, faultResponse } from "./malformed.ts";
+import { writeAnswer } from "./node-answer.ts";
 
 /** Where to listen and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
@@ -33,10 +34,16 @@ const SWEEP_MS = 50;
 /** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
   const listener = getRequestListener(
-    async (request, { outgoing }) => cutOnFault(await handler(request), outgoing),
-    { overrideGlobalObjects: false, errorHandler: answerFault },
+    async (request, { outgoing }) => {
+      const answer = await handler.answer(request);
+      if (outgoing instanceof ServerResponse) await writeAnswer(answer, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
   );
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  // A missing host is refused like anything else that is malformed.
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+  const server = createServer(settings, (request, response) => {
     void listener(request, response);
   });
   // The body is asked for only once somebody reads it: after the credentials have been checked.
@@ -44,6 +51,7 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     request.once("resume", () => response.headersSent || response.writeContinue());
     void listener(request, response);
   });
+  answerMalformed(server);
   const { host = "127.0.0.1", port = DEFAULT_PORT, graceMs = 10_000 } = options;
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
@@ -52,16 +60,6 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     port: bound,
     stop: () => stop(server, handler, graceMs),
   };
-}
-
-/** What did not get as far as the handler, or not through it. */
-function answerFault(error: unknown): Response {
-  const malformed = error instanceof RequestError;
-  const reason = malformed ? "The request is malformed." : "Something went wrong on our side.";
-  return Response.json(
-    { reason },
-    { status: malformed ? 400 : 500, headers: { "x-request-id": randomUUID() } },
-  );
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

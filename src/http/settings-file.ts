@@ -2,14 +2,24 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { EvalcubeError } from "../errors.ts";
 
-/** Reads a JSON file of settings. Every fault is one line that names the file and the place in it. */
-export function readSettings<T extends z.ZodType>(path: string, schema: T, what: string): z.output<T> {
+/**
+ * Reads a JSON file of settings. Every fault is one line that names the file and the place in it; `hint` says
+ * how to come by a file.
+ */
+export function readSettings<T extends z.ZodType>(
+  path: string,
+  schema: T,
+  what: string,
+  hint = "",
+): z.output<T> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    throw new EvalcubeError("unreadable_file", `The ${what} ${path} cannot be read${code}.`, { cause });
+    throw new EvalcubeError("unreadable_file", `The ${what} ${path} cannot be read${code}${hint}.`, {
+      cause,
+    });
   }
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-import { jsonAnswer } from "./service.ts";
+import { jsonAnswer, type Answer } from "./answer.ts";
 import type { Trace } from "./trace.ts";
 
 /** Answers of up to so many characters are sent whole, with their length. */
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** An answer in JSON of any length. What fails before its first byte is thrown; later the body breaks off. */
-export async function answerInPieces(pieces: Pieces, options: Options): Promise<Response> {
+export async function answerInPieces(pieces: Pieces, options: Options): Promise<Answer> {
   const head: string[] = [];
   let length = 0;
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
@@ -29,9 +29,10 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
   return jsonAnswer(head.join(""));
 }
 
-function streamed(head: string, pieces: Pieces, options: Options): Response {
+function streamed(head: string, pieces: Pieces, options: Options): Answer {
   options.trace.deferred = true;
-  return new Response(streamOf(head, pieces, options), { headers: { "content-type": "application/json" } });
+  const headers = { "content-type": "application/json" };
+  return { status: 200, headers, body: streamOf(head, pieces, options) };
 }
 
 function streamOf(

@@ -1,48 +1,34 @@
-import type { Hono } from "hono";
+import { jsonAnswer } from "./answer.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
 import { checkProject, projectOf } from "./credentials.ts";
 import { HttpError, unknownPath } from "./http-error.ts";
 import type { Principal } from "./keys.ts";
-import {
-  guarded,
-  jsonAnswer,
-  type Endpoint,
-  type Service,
-  type ServiceContext,
-  type ServiceEnv,
-} from "./service.ts";
+import type { Endpoint, Route, RouteRequest } from "./route.ts";
+import type { Service } from "./service.ts";
 
 const MAX_DEPTH = 64;
 const MAX_IDEMPOTENCY_KEY = 255;
 const NO_STORE = { "cache-control": "no-store" };
 
 /** Training jobs, their events, models and checkpoints, all below `/v1/preview`. */
-export function mountTraining(app: Hono<ServiceEnv>, service: Service): void {
-  const mount = (path: string, route: string, method: "GET" | "POST", endpoint: Endpoint) =>
-    app.all(path, guarded(service, "bearer", route, method, endpoint));
-  mount("/v1/preview/training-jobs", "/v1/preview/training-jobs", "POST", createJob(service));
-  mount(
-    "/v1/preview/training-jobs/:job_id/events",
-    "/v1/preview/training-jobs/{job_id}/events",
-    "GET",
-    listEvents(service),
-  );
-  mount("/v1/preview/models", "/v1/preview/models", "POST", registerModel(service));
-  mount(
-    "/v1/preview/models/:model_id/checkpoints",
-    "/v1/preview/models/{model_id}/checkpoints",
-    "GET",
-    listCheckpoints(service),
-  );
+export function trainingRoutes(service: Service): Route[] {
+  const get = { method: "GET", access: "bearer" } as const;
+  const post = { method: "POST", access: "bearer" } as const;
+  return [
+    { ...post, path: "/v1/preview/training-jobs", endpoint: createJob(service) },
+    { ...get, path: "/v1/preview/training-jobs/{job_id}/events", endpoint: listEvents(service) },
+    { ...post, path: "/v1/preview/models", endpoint: registerModel(service) },
+    { ...get, path: "/v1/preview/models/{model_id}/checkpoints", endpoint: listCheckpoints(service) },
+  ];
 }
 
 function createJob(service: Service): Endpoint {
-  return async (context, principal) => {
-    const { trace } = context.env;
-    const { headers } = context.req.raw;
+  return async (asked, principal) => {
+    const { trace } = asked;
+    const { headers } = asked.raw;
     trace.project = projectOf(headers, service.inference.config.project_header, principal);
     const idempotencyKey = idempotencyKeyOf(headers);
-    const text = await readText(context, service.limits.training);
+    const text = await readText(asked, service.limits.training);
     const request = parseBody(text, (json) => JSON.parse(json) as unknown, MAX_DEPTH);
     const job = await service.engine.training.createJob(request, {
       raw: text,
@@ -56,14 +42,14 @@ function createJob(service: Service): Endpoint {
 }
 
 function registerModel(service: Service): Endpoint {
-  return async (context, principal) => {
-    const text = await readText(context, service.limits.other);
+  return async (asked, principal) => {
+    const text = await readText(asked, service.limits.other);
     const request = parseBody(text, (json) => JSON.parse(json) as unknown, MAX_DEPTH);
     const model = await service.engine.training.registerModel(request, {
       entity: entityOf(principal),
       authorize(projectId) {
         checkProject(principal, projectId);
-        context.env.trace.project = projectId;
+        asked.trace.project = projectId;
       },
     });
     return jsonAnswer(JSON.stringify(model));
@@ -77,43 +63,43 @@ function entityOf(principal: Principal): string {
 }
 
 function listCheckpoints({ engine }: Service): Endpoint {
-  return async (context, principal) => {
-    const modelId = segment(context, "model_id");
+  return async (asked, principal) => {
+    const modelId = segment(asked, "model_id");
     const model = await engine.training.getModel(modelId);
     if (model !== null) checkProject(principal, `${model.entity}/${model.project}`);
-    const page = await engine.training.listCheckpoints(modelId, lastOfEach(context));
+    const page = await engine.training.listCheckpoints(modelId, lastOfEach(asked));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }
 
 function listEvents({ engine }: Service): Endpoint {
-  return async (context, principal) => {
-    const jobId = segment(context, "job_id");
+  return async (asked, principal) => {
+    const jobId = segment(asked, "job_id");
     const owner = await engine.training.getJobOwner(jobId);
     if (owner === null || (owner.projectId === null && owner.userId !== principal.user)) throw unknownPath();
     if (owner.projectId !== null) checkProject(principal, owner.projectId);
-    const page = await engine.training.listEvents(jobId, lastOfEach(context));
+    const page = await engine.training.listEvents(jobId, lastOfEach(asked));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }
 
-async function readText(context: ServiceContext, limit: number): Promise<string> {
-  const body = await readBody(context.req.raw, limit);
-  context.env.trace.bytesIn = body.length;
+async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
+  const body = await readBody(raw, limit);
+  trace.bytesIn = body.length;
   return decodeBody(body);
 }
 
 /** A path segment, decoded once; a slash or a control character in it leads nowhere. */
-function segment(context: ServiceContext, name: string): string {
-  const value = context.req.param(name) ?? "";
+function segment({ params }: RouteRequest, name: string): string {
+  const value = params.get(name) ?? "";
   if (!/^[^/\p{Cc}]+$/u.test(value)) throw unknownPath();
   return value;
 }
 
 /** Of repeated query parameters the last counts; an empty `after` counts as none. */
-function lastOfEach(context: ServiceContext): Record<string, string> {
-  context.env.trace.issuePart = "query";
-  const query = Object.fromEntries(new URL(context.req.url).searchParams);
+function lastOfEach({ raw, trace }: RouteRequest): Record<string, string> {
+  trace.issuePart = "query";
+  const query = Object.fromEntries(new URL(raw.url).searchParams);
   if (query["after"] === "") delete query["after"];
   return query;
 }

@@ -1,4 +1,5 @@
 import { ApiError, invalidMember } from "./api-error.ts";
+import { isDeeper } from "../model/json-depth.ts";
 import { integerFault } from "./integer-token.ts";
 import { scanMembers, type JsonMember } from "./json-members.ts";
 import { isObject } from "./usage.ts";
@@ -9,6 +10,9 @@ const BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   seed: [-WIDEST, WIDEST],
   truncate_prompt_tokens: [-1n, WIDEST],
 };
+
+/** Parsing millions of levels would take seconds, and a gigabyte. */
+const MAX_DEPTH = 256;
 
 /** A completion request: the text as it was sent, and what the passthrough must know of it. */
 export interface ChatRequest {
@@ -58,6 +62,8 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 function parseObject(text: string): Record<string, unknown> {
+  if (isDeeper(text, MAX_DEPTH))
+    throw invalidJson(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -3,8 +3,8 @@ import { isObject, NO_COUNTS, readTokenCounts, type TokenCounts } from "./usage.
 
 /** What has been learned from the events of a completion stream so far. */
 export interface CompletionProgress {
-  /** Takes note of one event. */
-  see(event: Buffer): void;
+  /** Takes note of one event, in the pieces in which it came. */
+  see(event: readonly Buffer[]): void;
   /** `[DONE]` has come. */
   readonly done: boolean;
   /** The model server has sent an error of its own. */
@@ -28,7 +28,7 @@ export function followCompletion(choices: number): CompletionProgress {
   return {
     see(event) {
       if (state.started && choices === 1 && isPlain(event)) return;
-      const data = eventData(event.toString("utf8"));
+      const data = eventData(Buffer.concat(event).toString("utf8"));
       if (data === undefined) return;
       if (data.startsWith("[DONE]")) state.done = true;
       const chunk = parse(data);
@@ -59,14 +59,26 @@ export function followCompletion(choices: number): CompletionProgress {
  * True of an event that only adds to an answer under way, going by its bytes: most events do, and are not
  * worth decoding. When in doubt false.
  */
-function isPlain(event: Buffer): boolean {
-  if (event.includes("[DONE]") || event.includes('"error"')) return false;
-  if (event.includes('"usage"') && !event.includes('"usage":null')) return false;
-  return (
-    !event.includes('"finish_reason"') ||
-    event.includes('"finish_reason":null') ||
-    event.includes('"finish_reason": null')
-  );
+function isPlain(event: readonly Buffer[]): boolean {
+  const parts = overlapping(event);
+  const has = (text: string) => parts.some((part) => part.includes(text));
+  if (has("[DONE]") || has('"error"')) return false;
+  if (has('"usage"') && !has('"usage":null')) return false;
+  return !has('"finish_reason"') || has('"finish_reason":null') || has('"finish_reason": null');
+}
+
+/** Longer than any text that is looked for. */
+const SEAM = 32;
+
+/** The pieces and what lies across their borders: every short text of the whole is in one of them. */
+function overlapping(pieces: readonly Buffer[]): readonly Buffer[] {
+  if (pieces.length === 1) return pieces;
+  if (pieces.slice(1, -1).some(({ length }) => length < SEAM)) return [Buffer.concat(pieces)];
+  const seams = pieces.slice(1).map((piece, at) => {
+    const before = pieces[at] ?? piece;
+    return Buffer.concat([before.subarray(-SEAM), piece.subarray(0, SEAM)]);
+  });
+  return [...pieces, ...seams];
 }
 
 function parse(data: string): unknown {

@@ -37,6 +37,8 @@ export const inferenceConfigSchema = z.strictObject({
   /** How long a model list may stand in for that of an upstream that fails. */
   models_max_age_ms: milliseconds.default(60_000),
   record: z.boolean().default(false),
+  /** Name of the environment variable with the secret that binds cache salts to their tenants; without it they travel as sent. */
+  cache_salt_secret_env: z.string().min(1).optional(),
 });
 
 /** As users write it. */

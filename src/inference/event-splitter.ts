@@ -3,36 +3,39 @@ export const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
 /** Whole events, one after the other. */
 export interface EventRun {
-  readonly bytes: Buffer;
-  /** Where each event ends, just after its blank line; the last is the end of `bytes`. */
+  /** One event in the pieces in which it came, or any number of events in a single piece. */
+  readonly pieces: readonly Buffer[];
+  /** Where each event ends, just after its blank line; the last is the end of the pieces together. */
   readonly ends: readonly number[];
 }
 
 /** Cuts a byte stream at the ends of server-sent events, holding back only the incomplete tail. */
 export interface EventSplitter {
-  /** The events that `chunk` completes, byte for byte; nothing is copied but an event in several pieces. */
+  /** The events that `chunk` completes, byte for byte; nothing is copied. */
   push(chunk: Buffer): EventRun[];
   /** Bytes held back: the start of an event that has not ended. */
   readonly heldBytes: number;
   /** What is held back. */
   tail(): Buffer;
   /** Gives what is held back away; the rest of its event will come as an event of its own. */
-  takeTail(): Buffer;
+  takeTail(): readonly Buffer[];
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Lines end in LF or CRLF; a blank line ends an event. */
 export function createEventSplitter(): EventSplitter {
   let held: Buffer[] = [];
   let heldBytes = 0;
   /** The last two bytes of the event under way: they may be the first half of a blank line. */
-  let last: Buffer = Buffer.alloc(0);
+  let last: Buffer = NOTHING;
   const hold = (piece: Buffer) => {
     if (piece.length > 0) held.push(piece);
     heldBytes += piece.length;
     last = Buffer.concat([last, piece.subarray(-2)]).subarray(-2);
   };
   const takeTail = () => {
-    const tail = Buffer.concat(held);
+    const tail = held;
     held = [];
     heldBytes = 0;
     return tail;
@@ -43,14 +46,13 @@ export function createEventSplitter(): EventSplitter {
       const first = last.length > 0 ? firstEnd(last, chunk) : 0;
       if (first > 0) {
         hold(chunk.subarray(0, first));
-        const bytes = takeTail();
-        runs.push({ bytes, ends: [bytes.length] });
-        last = bytes.subarray(0, 0);
+        runs.push({ ends: [heldBytes], pieces: takeTail() });
+        last = NOTHING;
       }
       const ends = last.length > 0 ? [] : endsFrom(chunk, first);
       const end = ends.at(-1) ?? first;
       if (ends.length > 0)
-        runs.push({ bytes: chunk.subarray(first, end), ends: ends.map((at) => at - first) });
+        runs.push({ pieces: [chunk.subarray(first, end)], ends: ends.map((at) => at - first) });
       hold(chunk.subarray(end));
       return runs;
     },

@@ -100,23 +100,41 @@ function relayReply(
   reply: Dispatcher.ResponseData,
 ): CompletionReply {
   const source = plainBody(reply.body, reply.headers["content-encoding"]);
-  const events: Buffer[] = [];
+  const events = keepEvents();
   const relay: CompletionRelay = new CompletionRelay(source, {
     choices: exchange.request.choices,
     idleMs: config.timeouts.idle_ms,
     keepAliveMs: config.keep_alive_ms,
     onStart: () => exchange.account.firstToken(),
-    ...(completions === undefined ? {} : { onEvents: (bytes: Buffer) => events.push(bytes) }),
+    ...(completions === undefined ? {} : { onEvents: events.add }),
     onEnd(outcome, progress) {
       relays.delete(relay);
       exchange.account.close(200, true, outcome, progress.counts);
-      if (completions !== undefined && outcome === "ok")
-        keep(completions, exchange, Buffer.concat(events).toString("utf8"), true);
+      const whole = events.whole();
+      if (completions !== undefined && outcome === "ok" && whole !== undefined)
+        keep(completions, exchange, whole, true);
     },
   });
   relays.add(relay);
   exchange.stop.signal.addEventListener("abort", () => relay.abandon(), { once: true });
   return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended: relay.ended };
+}
+
+/** A longer stream is passed on, but not kept. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+function keepEvents() {
+  let events: Buffer[] = [];
+  let size = 0;
+  return {
+    add: (piece: Buffer) => {
+      size += piece.length;
+      if (size > MAX_KEPT_BYTES) events = [];
+      else events.push(piece);
+    },
+    /** Undefined when there was too much. */
+    whole: () => (size > MAX_KEPT_BYTES ? undefined : Buffer.concat(events).toString("utf8")),
+  };
 }
 
 function keep(sink: CompletionSink, exchange: Exchange, reply: string, streamed: boolean): void {

@@ -7,7 +7,9 @@ import {
   type CompletionReply,
   type CompletionSink,
 } from "./completion.ts";
+import { boundSalt } from "./cache-salt.ts";
 import type { InferenceConfig } from "./config.ts";
+import { readVariable, type Environment } from "./environment.ts";
 import { exchangeCompletion, type ExchangeContext } from "./exchange.ts";
 import { createModelLists, type ModelEntry } from "./model-list.ts";
 import { bytesForUpstream } from "./request-edits.ts";
@@ -32,14 +34,16 @@ export interface Inference {
 export interface InferenceOptions {
   readonly usage?: UsageSink;
   readonly completions?: CompletionSink;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Environment;
 }
 
 /** Opens the passthrough. Nothing is sent before the first request. */
 export function openInference(config: InferenceConfig, options: InferenceOptions = {}): Inference {
   const environment = options.environment ?? {};
   const upstreams = config.upstreams.map((upstream) => openUpstream(upstream, config.timeouts, environment));
+  const saltSecret = readVariable(environment, config.cache_salt_secret_env, "for cache salts");
   const floor: Floor = {
+    saltSecret,
     router: createRouter(upstreams, createModelLists(config)),
     slots: createSlots(config.max_concurrent_per_project),
     waiting: new Set(),
@@ -62,6 +66,7 @@ export function openInference(config: InferenceConfig, options: InferenceOptions
 
 /** What all requests of one passthrough share. */
 interface Floor {
+  readonly saltSecret: string | undefined;
   readonly router: Router;
   readonly slots: Slots;
   /** Requests whose reply has not begun. */
@@ -71,12 +76,14 @@ interface Floor {
 }
 
 async function complete(floor: Floor, call: CompletionCall): Promise<CompletionReply> {
-  const { router, slots, context } = floor;
+  const { router, slots, context, saltSecret } = floor;
   const request = parseChatRequest(call.body);
   const model = requestedModel(request, context.config.default_model);
   const upstream = await router.route(model, call.headers, call.signal);
   checkPriority(request, upstream);
-  const bytes = bytesForUpstream(request, upstream.config, model);
+  const salt =
+    saltSecret === undefined ? {} : { salt: (sent: string) => boundSalt(saltSecret, call.caller, sent) };
+  const bytes = bytesForUpstream(request, { upstream: upstream.config, model, ...salt });
   const leave = slots.take(call.caller.project ?? `key ${call.caller.keyId}`);
   if (leave === undefined) throw tooMany();
   const account = openAccount(call, model, floor.usage, leave);

@@ -118,7 +118,7 @@ export class CompletionRelay {
     if (heldBytes < 20 && isDoneEvent(this.#splitter.tail())) return this.#finish(DONE, "ok");
     if (heldBytes > (this.#midEvent ? 0 : MAX_HELD_BYTES)) {
       this.#midEvent = true;
-      this.#write(this.#splitter.takeTail());
+      for (const piece of this.#splitter.takeTail()) this.#write(piece);
     }
     if ((this.#controller?.desiredSize ?? 0) <= 0) {
       this.#source.pause();
@@ -128,31 +128,40 @@ export class CompletionRelay {
 
   #receiveEnd(): void {
     if (this.#settled) return;
-    const tail = this.#splitter.takeTail();
-    if (isWholeEvent(tail)) {
-      const bytes = Buffer.concat([tail, BLANK_LINE]);
-      this.#pass({ bytes, ends: [bytes.length] });
-    }
+    const tail = Buffer.concat(this.#splitter.takeTail());
+    if (isWholeEvent(tail))
+      this.#pass({ pieces: [tail, BLANK_LINE], ends: [tail.length + BLANK_LINE.length] });
     if (this.#progress.done || this.#progress.failed) this.#finish("", "ok");
     else if (this.#progress.finished) this.#finish(DONE, "ok");
     else this.fail(upstreamStreamBroken());
   }
 
   /** Reads events up to `[DONE]`, and passes on what has been read. */
-  #pass({ bytes, ends }: EventRun): void {
-    let from = 0;
-    for (const end of ends) {
-      this.#progress.see(bytes.subarray(from, end));
-      from = end;
-      if (this.#progress.done) break;
-    }
-    const read = bytes.subarray(0, from);
+  #pass({ pieces, ends }: EventRun): void {
+    const read = ends.length === 1 ? this.#readEvent(pieces) : pieces.map((piece) => this.#read(piece, ends));
     this.#midEvent = false;
-    this.#write(read);
-    this.#options.onEvents?.(read);
+    for (const piece of read) {
+      this.#write(piece);
+      this.#options.onEvents?.(piece);
+    }
     if (this.#started || !this.#progress.started) return;
     this.#started = true;
     this.#options.onStart?.();
+  }
+
+  #readEvent(pieces: readonly Buffer[]): readonly Buffer[] {
+    this.#progress.see(pieces);
+    return pieces;
+  }
+
+  #read(events: Buffer, ends: readonly number[]): Buffer {
+    let from = 0;
+    for (const end of ends) {
+      this.#progress.see([events.subarray(from, end)]);
+      from = end;
+      if (this.#progress.done) break;
+    }
+    return events.subarray(0, from);
   }
 
   #write(bytes: Uint8Array): void {

@@ -3,12 +3,25 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { UpstreamConfig } from "./config.ts";
 import { applySplices, type Splice } from "./json-members.ts";
 
+/** What may have to change on the way. */
+export interface Edits {
+  readonly upstream: UpstreamConfig;
+  readonly model: string;
+  /** Replaces the caller's cache salt. */
+  readonly salt?: (salt: string) => string;
+}
+
 /**
- * The bytes that go upstream: those that came, unless the upstream wants a member under another name or the
- * request leaves the model to the service. Then only that stretch of the text changes.
+ * The bytes that go upstream: those that came, unless the upstream wants a member under another name, the
+ * request leaves the model to the service, or cache salts are bound to tenants. Then only that stretch of the
+ * text changes.
  */
-export function bytesForUpstream(request: ChatRequest, upstream: UpstreamConfig, model: string): Uint8Array {
-  const splices = [...renames(request, upstream.rename), ...modelSplice(request, model)];
+export function bytesForUpstream(request: ChatRequest, { upstream, model, salt }: Edits): Uint8Array {
+  const splices = [
+    ...renames(request, upstream.rename),
+    ...modelSplice(request, model),
+    ...saltSplice(request, salt),
+  ];
   return splices.length === 0 ? request.bytes : Buffer.from(applySplices(request.text, splices), "utf8");
 }
 
@@ -35,6 +48,15 @@ function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === "\\") slashes++;
   return slashes % 2 === 1;
+}
+
+/** What is no text, or an empty one, is the model server's to refuse. */
+function saltSplice(request: ChatRequest, bind: Edits["salt"]): Splice[] {
+  const member = request.members.get("cache_salt");
+  if (bind === undefined || member === undefined) return [];
+  const value: unknown = JSON.parse(request.text.slice(member.start, member.end));
+  if (typeof value !== "string" || value === "") return [];
+  return [{ start: member.start, end: member.end, text: JSON.stringify(bind(value)) }];
 }
 
 function modelSplice(request: ChatRequest, model: string): Splice[] {

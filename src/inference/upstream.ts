@@ -1,7 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
-import { EvalcubeError } from "../errors.ts";
 import { upstreamBroken, upstreamTimeout, upstreamUnreachable, clientGone, ApiError } from "./api-error.ts";
 import type { Timeouts, UpstreamConfig } from "./config.ts";
+import { readVariable, type Environment } from "./environment.ts";
 
 /** One model server: where it is, what it serves, and the connections to it. */
 export interface Upstream {
@@ -23,22 +24,32 @@ export interface UpstreamCall {
 }
 
 /** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
-export function openUpstream(
-  config: UpstreamConfig,
-  timeouts: Timeouts,
-  environment: Readonly<Record<string, string | undefined>>,
-): Upstream {
-  const apiKey = config.api_key_env === undefined ? undefined : environment[config.api_key_env];
-  if (config.api_key_env !== undefined && (apiKey === undefined || apiKey === "")) {
-    const reason = `The environment variable ${config.api_key_env} of an upstream is not set.`;
-    throw new EvalcubeError("missing_variable", reason);
-  }
+export function openUpstream(config: UpstreamConfig, timeouts: Timeouts, environment: Environment): Upstream {
+  const apiKey = readVariable(environment, config.api_key_env, "of an upstream");
   const agent = new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
   return { config, apiKey, agent };
 }
 
-/** Sends once, never again: a request that may have arrived must not run twice. */
+/**
+ * Sends the request once; a second time only when no connection could be made, so that nothing of it can have
+ * arrived. A connection that takes too long is not tried again.
+ */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
+  try {
+    return await send(upstream, call);
+  } catch (cause) {
+    if (call.stop.signal.aborted || !REFUSED.has(codeOf(cause)))
+      throw transportError(cause, call.stop.signal);
+  }
+  try {
+    await pause(RECONNECT_MS, undefined, { signal: call.stop.signal });
+    return await send(upstream, call);
+  } catch (cause) {
+    throw transportError(cause, call.stop.signal);
+  }
+}
+
+async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
   const base = new URL(upstream.config.base_url);
   const { stop } = call;
   // undici's own timeouts come up to half a second late.
@@ -54,8 +65,6 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
       bodyTimeout: 0,
       signal: stop.signal,
     });
-  } catch (cause) {
-    throw transportError(cause, stop.signal);
   } finally {
     clearTimeout(timer);
   }
@@ -74,8 +83,11 @@ function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {
   return ms === 0 ? undefined : setTimeout(alarm, Math.min(ms, 2 ** 31 - 1));
 }
 
-const NOT_SENT = new Set([
-  "UND_ERR_CONNECT_TIMEOUT",
+/** A server that is being started again may be there a moment later. */
+const RECONNECT_MS = 100;
+
+/** No connection, told of at once. */
+const REFUSED = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -84,10 +96,14 @@ const NOT_SENT = new Set([
   "ENETDOWN",
 ]);
 
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
 /** What a failure of the connection means for the caller. */
 function transportError(cause: unknown, signal: AbortSignal): ApiError {
   if (signal.aborted && signal.reason instanceof ApiError) return signal.reason;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const notSent = NOT_SENT.has(code) || code.startsWith("ERR_TLS") || code.startsWith("CERT_");
+  const code = codeOf(cause);
+  const notSent = REFUSED.has(code) || code === "UND_ERR_CONNECT_TIMEOUT" || /^(ERR_TLS|CERT_)/.test(code);
   return notSent ? upstreamUnreachable(cause) : upstreamBroken(cause);
 }

@@ -1,11 +1,17 @@
-import type { Session } from "../model/session.ts";
-import type { Conventions } from "./call.ts";
 import { missingMember, parseCallRecord, type CallRecord } from "./call-record.ts";
-import { identity, projectKey, type Catalog } from "./catalog.ts";
+import { projectKey, type Catalog } from "./catalog.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { mergeRecords } from "./merge.ts";
+import { readText } from "./record-text.ts";
 import type { Child } from "./settle.ts";
-import { findCalls, findChildren, type CallIdentity, type KnownCall } from "./stored-calls.ts";
+import {
+  callIdentity,
+  findCalls,
+  findChildren,
+  type CallIdentity,
+  type CallLookup,
+  type KnownCall,
+} from "./stored-calls.ts";
 
 /** A record of a source, with its place there. */
 export interface PlacedRecord {
@@ -29,30 +35,29 @@ export interface CallBatch {
 
 /** Merges a batch with the database and finds every trial that it touches. Writes nothing. */
 export async function prepareBatch(
-  session: Session,
+  lookup: CallLookup,
   catalog: Catalog,
-  conventions: Conventions,
   records: readonly PlacedRecord[],
 ): Promise<CallBatch> {
   const known = new Map<string, KnownCall>();
   const remember = (calls: readonly KnownCall[]) => {
     for (const call of calls) if (!known.has(call.identity)) known.set(call.identity, call);
   };
-  const placed = await identify(session, catalog, records);
-  remember(await findCalls(session, conventions, wantedIdentities(placed)));
+  const { identified, wanted } = await identify(lookup, catalog, records);
+  remember(await findCalls(lookup, wanted));
   const before = new Map(known);
-  const merged = mergeAll(catalog, conventions, known, placed);
+  const merged = await mergeAll(lookup, catalog, known, identified);
   const changed = merged.changed;
 
-  const formerParents = identitiesOf(
+  const formerParents = unknownParents(
     [...changed.keys()].map((id) => before.get(id)),
     known,
   );
-  if (formerParents.length > 0) remember(await findCalls(session, conventions, formerParents));
-  await hideDescendants(session, conventions, known, before, changed, remember);
+  if (formerParents.length > 0) remember(await findCalls(lookup, formerParents));
+  await hideDescendants(lookup, known, before, changed, remember);
 
   const touched = touchedTrials(known, before, changed);
-  remember(await findChildren(session, conventions, touched.visible));
+  remember(await findChildren(lookup, touched.visible));
   return {
     changed,
     trials: withChildren(known, touched.visible),
@@ -63,96 +68,113 @@ export async function prepareBatch(
   };
 }
 
-interface Placed {
+interface Identified {
   readonly placed: PlacedRecord;
-  readonly projectKey: number;
-  readonly identity: string;
+  readonly self: CallIdentity;
+  readonly parent: CallIdentity | null;
 }
 
+/** Who the records and their parents are; `wanted` names each once. */
 async function identify(
-  session: Session,
+  { session, turns }: CallLookup,
   catalog: Catalog,
   records: readonly PlacedRecord[],
-): Promise<Placed[]> {
-  const result: Placed[] = [];
+): Promise<{ readonly identified: Identified[]; readonly wanted: CallIdentity[] }> {
+  const projects = new Map<string, Map<string, CallIdentity>>();
+  const identified: Identified[] = [];
   for (const placed of records) {
-    const { projectId, id } = placed.record;
-    const key = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
-    result.push({ placed, projectKey: key, identity: identity(key, id) });
+    if (turns.isOver()) await turns.next();
+    const { projectId, id, parentId } = placed.record;
+    const project = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
+    let calls = projects.get(projectId);
+    if (calls === undefined) projects.set(projectId, (calls = new Map()));
+    identified.push({
+      placed,
+      self: nameOnce(calls, project, id),
+      parent: parentId === null ? null : nameOnce(calls, project, parentId),
+    });
   }
-  return result;
+  return { identified, wanted: [...projects.values()].flatMap((calls) => [...calls.values()]) };
 }
 
-/** The calls of the batch, and parents that are not in it. */
-function wantedIdentities(placed: readonly Placed[]): CallIdentity[] {
-  const wanted = new Map<string, CallIdentity>();
-  for (const { placed: one, projectKey: key, identity: id } of placed) {
-    wanted.set(id, { projectKey: key, id: one.record.id });
-    const { parentId } = one.record;
-    if (parentId !== null) wanted.set(identity(key, parentId), { projectKey: key, id: parentId });
-  }
-  return [...wanted.values()];
+function nameOnce(calls: Map<string, CallIdentity>, project: number, id: string): CallIdentity {
+  const known = calls.get(id);
+  if (known !== undefined) return known;
+  const named = callIdentity(project, id);
+  calls.set(id, named);
+  return named;
 }
 
-function mergeAll(
+async function mergeAll(
+  { reading, turns }: CallLookup,
   catalog: Catalog,
-  conventions: Conventions,
   known: Map<string, KnownCall>,
-  placed: readonly Placed[],
+  identified: readonly Identified[],
 ) {
   const changed = new Map<string, KnownCall>();
   const stored: PlacedRecord[] = [];
   const refused: { position: number; error: InvalidRecord }[] = [];
   let unchanged = 0;
-  for (const { placed: one, projectKey: key, identity: id } of placed) {
-    const earlier = known.get(id);
-    const text = earlier === undefined ? one.record.text : mergeRecords(earlier.text, one.record.text);
-    if (text === null) {
+  for (const { placed: one, self, parent } of identified) {
+    if (turns.isOver()) await turns.next();
+    const earlier = known.get(self.identity);
+    const merged =
+      earlier === undefined ? null : mergeRecords(readText(earlier.text), readText(one.record.text));
+    if (earlier !== undefined && merged === null) {
       unchanged++;
       continue;
     }
-    const record = earlier === undefined ? one.record : parseCallRecord(text, conventions);
+    const record = merged === null ? one.record : parseCallRecord(merged, reading);
     const missing = missingMember(record);
     if (missing !== null) {
       refused.push({ position: one.position, error: new InvalidRecord([missing], "is required") });
       continue;
     }
     const call: KnownCall = {
+      projectKey: self.projectKey,
+      id: self.id,
+      identity: self.identity,
+      hash: self.hash,
       key: earlier?.key ?? catalog.next.call++,
-      projectKey: key,
-      id: record.id,
-      parentId: record.parentId,
-      text,
+      parent: merged === null ? parent : mergedParent(self, parent, record.parentId),
+      text: record.text,
       hidden: record.deleted || (earlier?.hidden ?? false),
       stored: earlier?.stored ?? false,
-      identity: id,
-      parentIdentity: record.parentId === null ? null : identity(key, record.parentId),
       call: record.call,
     };
-    known.set(id, call);
-    changed.set(id, call);
+    known.set(self.identity, call);
+    changed.set(self.identity, call);
     stored.push(one);
   }
   return { changed, stored, unchanged, refused };
 }
 
-/** Identities of parents that `calls` had before and that are not known yet. */
-function identitiesOf(
+/** The parent that a merged record names: the later record's, else the earlier one's. */
+function mergedParent(
+  self: CallIdentity,
+  later: CallIdentity | null,
+  parentId: string | null,
+): CallIdentity | null {
+  if (parentId === null) return null;
+  return later?.id === parentId ? later : callIdentity(self.projectKey, parentId);
+}
+
+/** Parents that `calls` had before and that are not known yet. */
+function unknownParents(
   calls: readonly (KnownCall | undefined)[],
   known: ReadonlyMap<string, KnownCall>,
 ): CallIdentity[] {
   const wanted: CallIdentity[] = [];
   for (const call of calls) {
-    if (call === undefined || call.parentId === null || call.parentIdentity === null) continue;
-    if (!known.has(call.parentIdentity)) wanted.push({ projectKey: call.projectKey, id: call.parentId });
+    const parent = call?.parent ?? null;
+    if (parent !== null && !known.has(parent.identity)) wanted.push(parent);
   }
   return wanted;
 }
 
 /** A hidden call hides its descendants, those of the batch and those stored before. */
 async function hideDescendants(
-  session: Session,
-  conventions: Conventions,
+  lookup: CallLookup,
   known: Map<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: Map<string, KnownCall>,
@@ -168,8 +190,7 @@ async function hideDescendants(
     for (let found = true; found;) {
       found = false;
       for (const call of known.values()) {
-        if (call.hidden || call.parentIdentity === null || known.get(call.parentIdentity)?.hidden !== true)
-          continue;
+        if (call.hidden || call.parent === null || known.get(call.parent.identity)?.hidden !== true) continue;
         hide(call);
         found = true;
       }
@@ -181,8 +202,7 @@ async function hideDescendants(
     for (const [id] of newlyHidden) looked.add(id);
     remember(
       await findChildren(
-        session,
-        conventions,
+        lookup,
         newlyHidden.map(([, call]) => call),
       ),
     );
@@ -204,9 +224,10 @@ function touchedTrials(
   };
   for (const [id, call] of changed) {
     touch(id);
-    const former = before.get(id)?.parentIdentity ?? null;
-    if (call.parentIdentity !== null) touch(call.parentIdentity);
-    if (former !== null && former !== call.parentIdentity) touch(former);
+    const parent = call.parent?.identity ?? null;
+    const former = before.get(id)?.parent?.identity ?? null;
+    if (parent !== null) touch(parent);
+    if (former !== null && former !== parent) touch(former);
   }
   return { visible: [...visible.values()], stale };
 }
@@ -217,9 +238,9 @@ function isTrial(call: KnownCall | undefined): boolean {
 
 function withChildren(known: ReadonlyMap<string, KnownCall>, trials: readonly KnownCall[]) {
   const result = new Map(trials.map((trial) => [trial.identity, { trial, children: [] as Child[] }]));
-  for (const { parentIdentity, hidden, call, text } of known.values()) {
-    if (parentIdentity !== null && !hidden && call !== null)
-      result.get(parentIdentity)?.children.push({ call, text });
+  for (const { parent, hidden, call, text } of known.values()) {
+    if (parent !== null && !hidden && call !== null)
+      result.get(parent.identity)?.children.push({ call, text });
   }
   return result;
 }

@@ -1,12 +1,13 @@
 import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/references.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
-import { readCall, type Call, type Conventions } from "./call.ts";
+import { readCall, type Call, type CallReading } from "./call.ts";
 import { InvalidRecord } from "./invalid-record.ts";
+import type { RecordText } from "./record-text.ts";
 
 /** A call record as it came: its own text, and what identifies it. */
 export interface CallRecord {
-  readonly text: string;
+  readonly text: RecordText;
   readonly projectId: string;
   readonly id: string;
   readonly parentId: string | null;
@@ -49,9 +50,17 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["summary", optionalObject],
 ]);
 
+/** The same record in the forms that a source has it in, besides its text. */
+export interface RecordForms {
+  /** What `JSON.parse` makes of the text. */
+  readonly members?: JsonObject;
+  /** The UTF-8 bytes of the text, which are then what is held of it. */
+  readonly bytes?: Uint8Array;
+}
+
 /** Reads and checks one call record. Throws {@link InvalidRecord}. */
-export function parseCallRecord(text: string, conventions: Conventions): CallRecord {
-  const { members, fragile } = parseObject(text);
+export function parseCallRecord(text: string, reading: CallReading, forms: RecordForms = {}): CallRecord {
+  const { members, fragile } = parseObject(text, forms.members);
   const unknownMembers: string[] = [];
   for (const name in members) {
     const value = members[name] ?? null;
@@ -71,7 +80,7 @@ export function parseCallRecord(text: string, conventions: Conventions): CallRec
   const endedAt = timeMember(members, "ended_at");
   const parentId = typeof members["parent_id"] === "string" ? members["parent_id"] : null;
   return {
-    text,
+    text: forms.bytes ?? text,
     projectId,
     id,
     parentId,
@@ -80,7 +89,7 @@ export function parseCallRecord(text: string, conventions: Conventions): CallRec
     call:
       startedAt === null
         ? null
-        : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, conventions),
+        : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, reading),
     unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
   };
 }
@@ -93,11 +102,17 @@ export function missingMember(record: CallRecord): string | null {
   return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
 }
 
-/** A record's members, and whether its payloads must be taken from the text. */
-export function parseObject(text: string): { readonly members: JsonObject; readonly fragile: boolean } {
+/**
+ * A record's members, and whether its payloads must be taken from the text. `parsed` is what `JSON.parse`
+ * makes of the text, where that is known.
+ */
+export function parseObject(
+  text: string,
+  parsed?: JsonObject,
+): { readonly members: JsonObject; readonly fragile: boolean } {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parsed ?? (JSON.parse(text) as Json);
   } catch (error) {
     throw new InvalidRecord([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -10,6 +10,33 @@ export interface Conventions {
   readonly attributeNamespaces: readonly string[];
 }
 
+/**
+ * How calls are read: the conventions, and what texts that come again and again were read as, so that a
+ * text is read once and held once. An op name is kept by `op_name`, canonical JSON by the text itself, a
+ * scorer's name by its reference (null where it is none).
+ */
+export interface CallReading {
+  readonly conventions: Conventions;
+  readonly opNames: Map<string, string>;
+  readonly canonical: Map<string, string>;
+  readonly scorers: Map<string, string | null>;
+}
+
+export function createCallReading(conventions: Conventions): CallReading {
+  return { conventions, opNames: new Map(), canonical: new Map(), scorers: new Map() };
+}
+
+const KEPT_READINGS = 1000;
+
+function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const value = read(text);
+  if (known.size >= KEPT_READINGS) known.clear();
+  known.set(text, value);
+  return value;
+}
+
 /** What settling trials needs of a call; small, since batches of calls are held in memory. */
 export interface Call {
   readonly id: string;
@@ -63,20 +90,21 @@ export interface StartedRecord {
   readonly fragile: boolean;
 }
 
-export function readCall(record: StartedRecord, conventions: Conventions): Call {
+export function readCall(record: StartedRecord, reading: CallReading): Call {
   const { members } = record;
   const inputs = objectMember(members, "inputs");
-  const opName = operationName(typeof members["op_name"] === "string" ? members["op_name"] : "");
-  const isTrial = record.parentId !== null && conventions.predictAndScoreOps.includes(opName);
+  const op = typeof members["op_name"] === "string" ? members["op_name"] : "";
+  const opName = readOnce(reading.opNames, op, operationName);
+  const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
   return {
     id: record.id,
     parentId: record.parentId,
     opName,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
-    self: canonicalOrNull(inputs["self"]),
-    model: canonicalOrNull(inputs["model"]),
-    scorerKey: scorerKey(objectMember(members, "attributes"), opName, conventions),
+    self: canonicalOrNull(reading, inputs["self"]),
+    model: canonicalOrNull(reading, inputs["model"]),
+    scorerKey: scorerKey(objectMember(members, "attributes"), opName, reading),
     hasOutput: (members["output"] ?? null) !== null,
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
@@ -89,8 +117,9 @@ function objectMember(members: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : NOTHING;
 }
 
-function canonicalOrNull(value: Json | undefined): string | null {
-  return value === undefined || value === null ? null : canonicalJson(value);
+function canonicalOrNull({ canonical }: CallReading, value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === "string" ? readOnce(canonical, value, canonicalJson) : canonicalJson(value);
 }
 
 function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
@@ -140,15 +169,20 @@ export function compareCalls(a: Call, b: Call): number {
 }
 
 /** Whether the attributes mark a score call, and the key under which its output is added. */
-function scorerKey(attributes: JsonObject, opName: string, conventions: Conventions): string | null {
-  const namespaces = conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
+function scorerKey(attributes: JsonObject, opName: string, reading: CallReading): string | null {
+  const namespaces = reading.conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
   const marked = namespaces.some((one) => one["score"] === true || one["score"] === "true");
   if (!marked && !isTruthy(objectMember(attributes, "_weave_eval_meta")["score"])) return null;
   for (const { scorer } of namespaces) {
-    const reference = typeof scorer === "string" ? parseReference(scorer) : null;
-    if (reference !== null && reference.kind !== "call") return reference.name;
+    const name = typeof scorer === "string" ? readOnce(reading.scorers, scorer, scorerName) : null;
+    if (name !== null) return name;
   }
   return opName.replace(/\.score$/, "");
+}
+
+function scorerName(text: string): string | null {
+  const reference = parseReference(text);
+  return reference === null || reference.kind === "call" ? null : reference.name;
 }
 
 function isTruthy(mark: Json | undefined): boolean {

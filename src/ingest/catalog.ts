@@ -21,11 +21,22 @@ export interface ScorePathEntry {
   lowBit: number | null;
 }
 
+/** A member name below another in the scores of a project, so that a value finds its place by one look-up a level. */
+export interface ScorePlace {
+  readonly projectKey: number;
+  readonly path: readonly string[];
+  /** Null until a value stands here. */
+  entry: ScorePathEntry | null;
+  readonly below: Map<string, ScorePlace>;
+}
+
 /** The writer's dictionaries, and the next key of each table. */
 export interface Catalog {
   readonly projects: Map<string, number>;
   readonly evaluations: Map<string, EvaluationEntry>;
   readonly scorePaths: Map<string, ScorePathEntry>;
+  /** Roots by project; their entries are those of `scorePaths`. */
+  readonly scorePlaces: Map<number, ScorePlace>;
   readonly next: { call: number; row: number };
 }
 
@@ -60,6 +71,7 @@ export async function readCatalog(session: Session): Promise<Catalog> {
         },
       ]),
     ),
+    scorePlaces: new Map(),
     next: { call: Number(next?.[0]), row: Number(next?.[1]) },
   };
 }

@@ -1,4 +1,4 @@
-import { compactJson, memberTexts, type Json } from "../model/json.ts";
+import { compactJson, memberTexts, type Json, type JsonObject } from "../model/json.ts";
 import { rowDigest } from "../model/digest.ts";
 import { PROJECT_ID } from "../model/references.ts";
 import { parseObject, requiredText } from "./call-record.ts";
@@ -15,9 +15,9 @@ export interface DatasetRowRecord {
 
 const MEMBERS = new Set(["project_id", "digest", "val"]);
 
-/** Reads and checks one dataset row. Throws {@link InvalidRecord}. */
-export function parseDatasetRow(text: string): DatasetRowRecord {
-  const { members, fragile } = parseObject(text);
+/** Reads and checks one dataset row; see {@link parseObject}. Throws {@link InvalidRecord}. */
+export function parseDatasetRow(text: string, parsed?: JsonObject): DatasetRowRecord {
+  const { members, fragile } = parseObject(text, parsed);
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId))
     throw new InvalidRecord(["project_id"], "must have the shape entity/project");

@@ -1,39 +1,35 @@
 import type { Session } from "../model/session.ts";
 import { sql } from "../model/sql.ts";
 import type { CallBatch } from "./call-batch.ts";
-import { identity, type Catalog } from "./catalog.ts";
-import type { Conventions } from "./call.ts";
+import type { Catalog } from "./catalog.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import { findCalls, type CallIdentity, type KnownCall } from "./stored-calls.ts";
+import { readText } from "./record-text.ts";
+import { findCalls, type CallIdentity, type CallLookup, type KnownCall } from "./stored-calls.ts";
 
 const ROOT_OP = "Evaluation.evaluate";
 
 /** Gives every parent of a trial, and every root that says it is one, a record in `evaluations`. */
 export async function writeEvaluations(
-  session: Session,
+  lookup: CallLookup,
   catalog: Catalog,
-  conventions: Conventions,
   batch: CallBatch,
 ): Promise<void> {
   const created = new Map<string, CallIdentity>();
-  const want = (projectKey: number, id: string) => {
-    const key = identity(projectKey, id);
-    if (!catalog.evaluations.has(key)) created.set(key, { projectKey, id });
+  const want = (one: CallIdentity) => {
+    if (!catalog.evaluations.has(one.identity)) created.set(one.identity, one);
   };
-  for (const { trial } of batch.trials.values())
-    if (trial.parentId !== null) want(trial.projectKey, trial.parentId);
-  for (const call of batch.changed.values())
-    if (call.call?.opName === ROOT_OP) want(call.projectKey, call.id);
-  for (const [key, one] of created)
-    catalog.evaluations.set(key, { ...one, key: catalog.evaluations.size + 1 });
+  for (const { trial } of batch.trials.values()) if (trial.parent !== null) want(trial.parent);
+  for (const call of batch.changed.values()) if (call.call?.opName === ROOT_OP) want(call);
+  for (const [key, { projectKey, id }] of created)
+    catalog.evaluations.set(key, { projectKey, id, key: catalog.evaluations.size + 1 });
 
   const roots = new Map<string, KnownCall>();
   for (const [id, call] of batch.changed) if (catalog.evaluations.has(id)) roots.set(id, call);
-  const unseen = [...created.values()].filter((one) => !roots.has(identity(one.projectKey, one.id)));
-  for (const root of await findCalls(session, conventions, unseen)) roots.set(root.identity, root);
+  const unseen = [...created.values()].filter((one) => !roots.has(one.identity));
+  for (const root of await findCalls(lookup, unseen)) roots.set(root.identity, root);
 
   const written = [...new Set([...created.keys(), ...roots.keys()])];
-  if (written.length > 0) await writeRoots(session, catalog, written, roots);
+  if (written.length > 0) await writeRoots(lookup.session, catalog, written, roots);
 }
 
 async function writeRoots(
@@ -46,7 +42,7 @@ async function writeRoots(
     const entry = catalog.evaluations.get(id);
     return entry === undefined ? [] : [{ entry, root: roots.get(id) ?? null }];
   });
-  const read = entries.map(({ root }) => (root?.call == null ? null : readRoot(root.text)));
+  const read = entries.map(({ root }) => (root?.call == null ? null : readRoot(readText(root.text))));
   const texts = (name: "evaluationRef" | "modelRef" | "displayName" | "traceId", column: string) => ({
     name: column,
     type: "VARCHAR" as const,

@@ -1,13 +1,18 @@
 import type { IngestError } from "../errors.ts";
 import type { Session, Store } from "../model/session.ts";
-import type { Conventions } from "./call.ts";
+import { createCallReading, type Conventions } from "./call.ts";
 import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
-import { parseCallRecord } from "./call-record.ts";
+import { parseCallRecord, type RecordForms } from "./call-record.ts";
 import { readCatalog, type Catalog } from "./catalog.ts";
 import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
 import { createRowCache, type RowCache } from "./dataset-rows.ts";
 import { InvalidRecord } from "./invalid-record.ts";
+import { checkColumns } from "./record-columns.ts";
+import type { RecordKind } from "./record-kind.ts";
 import { ingestError, type RecordSource } from "./record-source.ts";
+import type { CallLookup, KnownCall } from "./stored-calls.ts";
+import { noStoredHashes, readStoredHashes, type StoredHashes } from "./stored-hashes.ts";
+import { createTurnTaker } from "./turns.ts";
 import { writeBatch } from "./write-calls.ts";
 import { writeDatasetRows } from "./write-dataset-rows.ts";
 
@@ -46,14 +51,35 @@ export interface IngestResult {
   readonly unknown_members: Readonly<Record<string, number>>;
 }
 
-/** What a writer remembers between loads. Dropped when a load fails, since it runs ahead of the database. */
+/**
+ * What a writer remembers between loads. Dropped when a load fails, since it runs ahead of the database; but
+ * for the hashes, of which there may be too many.
+ */
 export interface WriterMemory {
   catalog: Catalog | null;
   cache: RowCache;
+  met: Map<string, KnownCall>;
+  /** Null until they are worth reading. */
+  hashes: StoredHashes | null;
+  batches: number;
 }
 
 export function createWriterMemory(): WriterMemory {
-  return { catalog: null, cache: createRowCache() };
+  return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null, batches: 0 };
+}
+
+/** The first batch of a writer is looked up in the database: that is cheaper than reading all hashes. */
+const LOOKED_UP_BATCHES = 1;
+
+async function knownHashes(
+  session: Session,
+  memory: WriterMemory,
+  catalog: Catalog,
+): Promise<StoredHashes | null> {
+  if (memory.hashes === null && catalog.next.call === 1) memory.hashes = noStoredHashes();
+  if (memory.hashes === null && memory.batches++ >= LOOKED_UP_BATCHES)
+    memory.hashes = await readStoredHashes(session);
+  return memory.hashes;
 }
 
 interface Tally {
@@ -70,7 +96,8 @@ interface ParsedRecord {
 
 /** How the records of one kind are read and written. */
 interface Kind<T> {
-  readonly parse: (text: string) => T;
+  readonly name: RecordKind;
+  readonly parse: (text: string, forms: RecordForms) => T;
   readonly write: (
     session: Session,
     catalog: Catalog,
@@ -90,11 +117,16 @@ export function loadCalls(
   source: RecordSource,
   options: IngestOptions,
 ): Promise<IngestResult> {
+  const reading = createCallReading(conventions);
+  const turns = createTurnTaker();
   return load(store, memory, source, options, {
-    parse: (text) => parseCallRecord(text, conventions),
+    name: "calls",
+    parse: (text, forms) => parseCallRecord(text, reading, forms),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
-      const batch = await prepareBatch(session, catalog, conventions, records);
-      await writeBatch(session, catalog, conventions, memory.cache, batch);
+      const hashes = await knownHashes(session, memory, catalog);
+      const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
+      const batch = await prepareBatch(lookup, catalog, records);
+      await writeBatch(lookup, catalog, memory.cache, batch);
       return {
         ...batch,
         stored: batch.stored.length,
@@ -111,7 +143,8 @@ export function loadDatasetRows(
   options: IngestOptions,
 ): Promise<IngestResult> {
   return load<DatasetRowRecord>(store, memory, source, options, {
-    parse: parseDatasetRow,
+    name: "rows",
+    parse: (text, { members }) => parseDatasetRow(text, members),
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
       const stored = await writeDatasetRows(session, catalog, records);
@@ -141,7 +174,7 @@ async function load<T extends ParsedRecord>(
       const { catalog } = memory;
       let writing: Promise<void> = Promise.resolve();
       try {
-        for await (const batch of batches(source, options, kind.parse, tally)) {
+        for await (const batch of batches(source, options, kind, tally)) {
           await writing;
           writing = writeCounted(session, catalog, source, options, kind, batch, tally);
           writing.catch(() => undefined);
@@ -153,6 +186,7 @@ async function load<T extends ParsedRecord>(
   } catch (error) {
     memory.catalog = null;
     memory.cache = createRowCache();
+    memory.met = new Map();
     throw error;
   }
   return {
@@ -208,27 +242,29 @@ function refuse(
 async function* batches<T>(
   source: RecordSource,
   options: IngestOptions,
-  parse: (text: string) => T,
+  kind: Kind<T>,
   tally: Tally,
 ): AsyncGenerator<{ record: T; position: number }[]> {
   let batch: { record: T; position: number }[] = [];
   let characters = 0;
-  let sliceStart = performance.now();
-  for await (const { records, bytes } of source.groups) {
+  const turns = createTurnTaker();
+  let checked: readonly string[] | undefined;
+  for await (const { records, bytes, columns } of source.groups) {
     options.signal?.throwIfAborted();
-    for (const { position, text } of records) {
+    if (columns !== undefined && columns !== checked)
+      checkColumns(kind.name, columns, source.name, tally.received + 1);
+    checked = columns;
+    for (const one of records) {
+      const { position, text } = one;
       tally.received++;
-      const record = text instanceof InvalidRecord ? text : tryParse(text, parse);
+      const record = text instanceof InvalidRecord ? text : tryParse(() => kind.parse(text, one));
       if (record instanceof InvalidRecord) {
         refuse(source, options, tally, position, record);
         continue;
       }
       batch.push({ record, position });
       characters += typeof text === "string" ? text.length : 0;
-      if (performance.now() - sliceStart > SLICE_MILLISECONDS) {
-        await new Promise((resume) => setImmediate(resume));
-        sliceStart = performance.now();
-      }
+      if (turns.isOver()) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
     if (batch.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;
@@ -239,11 +275,9 @@ async function* batches<T>(
   if (batch.length > 0) yield batch;
 }
 
-const SLICE_MILLISECONDS = 1;
-
-function tryParse<T>(text: string, parse: (text: string) => T): T | InvalidRecord {
+function tryParse<T>(parse: () => T): T | InvalidRecord {
   try {
-    return parse(text);
+    return parse();
   } catch (error) {
     if (error instanceof InvalidRecord) return error;
     if (error instanceof RangeError) return new InvalidRecord([], `is ${error.message}`);

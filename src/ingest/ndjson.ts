@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import { createGunzip } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
 import { IngestError } from "../errors.ts";
@@ -20,10 +20,7 @@ export function ndjsonSource(
     try {
       for await (const block of lineBlocks(decompressed(count(bytes, counted)), name)) {
         const records: SourceRecord[] = [];
-        for (const text of blockLines(block, line === 0)) {
-          line++;
-          if (typeof text !== "string" || !isBlank(text)) records.push({ position: line, text });
-        }
+        line = readLines(block, line, records);
         yield { records, bytes: counted.bytes };
       }
     } catch (error) {
@@ -82,7 +79,7 @@ const NEWLINE = 10;
 const OPEN_BRACE = 123;
 const BLOCK_BYTES = 256 * 1024;
 
-/** Cuts a byte stream at line ends into blocks of about 256 KiB. */
+/** Cuts a byte stream at line ends into blocks of about 256 KiB, which are copies: the stream may reuse its own. */
 async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restLength = 0;
@@ -101,7 +98,7 @@ async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): Asyn
           throw new IngestError(name, 0, [], `a line is longer than ${MAX_LINE_BYTES} bytes`);
         continue;
       }
-      yield rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([...rest, piece.subarray(0, end)]);
+      yield Buffer.concat([...rest, piece.subarray(0, end)]);
       const tail = Buffer.from(piece.subarray(end + 1));
       rest = tail.length === 0 ? [] : [tail];
       restLength = tail.length;
@@ -110,19 +107,25 @@ async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): Asyn
   if (restLength > 0) yield Buffer.concat(rest);
 }
 
-function* blockLines(block: Buffer, isFirst: boolean): Generator<string | InvalidRecord> {
-  if (isUtf8(block)) {
-    const text = isAscii(block) ? block.toString("latin1") : block.toString("utf8");
-    yield* (isFirst && text.startsWith("\uFEFF") ? text.slice(1) : text).split("\n");
-    return;
-  }
-  for (let from = 0; from <= block.length;) {
+const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
+
+/** Adds the records of a block that begins behind line `before`. Returns the number of its last line. */
+function readLines(block: Buffer, before: number, records: SourceRecord[]): number {
+  const valid = isUtf8(block);
+  let position = before;
+  let from = before === 0 && block.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+  while (from <= block.length) {
     const found = block.indexOf(NEWLINE, from);
     const end = found < 0 ? block.length : found;
-    const line = block.subarray(from, end);
-    yield isUtf8(line) ? line.toString("utf8") : new InvalidRecord([], "is not UTF-8");
+    position++;
+    const bytes = block.subarray(from, end);
+    if (valid || isUtf8(bytes)) {
+      const text = bytes.toString("utf8");
+      if (!isBlank(text)) records.push({ position, text, bytes });
+    } else records.push({ position, text: new InvalidRecord([], "is not UTF-8") });
     from = end + 1;
   }
+  return position;
 }
 
 function isBlank(line: string): boolean {

@@ -1,8 +1,11 @@
-import type { RecordSource } from "./record-source.ts";
+import type { RecordGroup, RecordSource } from "./record-source.ts";
 
 export type RecordKind = "calls" | "rows";
 
-/** Tells calls from dataset rows by the first record, which stays in the source. An empty source is calls. */
+/**
+ * Tells calls from dataset rows by the columns, or by the first record, which stays in the source. An empty
+ * source is calls.
+ */
 export async function recognizeKind(
   source: RecordSource,
 ): Promise<{ kind: RecordKind; source: RecordSource }> {
@@ -12,14 +15,23 @@ export async function recognizeKind(
     if (first.done !== true) yield first.value;
     yield* { [Symbol.asyncIterator]: () => groups };
   }
-  const text =
-    first.done === true
-      ? undefined
-      : first.value.records.find((record) => typeof record.text === "string")?.text;
   return {
-    kind: typeof text === "string" && isDatasetRow(text) ? "rows" : "calls",
+    kind: first.done === true ? "calls" : kindOfGroup(first.value),
     source: { ...source, groups: all() },
   };
+}
+
+/** The kind of record that columns of these names can be. */
+function kindOfColumns(columns: readonly string[]): RecordKind {
+  return columns.includes("val") && !columns.includes("id") && !columns.includes("op_name")
+    ? "rows"
+    : "calls";
+}
+
+function kindOfGroup({ columns, records }: RecordGroup): RecordKind {
+  if (columns !== undefined) return kindOfColumns(columns);
+  const text = records.find((record) => typeof record.text === "string")?.text;
+  return typeof text === "string" && isDatasetRow(text) ? "rows" : "calls";
 }
 
 function isDatasetRow(text: string): boolean {

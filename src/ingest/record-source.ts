@@ -1,18 +1,30 @@
 import { IngestError } from "../errors.ts";
-import { UnwritableJson, writeJson } from "../model/json.ts";
+import { UnwritableJson, writeJson, type JsonObject } from "../model/json.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
 /** A record's JSON text, or why there is none. `position` counts lines or items from 1. */
 export interface SourceRecord {
   readonly position: number;
   readonly text: string | InvalidRecord;
+  /** What `JSON.parse` makes of the text, where the source has it already. */
+  readonly members?: JsonObject;
+  /** The UTF-8 bytes of `text`, where the source has them: they need not be made again to be stored. */
+  readonly bytes?: Uint8Array;
 }
 
-/** Records of one source, in small groups, with the bytes of the source read so far. */
+/** Some records of a source, and the bytes of it that are read so far. */
+export interface RecordGroup {
+  readonly records: readonly SourceRecord[];
+  readonly bytes: number;
+  /** The names of the columns that these records come from, one list for all groups with the same columns. */
+  readonly columns?: readonly string[];
+}
+
+/** Records of one source, in small groups. A source of columns begins with a group that names them. */
 export interface RecordSource {
   readonly name: string;
   readonly totalBytes: number | null;
-  readonly groups: AsyncIterable<{ readonly records: readonly SourceRecord[]; readonly bytes: number }>;
+  readonly groups: AsyncIterable<RecordGroup>;
 }
 
 const GROUP_SIZE = 256;

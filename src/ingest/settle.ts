@@ -1,5 +1,6 @@
 import { parseJson, type Json } from "../model/json.ts";
 import { compareCalls, outputText, type Call, type TrialPart } from "./call.ts";
+import { readText, type RecordText } from "./record-text.ts";
 
 /** What a trial is, given its own call and its children. */
 export interface SettledTrial {
@@ -15,7 +16,7 @@ export interface SettledTrial {
 /** A child of a trial, and its record for the few whose output becomes a late score. */
 export interface Child {
   readonly call: Call;
-  readonly text: string;
+  readonly text: RecordText;
 }
 
 export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Child[]): SettledTrial {
@@ -26,7 +27,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
   for (const { call, text } of children) {
     const key = call.scorerKey;
     if (key === null || !call.hasOutput || Object.hasOwn(scores, key) || lateScores.has(key)) continue;
-    const output = outputText(text);
+    const output = outputText(readText(text));
     lateScores.set(key, { value: parseJson(output), text: output });
   }
   const predict =

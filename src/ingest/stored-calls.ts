@@ -1,69 +1,108 @@
 import type { Session } from "../model/session.ts";
 import { constant, join, sql, type Sql } from "../model/sql.ts";
-import type { Call, Conventions } from "./call.ts";
+import type { Call, CallReading } from "./call.ts";
 import { parseCallRecord } from "./call-record.ts";
 import { identity } from "./catalog.ts";
+import type { HashFilter } from "./hash-filter.ts";
+import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
+import type { RecordText } from "./record-text.ts";
+import type { StoredHashes } from "./stored-hashes.ts";
+import type { TurnTaker } from "./turns.ts";
 
-/** A call as the database, or the batch being loaded, has it. */
-export interface KnownCall {
-  readonly key: number;
+/** What a call is found by. */
+export interface CallIdentity {
   readonly projectKey: number;
   readonly id: string;
-  readonly parentId: string | null;
-  readonly text: string;
+  readonly identity: string;
+  readonly hash: IdentityHash;
+}
+
+/** A call as the database, or the batch being loaded, has it. */
+export interface KnownCall extends CallIdentity {
+  readonly key: number;
+  readonly parent: CallIdentity | null;
+  readonly text: RecordText;
   readonly hidden: boolean;
   /** Whether the database has a record of it already. */
   readonly stored: boolean;
-  readonly identity: string;
-  readonly parentIdentity: string | null;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
 }
 
-export interface CallIdentity {
-  readonly projectKey: number;
-  readonly id: string;
+/** Where stored calls are looked up. `hashes` is null where what is stored has to be asked of the database. */
+export interface CallLookup {
+  readonly session: Session;
+  readonly reading: CallReading;
+  readonly hashes: StoredHashes | null;
+  /** Stored calls met before, by identity: parents above all, which many batches name. */
+  readonly met: Map<string, KnownCall>;
+  readonly turns: TurnTaker;
 }
 
-/** The stored calls of these identities. Cost: one scan of a narrow column, then the hits. */
-export function findCalls(
-  session: Session,
-  conventions: Conventions,
-  wanted: readonly CallIdentity[],
-): Promise<KnownCall[]> {
-  return find(session, conventions, wanted, sql`id_hash`, (call) => call.identity);
+export function callIdentity(projectKey: number, id: string): CallIdentity {
+  const name = identity(projectKey, id);
+  return { projectKey, id, identity: name, hash: identityHash(name) };
+}
+
+/** The stored calls of these identities. Cost: of those that may be stored, one scan of a narrow column. */
+export async function findCalls(lookup: CallLookup, wanted: readonly CallIdentity[]): Promise<KnownCall[]> {
+  const calls: KnownCall[] = [];
+  const unmet: CallIdentity[] = [];
+  for (const one of possible(wanted, lookup.hashes?.ids ?? null)) {
+    const met = lookup.met.get(one.identity);
+    if (met === undefined) unmet.push(one);
+    else calls.push(met);
+  }
+  for (const call of await find(lookup, unmet, sql`id_hash`, (one) => one.identity)) {
+    meet(lookup.met, call);
+    calls.push(call);
+  }
+  return calls;
+}
+
+const MET_CALLS = 1000;
+const MET_LENGTH = 16 * 1024;
+
+function meet(met: Map<string, KnownCall>, call: KnownCall): void {
+  if (call.text.length > MET_LENGTH) return;
+  if (met.size >= MET_CALLS) met.clear();
+  met.set(call.identity, call);
 }
 
 /** The stored calls whose parent is one of these identities. */
-export function findChildren(
-  session: Session,
-  conventions: Conventions,
-  parents: readonly CallIdentity[],
-): Promise<KnownCall[]> {
-  return find(session, conventions, parents, sql`parent_hash`, (call) => call.parentIdentity);
+export function findChildren(lookup: CallLookup, parents: readonly CallIdentity[]): Promise<KnownCall[]> {
+  return find(
+    lookup,
+    possible(parents, lookup.hashes?.parents ?? null),
+    sql`parent_hash`,
+    (call) => call.parent?.identity ?? null,
+  );
+}
+
+function possible(wanted: readonly CallIdentity[], filter: HashFilter | null): readonly CallIdentity[] {
+  return filter === null ? wanted : wanted.filter(({ hash }) => filter.has(hash));
 }
 
 async function find(
-  session: Session,
-  conventions: Conventions,
+  lookup: CallLookup,
   wanted: readonly CallIdentity[],
   column: Sql,
   confirmed: (call: KnownCall) => string | null,
 ): Promise<KnownCall[]> {
   if (wanted.length === 0) return [];
+  const { session } = lookup;
   await session.load("wanted_calls", [
-    { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
-    { name: "id", type: "VARCHAR", values: wanted.map((one) => one.id) },
+    { name: "hash", type: "UBIGINT", values: hashColumn(wanted.map(({ hash }) => hash)) },
   ]);
-  const hits = await session.rows(sql`SELECT call_key FROM calls
-    WHERE ${column} IN (SELECT md5_number_lower(concat(project_key, ':', id)) FROM wanted_calls)`);
+  const hits = await session.rows(
+    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM wanted_calls)`,
+  );
   if (hits.length === 0) return [];
   const known = await fetchCalls(
-    session,
-    conventions,
+    lookup,
     hits.map(([key]) => Number(key)),
   );
-  const asked = new Set<string | null>(wanted.map((one) => identity(one.projectKey, one.id)));
+  const asked = new Set<string | null>(wanted.map((one) => one.identity));
   return known.filter((call) => asked.has(confirmed(call)));
 }
 
@@ -72,38 +111,40 @@ const FETCH_SIZE = 1000;
 const SCAN_FROM = 20_000;
 
 async function fetchCalls(
-  session: Session,
-  conventions: Conventions,
+  { session, reading, turns }: CallLookup,
   keys: readonly number[],
 ): Promise<KnownCall[]> {
   const calls: KnownCall[] = [];
-  const select = sql`SELECT call_key, project_key, id, hidden, record FROM calls`;
+  const read = async (condition: Sql): Promise<void> => {
+    const found = await session.rows(
+      sql`SELECT call_key, project_key, hidden, record FROM calls WHERE call_key IN (${condition})`,
+    );
+    for (const values of found) {
+      if (turns.isOver()) await turns.next();
+      calls.push(knownCall(values, reading));
+    }
+  };
   if (keys.length >= SCAN_FROM) {
     await session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
-    const found = await session.rows(sql`${select} WHERE call_key IN (SELECT call_key FROM wanted_keys)`);
-    return found.map((values) => knownCall(values, conventions));
+    await read(sql`SELECT call_key FROM wanted_keys`);
+    return calls;
   }
-  for (let i = 0; i < keys.length; i += FETCH_SIZE) {
-    const list = join(keys.slice(i, i + FETCH_SIZE).map(constant), sql`, `);
-    for (const values of await session.rows(sql`${select} WHERE call_key IN (${list})`))
-      calls.push(knownCall(values, conventions));
-  }
+  for (let i = 0; i < keys.length; i += FETCH_SIZE)
+    await read(join(keys.slice(i, i + FETCH_SIZE).map(constant), sql`, `));
   return calls;
 }
 
-function knownCall(values: readonly unknown[], conventions: Conventions): KnownCall {
-  const [key, projectKey, id, hidden, text] = values;
-  const record = parseCallRecord(String(text), conventions);
+function knownCall(values: readonly unknown[], reading: CallReading): KnownCall {
+  const [key, projectKey, hidden, text] = values;
+  const record = parseCallRecord(String(text), reading);
+  const { id, parentId, call } = record;
   return {
+    ...callIdentity(Number(projectKey), id),
     key: Number(key),
-    projectKey: Number(projectKey),
-    id: String(id),
-    parentId: record.parentId,
+    parent: parentId === null ? null : callIdentity(Number(projectKey), parentId),
     text: record.text,
     hidden: hidden === true,
     stored: true,
-    identity: identity(Number(projectKey), record.id),
-    parentIdentity: record.parentId === null ? null : identity(Number(projectKey), record.parentId),
-    call: record.call,
+    call,
   };
 }

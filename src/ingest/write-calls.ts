@@ -1,6 +1,5 @@
 import type { Session } from "../model/session.ts";
 import { identifier, sql } from "../model/sql.ts";
-import type { Conventions } from "./call.ts";
 import type { CallBatch } from "./call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
 import {
@@ -13,41 +12,64 @@ import {
 } from "./dataset-rows.ts";
 import { writeEvaluations } from "./evaluations.ts";
 import { settleTrial } from "./settle.ts";
-import type { KnownCall } from "./stored-calls.ts";
-import { errorColumns, scoreColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+import { hashColumn } from "./identity-hash.ts";
+import { textBytes } from "./record-text.ts";
+import { scoreColumns } from "./score-columns.ts";
+import type { CallLookup, KnownCall } from "./stored-calls.ts";
+import type { StoredHashes } from "./stored-hashes.ts";
+import { errorColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+import type { TurnTaker } from "./turns.ts";
 
 /** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
 export async function writeBatch(
-  session: Session,
+  lookup: CallLookup,
   catalog: Catalog,
-  conventions: Conventions,
   cache: RowCache,
   batch: CallBatch,
 ): Promise<void> {
   if (batch.changed.size === 0) return;
-  await writeCalls(session, [...batch.changed.values()]);
-  await writeEvaluations(session, catalog, conventions, batch);
+  const { session, hashes, turns } = lookup;
+  const calls = [...batch.changed.values()];
+  for (const id of batch.changed.keys()) lookup.met.delete(id);
+  await writeCalls(session, calls);
+  if (hashes !== null) await noteHashes(hashes, calls, turns);
+  await writeEvaluations(lookup, catalog, batch);
   await removeTrials(session, batch.staleTrials);
-  const trials = await settleTrials(session, catalog, cache, batch);
-  if (trials.length > 0) await writeTrials(session, catalog, trials);
+  const trials = await settleTrials(lookup, catalog, cache, batch);
+  if (trials.length > 0) await writeTrials(lookup, catalog, trials);
+}
+
+async function noteHashes(
+  hashes: StoredHashes,
+  calls: readonly KnownCall[],
+  turns: TurnTaker,
+): Promise<void> {
+  for (const { hash, parent } of calls) {
+    if (turns.isOver()) await turns.next();
+    hashes.ids.add(hash);
+    if (parent !== null) hashes.parents.add(parent.hash);
+  }
 }
 
 async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {
   await session.load("load_calls", [
     { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
     { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
+    { name: "id_hash", type: "UBIGINT", values: hashColumn(calls.map((call) => call.hash)) },
+    {
+      name: "parent_hash",
+      type: "UBIGINT",
+      values: hashColumn(calls.map((call) => call.parent?.hash ?? null)),
+    },
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
-    { name: "parent_id", type: "VARCHAR", values: calls.map((call) => call.parentId) },
-    { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+    { name: "record", type: "BLOB", values: calls.map((call) => textBytes(call.text)) },
   ]);
   if (calls.some((call) => call.stored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM load_calls)`);
   }
-  await session.run(sql`INSERT INTO calls SELECT call_key, project_key,
-    md5_number_lower(concat(project_key, ':', id)),
-    CASE WHEN parent_id IS NOT NULL THEN md5_number_lower(concat(project_key, ':', parent_id)) END,
-    hidden, id, record FROM load_calls`);
+  await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
+    decode(record) FROM load_calls`);
 }
 
 async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
@@ -60,7 +82,7 @@ async function removeTrials(session: Session, keys: ReadonlySet<number>): Promis
 }
 
 async function settleTrials(
-  session: Session,
+  { session, turns }: CallLookup,
   catalog: Catalog,
   cache: RowCache,
   batch: CallBatch,
@@ -68,20 +90,21 @@ async function settleTrials(
   const drafts = [];
   const wanted = new Map<string, { projectKey: number; digest: string }>();
   for (const { trial, children } of batch.trials.values()) {
-    const { call, parentIdentity } = trial;
+    if (turns.isOver()) await turns.next();
+    const { call, parent } = trial;
     const part = call?.trial ?? null;
-    if (call === null || part === null || parentIdentity === null) continue;
+    if (call === null || part === null || parent === null) continue;
     const digest = exampleDigest(cache, part.example);
     const rowId = identity(trial.projectKey, digest);
     wanted.set(rowId, { projectKey: trial.projectKey, digest });
-    drafts.push({ trial, call, part, parentIdentity, rowId, settled: settleTrial(call, part, children) });
+    drafts.push({ trial, call, part, parent, rowId, settled: settleTrial(call, part, children) });
   }
   const { rows, created } = await resolveRows(session, catalog, cache, wanted);
   const changed = new Set<RowEntry>();
   const trials: TrialRecord[] = [];
-  for (const { trial, call, part, parentIdentity, rowId, settled } of drafts) {
+  for (const { trial, call, part, parent, rowId, settled } of drafts) {
     const row = rows.get(rowId);
-    const evaluation = catalog.evaluations.get(parentIdentity);
+    const evaluation = catalog.evaluations.get(parent.identity);
     if (row === undefined || evaluation === undefined)
       throw new Error(`trial ${trial.id} has lost its row or evaluation`);
     if (noteExample(row, part.example)) changed.add(row);
@@ -100,13 +123,13 @@ async function settleTrials(
 }
 
 async function writeTrials(
-  session: Session,
+  { session, turns }: CallLookup,
   catalog: Catalog,
   trials: readonly TrialRecord[],
 ): Promise<void> {
   await session.load("load_trials", trialColumns(trials));
   await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM load_trials`);
-  const scores = scoreColumns(catalog, trials);
+  const scores = await scoreColumns(catalog, trials, turns);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
   const inserts = [
     { columns: scores.columns, name: "load_scores", into: sql`scores` },

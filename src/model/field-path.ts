@@ -38,3 +38,8 @@ export function parseFieldPath(text: string): FieldPath | { readonly error: stri
 export function jsonPointer(segments: readonly string[]): string {
   return segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
+
+/** Segments as one text, the dots within them escaped. */
+export function fieldText(segments: readonly string[]): string {
+  return segments.map((segment) => segment.replaceAll(".", "\\.")).join(".");
+}

@@ -5,7 +5,7 @@ import type { Sql, SqlType, SqlValue } from "./sql.ts";
 export interface Column {
   readonly name: string;
   readonly type: SqlType;
-  readonly values: ArrayLike<SqlValue>;
+  readonly values: ArrayLike<SqlValue | Uint8Array>;
 }
 
 /** One transaction on one connection. */
@@ -17,14 +17,18 @@ export interface Session {
   readonly epoch: number | null;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
+  /** A large result in chunks, each as an array of values a column; to be read to its end before the next query. */
+  readonly columns: (query: Sql) => AsyncIterable<readonly (readonly unknown[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
-  readonly columns: (query: Sql) => Promise<ColumnStream>;
+  readonly vectors: (query: Sql) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
   /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
   readonly load: (name: string, columns: readonly Column[]) => Promise<void>;
 }
 
 export interface Store {
+  /** The epoch of a snapshot taken at this moment; null while a write is under way, and once closed. */
+  readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */

@@ -1,5 +1,13 @@
 /** Types of bound values and loaded columns, by their DuckDB names. */
-export type SqlType = "INTEGER" | "BIGINT" | "UTINYINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR";
+export type SqlType =
+  | "INTEGER"
+  | "BIGINT"
+  | "UBIGINT"
+  | "UTINYINT"
+  | "DOUBLE"
+  | "BOOLEAN"
+  | "VARCHAR"
+  | "BLOB";
 
 export type SqlValue = null | boolean | number | bigint | string;
 

@@ -24,9 +24,10 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     requestedCount: request.evaluationIds.length,
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
+    virtualLeaves: catalog.virtualLeaves,
     filterGroups: groupFilters(filters, request.filterLogic),
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
-    summary: request.includeSummary ? planSummary(request, catalog.scorePaths) : null,
+    summary: request.includeSummary ? planSummary(request, catalog, evaluationKeys) : null,
   };
 }
 
@@ -86,7 +87,7 @@ function planSort(
   const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
   const field = locate(key.field);
   if (evaluationKeys === null || field.kind === "missing") return [];
-  const repeated = !evaluationKeys.every((one) => catalog.unrepeated.has(one));
+  const repeated = evaluationKeys.some((one) => catalog.trialsARow.get(one) !== 1);
   return [
     {
       field,
@@ -99,12 +100,27 @@ function planSort(
   ];
 }
 
-function planSummary(request: EvalRequest, paths: readonly CatalogPath[]): SummaryPlan {
+function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly number[]): SummaryPlan {
+  const { includeUncertainty, passK } = request;
+  const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
-    scorePaths: paths
+    scorePaths: catalog.scorePaths
       .filter((path) => path.leaf)
-      .map(({ key, path, exponents }) => ({ key, path, exponents })),
+      .map(({ key, path, exponents }) => ({
+        key,
+        path,
+        exponents,
+        ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
+      })),
+    rowStatistics:
+      includeUncertainty || passK.length > 0
+        ? {
+            uncertainty: includeUncertainty,
+            passK,
+            trialsARow: keys.map((key) => ({ evaluationKey: key, most: catalog.trialsARow.get(key) ?? 0 })),
+          }
+        : null,
   };
 }
 

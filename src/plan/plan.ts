@@ -1,4 +1,5 @@
 import type { Expression } from "../request/eval-request.ts";
+import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: which keys, fields and orders; no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
 export interface Plan {
@@ -14,6 +15,8 @@ export interface Plan {
   readonly includeChildren: boolean;
   /** Some row of the project is spelled in more than one way, or both inline and by reference. */
   readonly mixedRows: boolean;
+  /** Score leaves that are computed and not stored. */
+  readonly virtualLeaves: readonly VirtualLeaf[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
@@ -49,6 +52,23 @@ export interface SortPlan {
 export interface SummaryPlan {
   readonly intersection: boolean;
   readonly scorePaths: readonly ScorePath[];
+  /** What is asked of the rows' values beyond counts and means; null: nothing. */
+  readonly rowStatistics: RowStatisticsPlan | null;
+}
+
+export interface RowStatisticsPlan {
+  readonly uncertainty: boolean;
+  /** The k of pass@k and pass^k, ascending. */
+  readonly passK: readonly number[];
+  /** For each evaluation the most trials that one of its rows has. */
+  readonly trialsARow: readonly { readonly evaluationKey: number; readonly most: number }[];
+}
+
+/** The binary exponent of the largest absolute number at a place of an evaluation. */
+export interface Magnitude {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly exponent: number;
 }
 
 /** A place in the scores with what is known of the numbers there (binary exponents; null: no non-zero number). */
@@ -57,7 +77,24 @@ export interface ScorePath {
   /** Member names, the scorer key first. */
   readonly path: readonly string[];
   readonly exponents: Exponents | null;
+  /** Keys of the places on the way to it. */
+  readonly ancestors: readonly number[];
 }
+
+/** A score leaf whose values a query computes. Its key is negative, and in all else as that of a stored place. */
+export type VirtualLeaf = {
+  readonly key: number;
+  /** Member names, the scorer key first. */
+  readonly path: readonly string[];
+} & (
+  | {
+      readonly kind: "derived";
+      readonly valueType: "number" | "boolean";
+      /** Its leaves are path keys, of stored places and of feedback. */
+      readonly expression: ScoreExpression<number>;
+    }
+  | { readonly kind: "feedback"; readonly feedbackType: string }
+);
 
 export interface Exponents {
   readonly max: number;

@@ -1,4 +1,4 @@
-import type { Exponents } from "./plan.ts";
+import type { Exponents, VirtualLeaf } from "./plan.ts";
 
 /** What the database knows of one request, as plain data. */
 export interface QueryCatalog {
@@ -6,10 +6,12 @@ export interface QueryCatalog {
   readonly projectKey: number | null;
   /** The requested evaluations that the project knows, by id. */
   readonly evaluations: ReadonlyMap<string, KnownEvaluation>;
+  /** Stored ones, and those of `virtualLeaves`. */
   readonly scorePaths: readonly CatalogPath[];
+  readonly virtualLeaves: readonly VirtualLeaf[];
   readonly mixedRows: boolean;
-  /** Keys of evaluations known to have at most one trial a row. */
-  readonly unrepeated: ReadonlySet<number>;
+  /** By evaluation key the most trials that one of its rows has; filled where the request depends on it. */
+  readonly trialsARow: ReadonlyMap<number, number>;
 }
 
 export interface KnownEvaluation {

@@ -1,4 +1,5 @@
 import type { FieldPath } from "../model/field-path.ts";
+import type { DerivedScoreText } from "./derived-scores.ts";
 
 /** A request after the boundary: checked, with defaults, nothing left to doubt. */
 export interface EvalRequest {
@@ -10,6 +11,13 @@ export interface EvalRequest {
   readonly includeSummary: boolean;
   readonly rawRows: "none" | "references" | "resolved";
   readonly includeChildren: boolean;
+  /** Whether feedback counts as scores of the scorer `feedback`. */
+  readonly includeFeedback: boolean;
+  /** Scores that are computed from others; not read yet. */
+  readonly derivedScores: readonly DerivedScoreText[];
+  readonly includeUncertainty: boolean;
+  /** Ascending, without repeats. */
+  readonly passK: readonly number[];
   readonly sortBy: readonly SortKey[];
   readonly filters: readonly Filter[];
   readonly filterLogic: "and" | "or";

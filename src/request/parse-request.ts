@@ -29,6 +29,10 @@ function readRequest(wire: Wire): EvalRequest {
           : "references"
         : "none",
     includeChildren: wire.include_predict_and_score_children ?? true,
+    includeFeedback: wire.include_feedback ?? false,
+    derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
+    includeUncertainty: wire.include_uncertainty ?? false,
+    passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
     filterLogic: wire.filter_logic_operator ?? "and",

@@ -65,8 +65,21 @@ const filter = z.strictObject({
   quantifier: z.enum(["any", "all", "first", "mean"]).nullish(),
 });
 
+/** Bounds of `pass_k`: its values, and how many. */
+const MAX_PASS_K = 1000;
+const MAX_PASS_K_COUNT = 50;
+
 const flag = z.boolean().nullish();
 const count = z.int().nonnegative().nullish();
+
+const MAX_DERIVED_SCORES = 50;
+
+export const derivedScores = z
+  .record(z.string().min(1).max(200), z.string())
+  .refine((scores) => Object.keys(scores).length <= MAX_DERIVED_SCORES, {
+    message: `at most ${MAX_DERIVED_SCORES} derived scores`,
+  })
+  .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 
 export const evalResultsRequest = z
   .strictObject({
@@ -79,6 +92,16 @@ export const evalResultsRequest = z
     include_summary: flag,
     summary_require_intersection: flag,
     include_predict_and_score_children: flag,
+    include_feedback: flag,
+    derived_scores: derivedScores.nullish(),
+    include_uncertainty: flag.describe(
+      "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
+    ),
+    pass_k: z
+      .array(z.int().min(1).max(MAX_PASS_K))
+      .max(MAX_PASS_K_COUNT)
+      .nullish()
+      .describe("Extension: the k of pass@k and pass^k, added to score dimensions that pass or fail."),
     sort_by: z.array(sortKey).nullish(),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),

@@ -14,6 +14,7 @@ export interface TrialDetails {
   readonly scorerCallIds: string | null;
   readonly output: string | null;
   readonly lateScores: string | null;
+  readonly virtualScores: string | null;
   readonly referencePrefix: string | null;
   readonly example: string | null;
 }
@@ -84,7 +85,7 @@ function writeTrial(trial: TrialDetails): string {
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
 ,"model_output":${members.get("output") ?? "null"}\
-,"scores":${joinObjects(scores, trial.lateScores ?? "{}")}\
+,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), trial.virtualScores ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
 ,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;

@@ -1,14 +1,44 @@
-import { readSum } from "../compile/summary-scale.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import type { Plan, ScorePath } from "../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
+import type { RowSample } from "./row-samples.ts";
+import { passKOf, uncertaintyOf, type Outcomes, type PassK, type Uncertainty } from "./uncertainty.ts";
 
 /** What SQL counted and summed. */
 export interface ScoreSums {
   readonly rowCount: number;
   readonly trialCounts: ReadonlyMap<number, number>;
   readonly sums: readonly ScoreSum[];
+  /** null where the request asks for none. */
+  readonly rowStatistics: RowStatistics | null;
+}
+
+/** By {@link placeOf}. */
+export interface RowStatistics {
+  readonly samples: ReadonlyMap<string, RowSample>;
+  /** null without `include_uncertainty`. */
+  readonly outcomes: OutcomeCounts | null;
+  readonly passK: readonly number[];
+}
+
+/** Trials by evaluation (path key 0), and by evaluation and place. */
+export interface OutcomeCounts {
+  readonly errored: ReadonlyMap<string, number>;
+  /** Those in error that have a score all the same. */
+  readonly scoredErrors: ReadonlyMap<string, number>;
+  /** Those not in error that have null exactly there. */
+  readonly nulls: ReadonlyMap<string, number>;
+}
+
+interface Place {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+}
+
+/** A name for a place of an evaluation. */
+export function placeOf({ evaluationKey, pathKey }: Place): string {
+  return `${evaluationKey}:${pathKey}`;
 }
 
 /** One kind of leaf (0 number, 1 boolean, 2 text) at one place of one evaluation. */
@@ -17,13 +47,11 @@ export interface ScoreSum {
   readonly pathKey: number;
   readonly kind: number;
   readonly count: number;
-  readonly high: bigint | null;
-  readonly low: bigint | null;
-  readonly plain: number | null;
+  readonly total: number;
 }
 
 /** Statistics of one score dimension in one evaluation. */
-export interface ScorerStats {
+export interface ScorerStats extends Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {
   readonly scorer_key: string;
   readonly path: string | null;
   readonly value_type: "continuous" | "binary" | "text";
@@ -79,13 +107,17 @@ function summarizeEvaluation(
     if (sum.evaluationKey !== known.key) continue;
     byPath.set(sum.pathKey, [...(byPath.get(sum.pathKey) ?? []), sum]);
   }
+  const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
   const stats = paths.flatMap((path) => {
     const sums = byPath.get(path.key);
-    return sums === undefined ? [] : [{ path, stats: scorerStats(paths, path, sums) }];
+    if (sums === undefined || known.key === null) return [];
+    const plain = scorerStats(path, sums);
+    const more = rowStatistics(counted.rowStatistics, known.key, path, plain, trialCount);
+    return [{ path, stats: { ...plain, ...more } }];
   });
   return {
     evaluation_call_id: id,
-    trial_count: known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0),
+    trial_count: trialCount,
     scorer_stats: stats.toSorted((a, b) => comparePlaces(a.path.path, b.path.path)).map((one) => one.stats),
     evaluation_ref: known.evaluationRef,
     model_ref: known.modelRef,
@@ -95,13 +127,11 @@ function summarizeEvaluation(
   };
 }
 
-function scorerStats(paths: readonly ScorePath[], path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
+function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
   const [numbers, booleans, texts] = [0, 1, 2].map((kind) => sums.find((sum) => sum.kind === kind) ?? null);
-  const total = (sum: ScoreSum | null | undefined) =>
-    sum == null ? 0 : readSum(paths, path, sum.high, sum.low, sum.plain);
   const trials = (numbers?.count ?? 0) + (booleans?.count ?? 0) + (texts?.count ?? 0);
   const known = booleans?.count ?? 0;
-  const passed = total(booleans);
+  const passed = booleans?.total ?? 0;
   const [scorerKey = "", ...rest] = path.path;
   return {
     scorer_key: scorerKey,
@@ -109,11 +139,49 @@ function scorerStats(paths: readonly ScorePath[], path: ScorePath, sums: readonl
     value_type: numbers != null ? "continuous" : booleans != null ? "binary" : "text",
     trial_count: trials,
     numeric_count: numbers?.count ?? 0,
-    numeric_mean: numbers == null ? null : total(numbers) / numbers.count,
+    numeric_mean: numbers == null ? null : numbers.total / numbers.count,
     pass_true_count: passed,
     pass_known_count: known,
     pass_rate: known === 0 ? null : passed / known,
     pass_signal_coverage: known / trials,
+  };
+}
+
+function rowStatistics(
+  statistics: RowStatistics | null,
+  evaluationKey: number,
+  path: ScorePath,
+  stats: ScorerStats,
+  expected: number,
+): Partial<Uncertainty & Outcomes & PassK> {
+  if (statistics === null) return {};
+  const { samples, outcomes, passK } = statistics;
+  const sample = samples.get(placeOf({ evaluationKey, pathKey: path.key })) ?? null;
+  const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
+  if (outcomes === null) return { ...passes };
+  return {
+    ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
+    ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
+    ...passes,
+  };
+}
+
+function outcomesOf(
+  outcomes: OutcomeCounts,
+  evaluationKey: number,
+  { key, ancestors }: ScorePath,
+  scored: number,
+  expected: number,
+): Outcomes {
+  const count = (counts: ReadonlyMap<string, number>, pathKey: number) =>
+    counts.get(placeOf({ evaluationKey, pathKey })) ?? 0;
+  const errors = count(outcomes.errored, 0) - count(outcomes.scoredErrors, key);
+  const nulls = [key, ...ancestors].reduce((sum, one) => sum + count(outcomes.nulls, one), 0);
+  return {
+    expected_trial_count: expected,
+    missing_count: expected - scored - errors - nulls,
+    null_count: nulls,
+    error_count: errors,
   };
 }
 

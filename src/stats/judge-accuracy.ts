@@ -1,4 +1,4 @@
-import { checkSameLength } from "./arguments.ts";
+import { checkCount, checkSameLength } from "./arguments.ts";
 
 export interface JudgeAccuracy {
   readonly n: number;
@@ -16,12 +16,22 @@ export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean
   checkSameLength("human and judge", human, judge);
   const count = (truth: boolean, verdict: boolean): number =>
     human.filter((value, i) => value === truth && judge[i] === verdict).length;
-  const hits = count(true, true);
-  const falseAlarms = count(false, true);
-  const misses = count(true, false);
+  return judgeAccuracyOfCounts([
+    [count(false, false), count(false, true)],
+    [count(true, false), count(true, true)],
+  ]);
+}
+
+/** {@link judgeAccuracy} of counts by truth, false first, and verdict. */
+export function judgeAccuracyOfCounts([[rejections, falseAlarms], [misses, hits]]: readonly [
+  readonly [number, number],
+  readonly [number, number],
+]): JudgeAccuracy {
+  for (const count of [rejections, falseAlarms, misses, hits]) checkCount("a count", count);
+  const n = rejections + falseAlarms + misses + hits;
   return {
-    n: human.length,
-    accuracy: share(hits + count(false, false), human.length),
+    n,
+    accuracy: share(hits + rejections, n),
     precision: share(hits, hits + falseAlarms),
     recall: share(hits, hits + misses),
     f1: share(2 * hits, 2 * hits + falseAlarms + misses),

@@ -100,7 +100,8 @@ function proportions(matrix: Table) {
   return { shares, rows, columns, total };
 }
 
-function checkTable(table: Table, width: number): void {
+/** A table of counts with so many columns. */
+export function checkTable(table: Table, width: number): void {
   checkFinite("the table", table.flat());
   const counts = table.every((row) => row.length === width && row.every((count) => count >= 0));
   check(counts, `a table of counts of at least 0, each row of ${width} columns`);

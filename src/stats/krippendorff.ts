@@ -1,3 +1,5 @@
+import { checkTable } from "./kappa.ts";
+
 type Rating = string | number | boolean;
 
 /**
@@ -19,6 +21,25 @@ export function krippendorffAlpha(ratings: readonly (readonly (Rating | null)[])
     (sum, unit) => sum + unequalPairs(unit.counts, unit.size) / (unit.size - 1),
     0,
   );
+  const expected = unequalPairs(totals, size) / (size - 1);
+  return expected === 0 ? 1 : 1 - observed / expected;
+}
+
+/** {@link krippendorffAlpha} of two raters who rated every unit, from a square table of counts as for Cohen's κ. */
+export function krippendorffAlphaOfTable(table: readonly (readonly number[])[]): number | null {
+  checkTable(table, table.length);
+  const totals = new Map<Rating, number>();
+  let size = 0;
+  let observed = 0;
+  for (const [i, row] of table.entries()) {
+    for (const [j, count] of row.entries()) {
+      totals.set(i, (totals.get(i) ?? 0) + count);
+      totals.set(j, (totals.get(j) ?? 0) + count);
+      size += 2 * count;
+      if (i !== j) observed += 2 * count;
+    }
+  }
+  if (size === 0) return null;
   const expected = unequalPairs(totals, size) / (size - 1);
   return expected === 0 ? 1 : 1 - observed / expected;
 }

@@ -33,15 +33,25 @@ export function pairedDifference(
   const difference = mean(d);
   const error = clusterIds === undefined ? standardError(d) : clusteredStandardError(d, clusterIds);
   const df = (clusterIds === undefined ? d.length : new Set(clusterIds).size) - 1;
-  const t = studentT(difference, error);
   return {
     n: d.length,
     difference,
     standard_error: error,
-    t,
-    p_value: t === null ? null : 2 * studentTCdf(-Math.abs(t), df),
+    ...studentTest(difference, error, df),
     confidence_interval: studentInterval(difference, error, df, options.confidence),
   };
+}
+
+export interface StudentTest {
+  readonly t: number | null;
+  /** Two-sided. */
+  readonly p_value: number | null;
+}
+
+/** t = estimate / standard error on `df` degrees of freedom; both null without a positive standard error. */
+export function studentTest(estimate: number | null, error: number | null, df: number): StudentTest {
+  const t = studentT(estimate, error);
+  return { t, p_value: t === null ? null : 2 * studentTCdf(-Math.abs(t), df) };
 }
 
 export interface EquivalenceTest {
@@ -61,16 +71,22 @@ export interface EquivalenceTest {
  * of `d`); Schuirmann 1987. p values are null for n < 2 and where all differences are equal.
  */
 export function tost(d: readonly number[], { margin }: { readonly margin: number }): EquivalenceTest {
+  return { n: d.length, ...equivalenceTest(mean(d), standardError(d), d.length - 1, margin) };
+}
+
+/** `tost` from the mean of the differences, its standard error and degrees of freedom, clustered or not. */
+export function equivalenceTest(
+  difference: number | null,
+  error: number | null,
+  df: number,
+  margin: number,
+): Omit<EquivalenceTest, "n"> {
   check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
-  const difference = mean(d);
-  const error = standardError(d);
   const tLower = studentT(difference, error, -margin);
   const tUpper = studentT(difference, error, margin);
-  const df = d.length - 1;
   const lower = tLower === null ? null : studentTCdf(-tLower, df);
   const upper = tUpper === null ? null : studentTCdf(tUpper, df);
   return {
-    n: d.length,
     difference,
     standard_error: error,
     p_lower: lower,

@@ -28,28 +28,66 @@ export function ppi(
   checkSameLength("human and judge scores of the labelled rows", human, judge);
   for (const [name, x] of Object.entries({ human, judge, unlabelled: unlabelled.judge }))
     checkFinite(name, x);
-  const n = human.length;
-  const count = unlabelled.judge.length;
-  const lambda = tuned && n > 1 && count > 0 ? tunedWeight(human, judge, unlabelled.judge) : 1;
-  if (n === 0 || count === 0) return { estimate: null, standard_error: null, lambda };
-  const corrections = human.map((truth, i) => truth - lambda * (judge[i] ?? 0));
-  const estimate = lambda * average(unlabelled.judge) + average(corrections);
-  if (n < 2 || count < 2) return { estimate, standard_error: null, lambda };
-  const judgeVariance = sampleCovariance(unlabelled.judge, unlabelled.judge);
-  const correctionVariance = sampleCovariance(corrections, corrections);
-  const error = Math.sqrt((lambda ** 2 * judgeVariance) / count + correctionVariance / n);
-  return { estimate, standard_error: error, lambda };
+  const moments = {
+    labelled: {
+      n: human.length,
+      human: momentsOf(human),
+      judge: momentsOf(judge),
+      covariance: human.length < 2 ? 0 : sampleCovariance(human, judge),
+    },
+    unlabelled: { n: unlabelled.judge.length, judge: momentsOf(unlabelled.judge) },
+  };
+  return ppiOfMoments(moments, { tuned });
 }
 
-function tunedWeight(
-  human: readonly number[],
-  judge: readonly number[],
-  unlabelled: readonly number[],
-): number {
-  const all = [...judge, ...unlabelled];
-  const variance = sampleCovariance(all, all);
-  if (variance === 0) return 0;
-  return sampleCovariance(human, judge) / ((1 + human.length / unlabelled.length) * variance);
+/** The mean and sample variance of some values; what does not exist is 0. */
+export interface Moments {
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/** What the estimate needs to know of the rows; see {@link LabelledAndUnlabelled}. */
+export interface PpiMoments {
+  readonly labelled: {
+    readonly n: number;
+    readonly human: Moments;
+    readonly judge: Moments;
+    readonly covariance: number;
+  };
+  readonly unlabelled: { readonly n: number; readonly judge: Moments };
+}
+
+/** {@link ppi} from moments of the scores. */
+export function ppiOfMoments(
+  { labelled, unlabelled }: PpiMoments,
+  { tuned = false }: { readonly tuned?: boolean } = {},
+): PpiEstimate {
+  const { n, human, judge, covariance } = labelled;
+  const count = unlabelled.n;
+  const lambda = tuned && n > 1 && count > 0 ? tunedWeight({ labelled, unlabelled }) : 1;
+  if (n === 0 || count === 0) return { estimate: null, standard_error: null, lambda };
+  const estimate = lambda * unlabelled.judge.mean + (human.mean - lambda * judge.mean);
+  if (n < 2 || count < 2) return { estimate, standard_error: null, lambda };
+  const corrected = human.variance - 2 * lambda * covariance + lambda ** 2 * judge.variance;
+  const variance = (lambda ** 2 * unlabelled.judge.variance) / count + Math.max(0, corrected) / n;
+  return { estimate, standard_error: Math.sqrt(variance), lambda };
+}
+
+function momentsOf(x: readonly number[]): Moments {
+  return {
+    mean: x.length === 0 ? 0 : average(x),
+    variance: x.length < 2 ? 0 : sampleCovariance(x, x),
+  };
+}
+
+/** λ with the variance of the judge over all rows. */
+function tunedWeight({ labelled, unlabelled }: PpiMoments): number {
+  const n = labelled.n;
+  const count = unlabelled.n;
+  const within = (n - 1) * labelled.judge.variance + (count - 1) * unlabelled.judge.variance;
+  const between = ((n * count) / (n + count)) * (labelled.judge.mean - unlabelled.judge.mean) ** 2;
+  const variance = (within + between) / (n + count - 1);
+  return variance === 0 ? 0 : labelled.covariance / ((1 + n / count) * variance);
 }
 
 /**

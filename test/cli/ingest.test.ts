@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
@@ -98,9 +98,13 @@ describe("ingest of a faulty source", () => {
   });
 
   it.each([
-    ["a missing file", join(folder, "absent.ndjson"), /cannot read .*absent\.ndjson: there is no such file/],
-    ["a folder", folder, /cannot read .*: it is a folder/],
-    ["an Arrow file", join(folder, "calls.arrow"), /cannot read .*calls\.arrow: .*use Parquet or NDJSON/],
+    ["a missing file", join(folder, "absent.ndjson"), /absent\.ndjson: cannot be read: .*no such file/],
+    [
+      "a folder without files",
+      mkdtempSync(join(folder, "empty-")),
+      /empty-.*: the folder holds no file that can be loaded/,
+    ],
+    ["a pattern that nothing matches", join(folder, "*.arrow"), /\*\.arrow: no file matches/],
   ])("refuses %s before it makes a database", async (_, path, message) => {
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("none"), path]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -7,7 +7,16 @@ import { createKey, revokeKey } from "../../src/http/keys-file.ts";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
 import { until } from "../support/until.ts";
-import { COMPLETION, replyWith, startUpstream } from "../inference/scripted-upstream.ts";
+import {
+  COMPLETION,
+  delta,
+  DONE,
+  finish,
+  replyWith,
+  startUpstream,
+  steppedStream,
+  streamOf,
+} from "../inference/scripted-upstream.ts";
 import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 import { basic, bearer, startServed } from "./served.ts";
@@ -113,6 +122,37 @@ describe("serve", () => {
     expect(await runOn(path, "SELECT count(*) FROM calls")).toEqual([[1n]]);
   });
 
+  it("ends two hundred streams with [DONE] after SIGTERM, those that do not finish with an error before it", async () => {
+    const upstream = await startUpstream();
+    upstream.script("endless", streamOf([delta("a")], { ending: () => {} }));
+    const { script, send, end } = steppedStream();
+    upstream.script("finishing", script);
+    const inference = put(
+      folder,
+      "streams.json",
+      JSON.stringify({ upstreams: [{ base_url: upstream.url }] }),
+    );
+    const args = ["--db", join(folder, "streams.duckdb"), "--keys", keys, "--inference", inference];
+    const { url, child, end: ended } = await startServed([...args, "--grace", "3"], folder);
+    const open = async (model: string) => {
+      const body = { model, messages: [], stream: true };
+      return (await post(`${url}/v1/chat/completions`, body, bearer(key))).text();
+    };
+    const endless = Array.from({ length: 199 }, () => open("endless"));
+    const finishing = open("finishing");
+    await until(() => upstream.calls.length === 200);
+    child.kill("SIGTERM");
+    send(delta("b") + finish() + DONE);
+    end();
+    expect(await finishing).toBe(delta("b") + finish() + DONE);
+    for (const text of await Promise.all(endless)) {
+      expect(text).toContain('"code":"overloaded"');
+      expect(text.endsWith(`\n\n${DONE}`)).toBe(true);
+    }
+    expect((await ended).status).toBe(0);
+    await upstream.close();
+  });
+
   it("limits bodies as it is told", async () => {
     const { url, child, end } = await startServed([...files, "--max-body", "1KiB"], folder);
     const long = { evaluation_call_ids: ["x".repeat(1100)] };
@@ -165,6 +205,7 @@ describe("serve that cannot", () => {
     [["--port", "70000"], "65535"],
     [["--base-path", "evals"], "/one"],
     [["--max-body", "much"], "64MiB"],
+    [["--grace", "long"], "seconds"],
     [["--log-level", "loud"], "Allowed choices"],
   ])("read %j ends with status 2", async (args, about) => {
     const { status, stderr } = await evalcubeHere(["serve", ...files, ...args]);

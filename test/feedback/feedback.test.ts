@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateKey } from "../../src/http/keys.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
 import { createMemoryFeedbackStore } from "./memory-store.ts";
@@ -145,10 +146,86 @@ describe("feedback", () => {
     ["a stray call_ref", { call_ref: CALL }],
     ["a stray trigger_ref", { trigger_ref: OBJECT }],
     ["a reference to another project", { svc_ref: "svc:///acme/other/call/c" }],
+    [
+      "an annotation of another project",
+      {
+        feedback_type: "svc.annotation.judge",
+        payload: { value: 1 },
+        annotation_ref: OBJECT.replace("/qa/", "/b/"),
+      },
+    ],
+    [
+      "a runnable of another project",
+      {
+        feedback_type: "svc.runnable.judge",
+        payload: { output: 1 },
+        runnable_ref: OBJECT.replace("/qa/", "/b/"),
+      },
+    ],
+    [
+      "a runnable called in another project",
+      {
+        feedback_type: "svc.runnable.score",
+        payload: { output: 1 },
+        runnable_ref: OP,
+        call_ref: CALL.replace("/qa/", "/b/"),
+      },
+    ],
+    [
+      "a runnable triggered in another project",
+      {
+        feedback_type: "svc.runnable.judge",
+        payload: { output: 1 },
+        runnable_ref: OBJECT,
+        trigger_ref: OBJECT.replace("/qa/", "/b/"),
+      },
+    ],
+    [
+      "an annotation without a name",
+      { feedback_type: "svc.annotation.", payload: { value: 1 }, annotation_ref: OBJECT },
+    ],
+    [
+      "a runnable without a name",
+      { feedback_type: "svc.runnable.", payload: { output: 1 }, runnable_ref: OBJECT },
+    ],
+    ["a family in capitals", { feedback_type: "svc.Note.1", payload: { note: "x" } }],
+    ["a note in numbers", { feedback_type: "svc.note.1", payload: { note: 1 } }],
   ])("cannot be %s", async (_name, change) => {
     const response = await create({ ...RECORD, ...change });
     expect(response.status).toBe(400);
     expect(Object.keys((await response.json()) as object)).toEqual(["reason"]);
+  });
+
+  it("is of the user who sent it first: the same id from another user is taken", async () => {
+    const keys = [generateKey("ann", ["acme/*"], new Date()), generateKey("bob", ["acme/*"], new Date())];
+    const shared = await startService({ keys: { version: 1, keys: keys.map(({ entry }) => entry) } });
+    const send = (key: string) =>
+      shared.fetch("/feedback/create", {
+        method: "POST",
+        body: JSON.stringify({ ...RECORD, id: "one" }),
+        headers: { authorization: basic(key), "content-type": "application/json" },
+      });
+    const statuses: number[] = [];
+    for (const { key } of [...keys, ...keys]) statuses.push((await send(key)).status);
+    expect(statuses).toEqual([200, 409, 200, 409]);
+    await shared.stop();
+  });
+
+  it.each([
+    [
+      "names of prototypes",
+      '{"__proto__":{"a":1},"constructor":{"prototype":{"polluted":1}},"toString":null}',
+    ],
+    [
+      "control characters and both quotes",
+      String.raw`{"a'\u0000\u001f\"b":"\u2028'; DROP TABLE feedback; --"}`,
+    ],
+    ["numbers of any size", '{"a":123456789012345678901234567890,"b":-9223372036854775809}'],
+  ])("keeps %s in its payload as they are", async (_name, payload) => {
+    const response = await create(JSON.stringify(RECORD).replace('{"a":1}', () => payload));
+    expect(response.status).toBe(200);
+    expect(JSON.parse(await response.text())).toHaveProperty("payload", JSON.parse(payload));
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
   it("keeps to the key's projects and to a payload of 1 MiB", async () => {

@@ -78,6 +78,13 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
     ...BOTH,
     filters: [{ query: { $expr: { $eq: [field("scores.list.0"), literal("x")] } } }],
   },
+  "derived-scores": {
+    ...BOTH,
+    include_summary: true,
+    derived_scores: { total: "0.7 * acc + 0.3 * ok", sure: "ok ? acc > 0.5 : mixed == 1" },
+    filters: [{ query: { $expr: { $gt: [field("scores.total"), literal(0.1)] } } }],
+    sort_by: [{ field: "scores.total", direction: "desc" }],
+  },
   "summary-of-everything": { ...BOTH, include_rows: false, include_summary: true },
   "summary-of-filtered": {
     ...BOTH,

@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { expect } from "vitest";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createHttpHandler, type HandlerOptions } from "../../src/http/handler.ts";
 import { generateKey, type KeysFile } from "../../src/http/keys.ts";
@@ -39,6 +40,15 @@ export interface TestServiceOptions extends Partial<HandlerOptions> {
   readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
 }
 
+/** In the requests of several tests; none of them may ever be logged. */
+const SECRETS = ["salt-4711", "prompt-4711", "upstream-secret", "s3cret", "hunter2"];
+
+/** What must be neither in a log line nor in a refusal, whatever the tests of a service did. */
+function secretsOf({ inference }: TestServiceOptions, key: string): string[] {
+  const hosts = inference?.upstreams?.map((one) => new URL(one.base_url).host);
+  return [...SECRETS, key, ...(hosts ?? [])];
+}
+
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const { projects = ["acme/*"], graceMs = 200, query = () => piecesOf('{"rows":[]}') } = options;
   const { key, entry } = generateKey("ann", projects, new Date());
@@ -64,9 +74,20 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     },
   });
   const running = await serveHttp(handler, { port: 0, graceMs });
-  const call = (path: string, init?: RequestInit) => fetch(running.url + path, init);
+  const refusals: Promise<string>[] = [];
+  const call = async (path: string, init?: RequestInit) => {
+    const response = await fetch(running.url + path, init);
+    if (!response.ok) refusals.push(response.clone().text());
+    return response;
+  };
   return {
     ...running,
+    async stop() {
+      await running.stop();
+      const told = [...log, ...(await Promise.all(refusals))];
+      for (const secret of secretsOf(options, key))
+        expect(told.filter((text) => text.includes(secret))).toEqual([]);
+    },
     key,
     usage,
     log,

@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createEventSplitter, eventData } from "../../src/inference/event-splitter.ts";
+import { followCompletion } from "../../src/inference/completion-progress.ts";
+import { createEventSplitter, eventData, type EventRun } from "../../src/inference/event-splitter.ts";
+
+/** Prints with every failure; another one by SEED=. */
+const SEED = Number(process.env["SEED"] ?? 20260101);
 
 const event = fc
   .tuple(
@@ -8,6 +12,10 @@ const event = fc
     fc.constantFrom("\n", "\r\n"),
   )
   .map(([lines, feed]) => `${["x", ...lines].join(feed)}${feed}${feed}`);
+
+function bytesOf({ pieces }: EventRun): Buffer {
+  return Buffer.concat(pieces);
+}
 
 describe("the splitter", () => {
   it("finds the same events however the bytes are cut", () => {
@@ -23,15 +31,61 @@ describe("the splitter", () => {
         const splitter = createEventSplitter();
         const runs = places.slice(1).flatMap((end, at) => splitter.push(bytes.subarray(places[at], end)));
         const found = runs.flatMap((run) =>
-          run.ends.map((end, at) => run.bytes.subarray(run.ends[at - 1] ?? 0, end).toString()),
+          run.ends.map((end, at) =>
+            bytesOf(run)
+              .subarray(run.ends[at - 1] ?? 0, end)
+              .toString(),
+          ),
         );
         expect(found).toEqual(events);
-        expect(runs.every(({ bytes: all, ends }) => ends.at(-1) === all.length)).toBe(true);
+        expect(runs.every((run) => run.ends.at(-1) === bytesOf(run).length)).toBe(true);
         expect(splitter.heldBytes).toBe(Buffer.byteLength(tail));
-        expect(splitter.takeTail().toString()).toBe(Buffer.from(tail).toString());
+        expect(Buffer.concat(splitter.takeTail()).toString()).toBe(Buffer.from(tail).toString());
         expect(splitter.tail()).toHaveLength(0);
       }),
+      { seed: SEED },
     );
+  });
+});
+
+describe("the progress of a completion", () => {
+  it("is the same however its events are cut", () => {
+    const members = fc.record(
+      {
+        usage: fc.constantFrom(null, { prompt_tokens: 3, completion_tokens: 4 }),
+        error: fc.constantFrom(null, { message: "boom" }),
+        choices: fc.array(
+          fc.record({
+            index: fc.constantFrom(0, 1),
+            finish_reason: fc.constantFrom(null, "stop"),
+            delta: fc.record({ content: fc.string({ maxLength: 100 }) }),
+          }),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    const events = fc.array(
+      fc.oneof(
+        members.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+        fc.constant("data: [DONE]\n\n"),
+      ),
+    );
+    const property = fc.property(
+      events,
+      fc.array(fc.nat()),
+      fc.constantFrom(1, 2),
+      (texts, cuts, choices) => {
+        const whole = followCompletion(choices);
+        const cut = followCompletion(choices);
+        for (const bytes of texts.map((text) => Buffer.from(text))) {
+          const places = [0, ...cuts.map((at) => at % bytes.length).toSorted((a, b) => a - b), bytes.length];
+          whole.see([bytes]);
+          cut.see(places.slice(1).map((end, at) => bytes.subarray(places[at], end)));
+        }
+        expect({ ...cut, see: null }).toEqual({ ...whole, see: null });
+      },
+    );
+    fc.assert(property, { seed: SEED });
   });
 });
 

@@ -12,8 +12,10 @@ import {
   DONE,
   finish,
   frame,
+  pause,
   replyWith,
   startUpstream,
+  steppedStream,
   streamOf,
   type ScriptedUpstream,
 } from "./scripted-upstream.ts";
@@ -114,7 +116,8 @@ describe.each([
     ]);
     const reply = await client().chat.completions.create({ model: models[0]?.id ?? "", messages: MESSAGES });
     expect(reply.choices[0]?.message.content).toBe("hello");
-    expect(reply).toHaveProperty("_request_id", expect.any(String));
+    const { request_id: id } = JSON.parse(service.log.at(-1) ?? "{}") as { request_id?: string };
+    expect(reply).toHaveProperty("_request_id", id);
   });
 
   it("finds no single model", async () => {
@@ -177,6 +180,54 @@ describe.each([
     expect(upstream.calls).toHaveLength(1);
   });
 
+  it("is told once that its request is too large", async () => {
+    const small = await startService({
+      inference: { upstreams: [{ base_url: upstream.url }] },
+      limits: { chat: 1024 },
+    });
+    const messages = [{ role: "user" as const, content: "x".repeat(100_000) }];
+    const other = client({ apiKey: small.key, baseURL: `${small.url}/v1` });
+    await expect(other.chat.completions.create({ model: "a/b", messages })).rejects.toMatchObject({
+      status: 413,
+      code: "request_too_large",
+    });
+    expect(small.log).toHaveLength(1);
+    await small.stop();
+  });
+
+  it("reads reasoning, and comments that keep a stream alive among events with ids", async () => {
+    const lively = await startService({
+      inference: { upstreams: [{ base_url: upstream.url }], keep_alive_ms: 20 },
+    });
+    const { script, send, end } = steppedStream();
+    upstream.script("lively", script);
+    const other = client({ apiKey: lively.key, baseURL: `${lively.url}/v1` });
+    const stream = await other.chat.completions.create({ model: "lively", messages: MESSAGES, stream: true });
+    const seen: unknown[] = [];
+    send(`id: 1\n${thought("hm")}`);
+    for await (const chunk of stream) {
+      seen.push(chunk.choices[0]?.delta);
+      if (seen.length > 1) continue;
+      // Long enough for a few comments.
+      await pause(100);
+      send(`id: 2\n${delta("yes")}id: 3\n${finish()}${DONE}`);
+      end();
+    }
+    expect(seen).toMatchObject([{ reasoning: "hm" }, { content: "yes" }, {}]);
+    await lively.stop();
+  });
+
+  it("posts training jobs, and reads what is wrong with them", async () => {
+    const model = "0198b0d4-0000-4000-8000-000000000002";
+    const body = { model_id: model, trajectory_groups: [{ trajectories: [{ reward: 1, tools: null }] }] };
+    const { id } = await client().post<{ id: string }>("/preview/training-jobs", { body });
+    expect(await service.training.getJob(id)).toMatchObject({ request: body });
+    const refused = client().post("/preview/training-jobs", { body: { ...body, trajectory_groups: [{}] } });
+    const error = await refused.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.UnprocessableEntityError);
+    expect((error as Error).message).toContain("trajectory_groups[0].trajectories");
+  });
+
   it("tries again after 429, and the service does not do so too", async () => {
     const limited = client().chat.completions.create({ model: "limited", messages: MESSAGES });
     await expect(limited).rejects.toBeInstanceOf(OpenAI.RateLimitError);
@@ -232,6 +283,13 @@ describe("the AI SDK's provider", () => {
     expect(await result.text).toBe("yes");
     expect(await result.reasoningText).toBe("hm");
     expect(await result.finishReason).toBe("stop");
+  });
+
+  it("streams the input of a tool call", async () => {
+    const inputSchema = jsonSchema<{ a: number }>({ type: "object", properties: { a: { type: "number" } } });
+    const tools = { f: tool({ inputSchema }) } as unknown as ToolSet;
+    const result = streamText({ model: modelOf("tools-stream"), prompt: "hi", tools });
+    expect(await result.toolCalls).toMatchObject([{ toolName: "f", input: { a: 1 } }]);
   });
 
   it.each(["broken", "cut", "erring"])("sees that a stream is %s", async (id) => {

@@ -129,6 +129,18 @@ describe("a stream", () => {
       "token ids",
       [frame({ prompt_token_ids: [1], choices: [{ index: 0, delta: {}, token_ids: [9] }] }), finish(), DONE],
     ],
+    [
+      "log probabilities",
+      [
+        frame({
+          choices: [
+            { index: 0, delta: { content: "a" }, logprobs: { content: [{ token: "a", logprob: -0.5 }] } },
+          ],
+        }),
+        finish(),
+        DONE,
+      ],
+    ],
     ["two choices", [delta("a", 1), delta("b", 0), finish(1), finish(0), DONE]],
   ])("passes the bytes of %s events on unchanged, however they are cut", async (_name, events) => {
     const bytes = Buffer.from(events.join(""));
@@ -253,6 +265,7 @@ describe("a reader", () => {
     expect(await upstream.calls[0]?.cutOff).toBe(true);
     await until(() => service.usage.length > 0);
     expect(service.usage).toMatchObject([{ outcome: "aborted" }]);
+    await until(() => upstream.calls[0]?.socket.destroyed === true);
   });
 
   it("that leaves at [DONE] has aborted nothing", async () => {

@@ -9,6 +9,7 @@ import {
   pearson,
   spearman,
 } from "../../src/stats/index.ts";
+import { seededRandom } from "../../src/stats/random.ts";
 import { expect } from "./matchers.ts";
 
 describe("Cohen's kappa", () => {
@@ -146,6 +147,22 @@ describe("correlation", () => {
     expect(pearson(a, b)).toAgreeWith(0.8574929257125442);
     expect(spearman(a, b)).toAgreeWith(0.8648999641877367);
     expect(kendallTauB(a, b)).toAgreeWith(0.6831300510639733);
+  });
+
+  test("Kendall's tau is that of all pairs compared with one another", () => {
+    const random = seededRandom(3);
+    for (const levels of [2, 5, 1000]) {
+      const x = Array.from({ length: 60 }, () => Math.floor(random() * levels));
+      const y = x.map((value) => (random() < 0.5 ? value : Math.floor(random() * levels)));
+      const pairs = x.flatMap((_, i) => x.slice(0, i).map((_other, j) => [i, j] as const));
+      const signs = (list: readonly number[]) =>
+        pairs.map(([i, j]) => Math.sign((list[i] ?? 0) - (list[j] ?? 0)));
+      const [dx, dy] = [signs(x), signs(y)];
+      const score = dx.reduce((sum, sign, i) => sum + sign * (dy[i] ?? 0), 0);
+      expect(kendallTauB(x, y)).toAgreeWith(
+        score / Math.sqrt(dx.filter(Boolean).length * dy.filter(Boolean).length),
+      );
+    }
   });
 
   test("does not exist where one side is constant", () => {

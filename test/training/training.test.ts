@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
@@ -9,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService({ limits: { training: 64 * 1024 * 1024 } });
+  service = await startService({ limits: { training: 1024 * 1024 } });
 });
 
 afterAll(() => service.stop());
@@ -163,12 +165,29 @@ describe("a training job", () => {
     }
   });
 
-  it("may be 60 MiB long, but not longer than the limit", async () => {
-    const body = JSON.stringify(jobWith({ metadata: { pad: "x".repeat(60 << 20) } }));
+  it("may be as long as the limit, but not longer", async () => {
+    const body = JSON.stringify(jobWith({})).padEnd(1024 * 1024);
     expect(await idOf(await post(body))).toMatch(UUID);
-    const response = await post(body.padEnd(65 << 20));
+    const response = await post(`${body} `);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: "request_too_large" } });
+  });
+
+  it("may be 60 MiB long by default, and not 300 MiB", async () => {
+    const usual = await startService();
+    const headers = { authorization: `Bearer ${usual.key}`, "content-type": "application/json" };
+    const body = JSON.stringify(jobWith({ metadata: { pad: "x".repeat(60 << 20) } }));
+    const path = "/v1/preview/training-jobs";
+    expect((await usual.fetch(path, { method: "POST", headers, body })).status).toBe(200);
+    const announced = request(usual.url + path, {
+      method: "POST",
+      headers: { ...headers, "content-length": 300 << 20 },
+    });
+    announced.flushHeaders();
+    const [response] = (await once(announced, "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
+    announced.destroy();
+    await usual.stop();
   });
 
   it("is one job however often it is sent with one idempotency key", async () => {

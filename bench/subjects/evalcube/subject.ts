@@ -14,11 +14,11 @@ export function evalcube(): Subject {
     name: "evalcube",
     load: async (files, store) => {
       await rm(store, { force: true });
-      await engine.replace(openEngine({ path: store }));
+      await engine.replace(openEngine({ path: store, keepAnswers: false }));
       await engine.get().ingestRows(files.rows);
       await engine.get().ingestCalls(files.calls);
     },
-    open: async (_files, store) => engine.replace(openEngine({ path: store })),
+    open: async (_files, store) => engine.replace(openEngine({ path: store, keepAnswers: false })),
     answer: async (question) => engine.get().queryEvalResults(projectId, toRequest(question)),
     add: async (batch) => {
       await engine.get().ingestCalls(batch.calls);

@@ -6,22 +6,26 @@ import {
   DOUBLE,
   DuckDBDataChunk,
   INTEGER,
+  UBIGINT,
   UTINYINT,
   VARCHAR,
   type DuckDBConnection,
   type DuckDBType,
   type DuckDBVector,
 } from "@duckdb/node-api";
+import { nextTurn } from "../../model/next-turn.ts";
 import type { Column } from "../../model/session.ts";
 import type { SqlType } from "../../model/sql.ts";
 
 export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
   INTEGER,
   BIGINT,
+  UBIGINT,
   UTINYINT,
   DOUBLE,
   BOOLEAN,
   VARCHAR,
+  BLOB,
 };
 
 /** Makes `columns` the temporary table `name`. */
@@ -72,7 +76,7 @@ async function appendColumns(
     for (const [c, column] of columns.entries())
       fillVector(chunk.getColumnVector(c), column, from, count, bytes[c] === true);
     appender.appendDataChunk(chunk);
-    if (from + CHUNK_SIZE < length) await new Promise((resume) => setImmediate(resume));
+    if (from + CHUNK_SIZE < length) await nextTurn();
   }
   appender.closeSync();
 }
@@ -88,6 +92,7 @@ function fillVector(
   for (let i = 0; i < count; i++) {
     const value = values[from + i] ?? null;
     if (value === null) vector.setItem(i, null);
+    else if (value instanceof Uint8Array) vector.setItem(i, blobValue(value));
     else if (asBytes) vector.setItem(i, blobValue(Buffer.from(String(value), "utf8")));
     else vector.setItem(i, type === "BIGINT" ? BigInt(value) : value);
   }

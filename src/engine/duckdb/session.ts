@@ -25,7 +25,18 @@ export function openSession(
       signal?.throwIfAborted();
       return readRows(await bound(query, run));
     },
-    columns: async (query) => {
+    columns: async function* (query) {
+      signal?.throwIfAborted();
+      const result = await bound(query, (...args) => connection.stream(...args));
+      for (
+        let chunk = await result.fetchChunk();
+        chunk !== null && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
+        yield chunk.getColumns();
+      }
+    },
+    vectors: async (query) => {
       signal?.throwIfAborted();
       const result = await bound(query, (...args) => connection.stream(...args));
       return columnStream(result, (error) => queryError(error, statement(query).sql), signal);
@@ -40,7 +51,12 @@ export function openSession(
 
 function readRows(result: DuckDBMaterializedResult): SqlValue[][] {
   const rows: SqlValue[][] = [];
-  for (let i = 0; i < result.chunkCount; i++) result.getChunk(i).appendToRows(rows);
+  for (let i = 0; i < result.chunkCount; i++) {
+    const chunk = result.getChunk(i);
+    const vectors = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column));
+    for (let row = 0; row < chunk.rowCount; row++)
+      rows.push(vectors.map((vector) => vector.getItem(row) as SqlValue));
+  }
   return rows;
 }
 

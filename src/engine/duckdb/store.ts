@@ -133,6 +133,7 @@ async function startStore(
   };
 
   return {
+    epoch: () => (activeWrites === 0 && closing === null ? writes : null),
     read: async (work, signal) => {
       const refused = refusal();
       if (refused !== null) throw refused;

@@ -1,0 +1,104 @@
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { openEngine } from "../../src/index.ts";
+import { prepareFiles } from "../generate/files.ts";
+import { projectId, sizes, isSizeName } from "../generate/parameters.ts";
+import { toRequest } from "../question.ts";
+import { storePath } from "../run/load-subjects.ts";
+import { buildQueries } from "../workloads.ts";
+
+interface Operator {
+  readonly operator_name?: string;
+  readonly operator_timing?: number;
+  readonly operator_cardinality?: number;
+  readonly children?: readonly Operator[];
+}
+
+interface Profile extends Operator {
+  readonly latency: number;
+  readonly cpu_time: number;
+}
+
+/**
+ * `npx tsx bench/profile/operators.ts SIZE LETTER…`: how long each operator of DuckDB works on the statements of
+ * a workload, summed over its threads, on the store that an earlier run of the benchmark has loaded.
+ */
+async function main([size = "", ...letters]: readonly string[]): Promise<void> {
+  if (!isSizeName(size)) throw new Error(`the size is one of ${Object.keys(sizes).join(", ")}`);
+  const files = await prepareFiles(sizes[size]);
+  const scratch = await mkdtemp(path.join(tmpdir(), "evalcube-profile-"));
+  const store = path.join(scratch, "copy.duckdb");
+  await copyFile(storePath(files, "evalcube"), store);
+  try {
+    for (const { letter, title, question } of buildQueries(files.parameters)) {
+      if (!letters.includes(letter)) continue;
+      console.log(`(${letter}) ${title}`);
+      await profileStatements(
+        store,
+        await explain(store, toRequest(question)),
+        path.join(scratch, "profile.json"),
+      );
+    }
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+type Explanation = Awaited<ReturnType<Awaited<ReturnType<typeof openEngine>>["explain"]>>;
+
+async function explain(store: string, request: ReturnType<typeof toRequest>): Promise<Explanation> {
+  const engine = await openEngine({ path: store });
+  const explanation = await engine.explain(projectId, request);
+  await engine.close();
+  return explanation;
+}
+
+async function profileStatements(store: string, { sql, params }: Explanation, output: string): Promise<void> {
+  const instance = await DuckDBInstance.create(store, {
+    access_mode: "READ_ONLY",
+    perfect_ht_threshold: "19",
+  });
+  const connection = await instance.connect();
+  await connection.run(await readFile(new URL("../../sql/duckdb/macros.sql", import.meta.url), "utf8"));
+  for (const [i, text] of sql.entries()) {
+    const values = (params[i] ?? []).map(({ value }) => value);
+    for (let warm = 0; warm < 3; warm++) await connection.run(text, values);
+    printProfile(await profile(connection, text, values, output));
+  }
+  instance.closeSync();
+}
+
+async function profile(
+  connection: DuckDBConnection,
+  text: string,
+  values: (null | boolean | number | bigint | string)[],
+  output: string,
+): Promise<Profile> {
+  await connection.run("SET enable_profiling = 'json'");
+  await connection.run(`SET profiling_output = '${output.replaceAll("'", "''")}'`);
+  await connection.run(text, values);
+  await connection.run("PRAGMA disable_profiling");
+  return JSON.parse(await readFile(output, "utf8")) as Profile;
+}
+
+function milliseconds(seconds: number): string {
+  return (seconds * 1000).toFixed(1);
+}
+
+function printProfile(profiled: Profile): void {
+  console.log(`  ${milliseconds(profiled.latency)} ms, operators ${milliseconds(profiled.cpu_time)} ms`);
+  const print = (operators: readonly Operator[], indent: string): void => {
+    for (const { operator_name, operator_timing = 0, operator_cardinality, children = [] } of operators) {
+      if (operator_timing >= 0.0005)
+        console.log(
+          `${indent}${milliseconds(operator_timing)} ${operator_name} -> ${operator_cardinality} records`,
+        );
+      print(children, `${indent} `);
+    }
+  };
+  print(profiled.children ?? [], "    ");
+}
+
+await main(process.argv.slice(2));

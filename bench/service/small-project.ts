@@ -1,0 +1,30 @@
+export const PROJECT = "acme/qa";
+
+const ROWS = 100;
+const EVALUATIONS = ["e1", "e2"];
+
+/** A page of ten rows of two evaluations. */
+export const PAGE = { evaluation_call_ids: EVALUATIONS, limit: 10 };
+
+/** Nothing but the summary of two evaluations. */
+export const SUMMARY = { evaluation_call_ids: EVALUATIONS, include_rows: false, include_summary: true };
+
+/** Two evaluations of a hundred rows. */
+export function smallProject(): object[] {
+  return EVALUATIONS.flatMap((evaluation) => {
+    const common = {
+      project_id: PROJECT,
+      started_at: "2026-01-01T00:00:00Z",
+      ended_at: "2026-01-01T00:00:01Z",
+    };
+    const trials = Array.from({ length: ROWS }, (_, at) => ({
+      ...common,
+      id: `${evaluation}-${at}`,
+      parent_id: evaluation,
+      op_name: "Evaluation.predict_and_score",
+      inputs: { example: { question: `question ${at}` } },
+      output: { output: `answer ${at}`, scores: { correct: at % 3 === 0, similarity: at / ROWS } },
+    }));
+    return [{ ...common, id: evaluation, op_name: "Evaluation.evaluate" }, ...trials];
+  });
+}

@@ -1,0 +1,81 @@
+import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
+import type { Plan, VirtualLeaf } from "../plan/plan.ts";
+import type { FeedbackLeaf } from "../plan/virtual-leaves.ts";
+import { derivedRecords } from "./derived-scores.ts";
+import { feedbackRecords } from "./feedback-scores.ts";
+import { inKeys } from "./relations.ts";
+
+/** What of a plan decides which score records there are. */
+export type ScoreScope = Pick<Plan, "projectId" | "evaluationKeys" | "includeChildren" | "virtualLeaves">;
+
+const STORED = sql`SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores`;
+
+/**
+ * The score leaves that a plan may read, as a FROM item named `scores` unless there is an alias: (path_key,
+ * evaluation_key, row_key, trial_key, kind, late, number, text). Every statement over score values reads them
+ * here. Virtual leaves are computed for the evaluations of the plan. A statement that reads few places says
+ * which: others may be missing then.
+ */
+export function scoreValues(
+  scope: ScoreScope,
+  alias: Sql | null = null,
+  pathKeys: readonly number[] | null = null,
+): Sql {
+  const leaves = scope.virtualLeaves.filter(({ key }) => pathKeys === null || pathKeys.includes(key));
+  if (leaves.length === 0) return alias === null ? sql`scores` : sql`scores AS ${alias}`;
+  const stored = pathKeys === null || pathKeys.some((key) => key >= 0) ? [STORED] : [];
+  const parts = [...stored, ...virtualRecords(scope, leaves)];
+  return sql`(${join(parts, sql` UNION ALL `)}) AS ${alias ?? sql`scores`}`;
+}
+
+/** The records of some virtual leaves, one relation or more. */
+export function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
+  const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
+  const derived = leaves.filter((leaf) => leaf.kind === "derived");
+  return [
+    ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
+    ...derived.map((leaf) => derivedRecords(leaf, (key) => leafRecords(scope, key), trialsOf(scope))),
+  ];
+}
+
+function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
+  return feedbackRecords(scope.projectId, leaves, scope.includeChildren, trialsOf(scope));
+}
+
+function trialsOf({ evaluationKeys }: ScoreScope): Sql {
+  return sql`SELECT id, predict_call_id, evaluation_key, row_key, trial_key FROM trials
+    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
+}
+
+/** The numbers and booleans of an operand of a derived score. */
+function leafRecords(scope: ScoreScope, key: number): Sql {
+  const feedback = scope.virtualLeaves.filter((leaf) => leaf.kind === "feedback" && leaf.key === key);
+  if (key < 0)
+    return sql`SELECT evaluation_key, row_key, trial_key, number FROM (${join(virtualRecords(scope, feedback), EMPTY)})`;
+  return sql`SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = ${constant(key)}
+    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < 2 AND number IS NOT NULL${
+      scope.includeChildren ? EMPTY : sql` AND NOT late`
+    }`;
+}
+
+/** (path_key, kind, max, min): of each virtual leaf the magnitudes of its values other than zero. */
+export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql {
+  const parts = virtualRecords(scope, leaves).map(
+    (records) => sql`SELECT path_key, kind, max(abs(number)) FILTER (number <> 0) AS most,
+      min(abs(number)) FILTER (number <> 0) AS least FROM (${records}) GROUP BY path_key, kind`,
+  );
+  return sql`${join(parts, sql` UNION ALL `)}`;
+}
+
+/** (path_key, kind): which kinds of value stored leaves have. */
+export function compileValueKinds(pathKeys: readonly number[]): Sql {
+  return sql`SELECT DISTINCT path_key, kind FROM scores WHERE ${inKeys(sql`path_key`, pathKeys)}
+    AND (kind = 2 OR number IS NOT NULL)`;
+}
+
+/** (trial_key, path_key, kind, number): virtual scores of the trials of some rows. */
+export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Sql {
+  const parts = virtualRecords(plan, plan.virtualLeaves);
+  return sql`SELECT trial_key, path_key, kind, number FROM (${join(parts, sql` UNION ALL `)})
+    WHERE ${inKeys(sql`row_key`, rowKeys)}`;
+}

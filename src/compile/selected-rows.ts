@@ -1,0 +1,32 @@
+import { EMPTY, join, sql, type Sql } from "../model/sql.ts";
+import type { Plan } from "../plan/plan.ts";
+import { keptRows } from "./filters.ts";
+import { presentRows } from "./relations.ts";
+
+/** Rows that the request is about: kept by the filters, which look at requested evaluations only, and present where asked. */
+export function selectedRows(plan: Plan, intersection: boolean): Sql {
+  const kept = keptRows(plan);
+  if (kept === null) return presentRows(plan, intersection);
+  if (!intersection) return kept;
+  return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+}
+
+/** How a statement over all trials of the requested evaluations keeps to the rows that count. */
+export interface Narrowing {
+  /** The table `selected` for the WITH clause; none where every row counts. */
+  readonly tables: readonly Sql[];
+  readonly semi: Sql;
+}
+
+export function narrowing(plan: Plan, intersection: boolean): Narrowing {
+  if (!intersection && plan.filterGroups.length === 0) return { tables: [], semi: EMPTY };
+  return {
+    tables: [sql`selected AS MATERIALIZED (${selectedRows(plan, intersection)})`],
+    semi: sql` SEMI JOIN selected USING (row_key)`,
+  };
+}
+
+/** `WITH …`, or nothing. */
+export function withTables(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? EMPTY : sql`WITH ${join(tables, sql`, `)} `;
+}

@@ -1,0 +1,106 @@
+import { EvalcubeError, StoreError } from "../errors.ts";
+import { InvalidRecord } from "../ingest/invalid-record.ts";
+import { PAYLOADS, TEXTS } from "../ingest/record-columns.ts";
+import type { RecordGroup } from "../ingest/record-source.ts";
+import type { Store } from "../model/session.ts";
+import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
+
+/** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
+export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
+  return readable(path, parquetRecords(store, path));
+}
+
+/** A file that DuckDB cannot read is the source's fault, and said in one line. */
+async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* groups;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
+async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
+  // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
+  const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+  const described: (readonly unknown[])[] = [];
+  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM ${file}`)) described.push(...rows);
+  const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
+  const columns = parquet.map(({ name }) => name);
+  yield { records: [], bytes: 0, columns };
+  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
+  let position = 0;
+  for await (const rows of store.stream(
+    sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`,
+  )) {
+    const records = rows.map(([value, bytes, payload]) => ({
+      position: ++position,
+      text: invalid(bytes, "is not UTF-8") ?? invalid(payload, NOT_JSON) ?? String(value),
+    }));
+    yield { records, bytes: 0, columns };
+  }
+}
+
+const NOT_JSON = "is not JSON; a payload column of text holds one JSON value a record";
+
+function invalid(name: unknown, reason: string): InvalidRecord | null {
+  return typeof name === "string" ? new InvalidRecord([name], reason) : null;
+}
+
+interface ParquetColumn {
+  readonly name: string;
+  /** In its own type. */
+  readonly column: Sql;
+  /** Bytes that stand for text are text. */
+  readonly value: Sql;
+  readonly type: string;
+}
+
+function parquetColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  if (type !== "BLOB" || !(TEXTS.has(name) || PAYLOADS.has(name)))
+    return { name, column, value: column, type };
+  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
+}
+
+/** The name of the first column of which `fault` is true. */
+function firstName(columns: readonly ParquetColumn[], fault: (column: ParquetColumn) => Sql | null): Sql {
+  const tests = columns.flatMap((column) => {
+    const test = fault(column);
+    return test === null ? [] : [sql` WHEN ${test} THEN ${text(column.name)}`];
+  });
+  return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
+}
+
+function notUtf8({ column, value }: ParquetColumn): Sql | null {
+  return column === value ? null : sql`${column} IS NOT NULL AND ${value} IS NULL`;
+}
+
+function notJson(column: ParquetColumn): Sql | null {
+  return isJson(column) ? sql`NOT json_valid(${column.value})` : null;
+}
+
+function isJson({ name, type }: ParquetColumn): boolean {
+  return type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name));
+}
+
+function memberText(column: ParquetColumn): Sql {
+  const { name, value } = column;
+  const label = text(`${JSON.stringify(name)}:`);
+  const written = isJson(column) ? value : valueText(column);
+  if (name === "val") return sql`concat(${label}, coalesce(${written}, 'null'))`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
+}
+
+function valueText({ type, value }: ParquetColumn): Sql {
+  if (type === "BLOB") return sql`to_json(base64(${value}))`;
+  if (type === "TIMESTAMP WITH TIME ZONE")
+    return sql`to_json(strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  if (type.startsWith("TIMESTAMP"))
+    return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  return sql`to_json(${value})`;
+}

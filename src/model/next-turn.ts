@@ -1,0 +1,4 @@
+/** Lets whatever else waits for the event loop go first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}

@@ -1,0 +1,57 @@
+import { RequestError } from "../errors.ts";
+import { fieldText } from "../model/field-path.ts";
+import type { Exponents, Plan } from "./plan.ts";
+import type { CatalogPath } from "./query-catalog.ts";
+import type { ValueKinds } from "./virtual-leaves.ts";
+
+/** What the values of a dimension are taken as: all of another kind count as missing. */
+export type Scale = "boolean" | "number" | "text";
+
+/** Two score dimensions side by side, as plain data. */
+export interface AgreementPlan {
+  readonly plan: Plan;
+  readonly a: Side;
+  readonly b: Side;
+  /** Text beside text; booleans beside booleans; else numbers. */
+  readonly scale: Scale;
+}
+
+export interface Side {
+  readonly pathKey: number;
+  /** Member names, the scorer key first. */
+  readonly path: readonly string[];
+  readonly exponents: Exponents | null;
+}
+
+/** The dimension that a request names. Throws `RequestError` where no trial of the project has one. */
+export function agreementSide(
+  member: "a" | "b",
+  path: readonly string[],
+  paths: readonly CatalogPath[],
+): Side {
+  const text = JSON.stringify(path);
+  const found = paths.find((one) => one.leaf && JSON.stringify(one.path) === text);
+  if (found !== undefined) return { pathKey: found.key, path: found.path, exponents: found.exponents };
+  const known = paths.filter((one) => one.leaf).map((one) => fieldText(one.path));
+  const listed = known.slice(0, LISTED).join(", ") + (known.length > LISTED ? ", …" : "");
+  const msg = `there is no score ${JSON.stringify(fieldText(path))}; this project has ${listed === "" ? "none" : listed}`;
+  throw new RequestError("meaning", [{ loc: [member], msg, type: "unsupported" }]);
+}
+
+const LISTED = 20;
+
+/** What a dimension with such values is. Null: it has none. */
+export function valueType({ number, boolean, text }: ValueKinds): Scale | null {
+  if (number) return "number";
+  if (boolean) return "boolean";
+  return text ? "text" : null;
+}
+
+/** How two dimensions are compared. Throws `RequestError` where one is text and the other is not. */
+export function commonScale(a: Scale, b: Scale): Scale {
+  if (a === b) return a;
+  if (a !== "text" && b !== "text") return "number";
+  const [member, other] = a === "text" ? (["a", b] as const) : (["b", a] as const);
+  const msg = `has texts only, which cannot agree with what is ${other}`;
+  throw new RequestError("meaning", [{ loc: [member], msg, type: "unsupported" }]);
+}

@@ -1,0 +1,138 @@
+import { RequestError } from "../errors.ts";
+import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
+import { ExpressionFault } from "../request/expression-tokens.ts";
+import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../request/score-expression.ts";
+import type { VirtualLeaf } from "./plan.ts";
+import type { CatalogPath } from "./query-catalog.ts";
+
+/** Which kinds of value a score leaf has. */
+export interface ValueKinds {
+  readonly number: boolean;
+  readonly boolean: boolean;
+  readonly text: boolean;
+}
+
+export type FeedbackLeaf = VirtualLeaf & { readonly kind: "feedback" };
+export type DerivedLeaf = VirtualLeaf & { readonly kind: "derived" };
+
+const FEEDBACK = "feedback";
+
+/** One leaf a feedback type. Throws `RequestError` where the project has a scorer of the name `feedback`. */
+export function feedbackLeaves(types: readonly string[], stored: readonly CatalogPath[]): FeedbackLeaf[] {
+  if (stored.some(({ path }) => path[0] === FEEDBACK)) {
+    const msg = "this project has scores of a scorer named feedback, with which they would mix";
+    throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "name_taken" }]);
+  }
+  return types.map((feedbackType, i) => ({
+    key: -1 - i,
+    path: [FEEDBACK, feedbackType],
+    kind: "feedback",
+    feedbackType,
+  }));
+}
+
+/** Throws `RequestError` on a name that a scorer of the project has, or `feedback`. */
+export function checkDerivedNames(scores: readonly DerivedScore[], stored: readonly CatalogPath[]): void {
+  const taken = new Set([FEEDBACK, ...stored.map(({ path }) => path[0])]);
+  const issues = scores
+    .filter(({ name }) => taken.has(name))
+    .map(({ name }) => ({
+      loc: ["derived_scores", name],
+      msg: `the name ${JSON.stringify(name)} is taken by a scorer of this project`,
+      type: "name_taken",
+    }));
+  const [first, ...rest] = issues;
+  if (first !== undefined) throw new RequestError("meaning", [first, ...rest]);
+}
+
+/** The place among `paths` that a derived score names. Throws `RequestError` where there is none. */
+export function namedLeaf(
+  { name: score }: DerivedScore,
+  leaf: NamedLeaf,
+  paths: readonly CatalogPath[],
+  scores: readonly DerivedScore[],
+): CatalogPath {
+  const text = JSON.stringify(leaf.path);
+  const found = paths.find((one) => JSON.stringify(one.path) === text);
+  if (found?.leaf === true) return found;
+  throw derivedScoreError(score, new ExpressionFault(whyNone(leaf, found, paths, scores), leaf.position));
+}
+
+function whyNone(
+  { path }: NamedLeaf,
+  found: CatalogPath | undefined,
+  paths: readonly CatalogPath[],
+  scores: readonly DerivedScore[],
+): string {
+  const name = leafName(path);
+  if (path.length === 1 && scores.some((one) => one.name === path[0])) {
+    return `${name} is a derived score itself; derived scores are made of others`;
+  }
+  const known = paths.filter((one) => one.leaf);
+  const below = known.filter((one) => path.every((part, i) => one.path[i] === part));
+  if (found !== undefined && below.length > 0) return `${name} is an object; below it are ${listed(below)}`;
+  if (found !== undefined) return `${name} is never a number or boolean: it is a list, empty or null`;
+  return `there is no score ${name}; this project has ${known.length === 0 ? "none" : listed(known)}`;
+}
+
+const LISTED = 10;
+
+function listed(paths: readonly CatalogPath[]): string {
+  const names = paths.slice(0, LISTED).map(({ path }) => leafName(path));
+  const rest = paths.length - names.length;
+  return names.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** A leaf as expressions write it. */
+function leafName([root = "", ...members]: readonly string[]): string {
+  const plain = /^[A-Za-z_]\w*$/;
+  const rest = members.map((part) => (plain.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`)).join("");
+  return plain.test(root) ? root + rest : `scores[${JSON.stringify(root)}]${rest}`;
+}
+
+/** The leaf that a derived score becomes. Throws `RequestError` on a leaf that has texts only. */
+export function derivedLeaf(
+  score: DerivedScore,
+  key: number,
+  pathOf: (leaf: NamedLeaf) => CatalogPath,
+  kindsOf: (pathKey: number) => ValueKinds,
+): DerivedLeaf {
+  const expression = mapLeaves(score.expression, (leaf) => {
+    const { key: pathKey, path } = pathOf(leaf);
+    const kinds = kindsOf(pathKey);
+    if (kinds.text && !kinds.number && !kinds.boolean) {
+      const reason = `${leafName(path)} is text, no number or boolean`;
+      throw derivedScoreError(score.name, new ExpressionFault(reason, leaf.position));
+    }
+    return pathKey;
+  });
+  const isBoolean = (pathKey: number) => kindsOf(pathKey).boolean && !kindsOf(pathKey).number;
+  return {
+    key,
+    path: [score.name],
+    kind: "derived",
+    valueType: isTruth(expression, isBoolean) ? "boolean" : "number",
+    expression,
+  };
+}
+
+/** Whether the expression is true or false wherever it has a value. */
+function isTruth(expression: ScoreExpression<number>, isBoolean: (pathKey: number) => boolean): boolean {
+  switch (expression.kind) {
+    case "constant":
+      return typeof expression.value === "boolean";
+    case "leaf":
+      return isBoolean(expression.leaf);
+    case "compare":
+    case "and":
+    case "or":
+    case "not":
+      return true;
+    case "condition":
+      return isTruth(expression.whenTrue, isBoolean) && isTruth(expression.whenFalse, isBoolean);
+    case "signed":
+    case "arithmetic":
+    case "call":
+      return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { RequestError } from "../errors.ts";
+import { parseFieldPath } from "../model/field-path.ts";
+import { schemaError } from "../model/schema-issues.ts";
+import type { EvalRequest } from "./eval-request.ts";
+import { parseRequest } from "./parse-request.ts";
+import type { EvalResultsRequest } from "./wire.ts";
+
+const dimension = z
+  .string()
+  .min(1)
+  .meta({ examples: ["judge.score", "feedback.correct"] });
+
+/** Members that mean what they mean in a query; checked there. */
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "require_intersection",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "derived_scores",
+] as const;
+
+const own = {
+  evaluations: z.array(z.string()).min(1),
+  a: dimension,
+  b: dimension,
+  confidence: z.number().gt(0).lt(1).nullish(),
+};
+
+const agreementRequest = z.strictObject({
+  ...own,
+  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+});
+
+/** Which two score dimensions are compared, on the trials of which evaluations; null means left out. */
+export type AgreementRequest = Readonly<z.input<z.ZodObject<typeof own>>> &
+  Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
+
+/** An agreement request after the boundary. */
+export interface Agreement {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  readonly confidence: number;
+  /** The evaluations and rows that it is about. */
+  readonly request: EvalRequest;
+  /** What was asked, in one spelling. */
+  readonly text: string;
+}
+
+/** Checks an agreement request. Throws `RequestError` with every issue found. */
+export function parseAgreementRequest(input: unknown): Agreement {
+  const parsed = agreementRequest.safeParse(input);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { evaluations, a, b, confidence, ...rest } = parsed.data;
+  const [first, second] = [readDimension(a, "a"), readDimension(b, "b")];
+  const named = [first, second].some(([root]) => root === "feedback");
+  const request = parseRequest({
+    include_feedback: named,
+    ...rest,
+    evaluation_call_ids: evaluations,
+  });
+  const level = confidence ?? 0.95;
+  return {
+    a: first,
+    b: second,
+    confidence: level,
+    request,
+    text: JSON.stringify([first, second, level, request]),
+  };
+}
+
+/** `judge.score`, as a field below `scores`. */
+function readDimension(text: string, member: "a" | "b"): readonly string[] {
+  const field = parseFieldPath(`scores.${text}`);
+  if (!("error" in field)) return field.segments;
+  throw new RequestError("meaning", [{ loc: [member], msg: field.error, type: "unsupported" }]);
+}

@@ -1,0 +1,73 @@
+/** What is wrong with an expression, and where. */
+export class ExpressionFault extends Error {
+  /** Of a character of the expression, from 1. */
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(message);
+    this.position = position;
+  }
+}
+
+/** A token of an expression and the position of its first character, from 1. */
+export interface Token {
+  readonly text: string;
+  readonly position: number;
+}
+
+const TOKEN =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_$][\p{L}\p{N}_$]*|[=!<>]=|[^\s]/gsu;
+
+/** The tokens of what an expression may hold; anything else is one token a character. */
+export function tokenize(expression: string): readonly Token[] {
+  return [...expression.matchAll(TOKEN)].map(({ 0: text, index }) => ({ text, position: index + 1 }));
+}
+
+/** How deep brackets are nested. */
+export function bracketDepth(tokens: readonly Token[]): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const { text } of tokens) {
+    if (text === "(" || text === "[" || text === "{") deepest = Math.max(deepest, ++depth);
+    else if (text === ")" || text === "]" || text === "}") depth--;
+  }
+  return deepest;
+}
+
+/** Tokens taken from left to right. */
+export class TokenReader {
+  readonly #tokens: readonly Token[];
+  readonly #end: number;
+  #next = 0;
+
+  /** `end`: the position after the last character. */
+  constructor(tokens: readonly Token[], end: number) {
+    this.#tokens = tokens;
+    this.#end = end;
+  }
+
+  get atEnd(): boolean {
+    return this.#next >= this.#tokens.length;
+  }
+
+  get position(): number {
+    return this.#tokens[this.#next]?.position ?? this.#end;
+  }
+
+  /** The next token, which must be `expected` unless that is null. */
+  take(expected: string | null): Token {
+    const token = this.#tokens[this.#next];
+    if (token === undefined || (expected !== null && token.text !== expected)) {
+      return this.refuse("is not expected here");
+    }
+    this.#next++;
+    return token;
+  }
+
+  /** Blames the next token. */
+  refuse(reason: string): never {
+    const token = this.#tokens[this.#next];
+    const subject = token === undefined ? "the end" : JSON.stringify(token.text.slice(0, 40));
+    throw new ExpressionFault(`${subject} ${reason}`, this.position);
+  }
+}

@@ -1,0 +1,227 @@
+import { bracketDepth, ExpressionFault, tokenize, TokenReader } from "./expression-tokens.ts";
+import {
+  leavesOf,
+  operandsOf,
+  SCORE_FUNCTIONS,
+  type ArithmeticOperator,
+  type NamedLeaf,
+  type ScoreComparison,
+  type ScoreExpression,
+  type ScoreFunction,
+} from "./score-expression.ts";
+import { REFUSED, type SyntaxNode } from "./syntax-node.ts";
+
+type Named = ScoreExpression<NamedLeaf>;
+type Node<Type extends SyntaxNode["type"]> = SyntaxNode & { readonly type: Type };
+
+const MAX_CHARACTERS = 4000;
+const MAX_TOKENS = 1000;
+const MAX_BRACKETS = 50;
+const MAX_DEPTH = 150;
+
+/**
+ * Reads an expression that `parse` of mathjs understands, of which a part is allowed: numbers, true, false,
+ * score dimensions, + - * / ^ % mod, comparisons, and, or, not, a ? b : c, and {@link SCORE_FUNCTIONS}.
+ * Nothing is evaluated. Throws {@link ExpressionFault}.
+ *
+ * Nodes of mathjs do not say where they stand, but read from left to right they consist of the tokens in
+ * their order: whoever reads a node takes its tokens, and so knows the position of what it refuses.
+ */
+export function parseScoreExpression(parse: (text: string) => unknown, text: string): Named {
+  if (text.length > MAX_CHARACTERS) {
+    throw new ExpressionFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
+  }
+  const tokens = tokenize(text);
+  const [first] = tokens;
+  const surplus = tokens[MAX_TOKENS];
+  if (first === undefined) throw new ExpressionFault("an empty expression", 1);
+  if (surplus !== undefined) throw new ExpressionFault(`longer than ${MAX_TOKENS} tokens`, surplus.position);
+  if (bracketDepth(tokens) > MAX_BRACKETS) {
+    throw new ExpressionFault(`brackets nested more than ${MAX_BRACKETS} deep`, first.position);
+  }
+  const reader = new TokenReader(tokens, text.length + 1);
+  const expression = read(syntaxTree(parse, text), reader);
+  if (!reader.atEnd) reader.refuse("is not expected here");
+  if (depthOf(expression) > MAX_DEPTH) {
+    throw new ExpressionFault(`operations nested more than ${MAX_DEPTH} deep`, first.position);
+  }
+  if (leavesOf(expression).length === 0) throw new ExpressionFault("names no score", first.position);
+  return expression;
+}
+
+function syntaxTree(parse: (text: string) => unknown, text: string): SyntaxNode {
+  try {
+    return parse(text) as SyntaxNode;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { char } = error as SyntaxError & { readonly char?: number };
+    throw new ExpressionFault(error.message.replace(/ \(char \d+\)$/, ""), char ?? 1);
+  }
+}
+
+function depthOf(expression: Named): number {
+  return 1 + Math.max(0, ...operandsOf(expression).map(depthOf));
+}
+
+function read(node: SyntaxNode, reader: TokenReader): Named {
+  switch (node.type) {
+    case "ParenthesisNode": {
+      reader.take("(");
+      const content = read(node.content, reader);
+      reader.take(")");
+      return content;
+    }
+    case "ConstantNode":
+      return readConstant(node, reader);
+    case "SymbolNode":
+    case "AccessorNode": {
+      const { position } = reader;
+      return { kind: "leaf", leaf: { path: leafPath(node, reader, position), position } };
+    }
+    case "OperatorNode":
+      return readOperator(node, reader);
+    case "RelationalNode":
+      return refuseChain(node, reader);
+    case "ConditionalNode": {
+      const test = read(node.condition, reader);
+      reader.take("?");
+      const whenTrue = read(node.trueExpr, reader);
+      reader.take(":");
+      return { kind: "condition", test, whenTrue, whenFalse: read(node.falseExpr, reader) };
+    }
+    case "FunctionNode":
+      return readCall(node, reader);
+    case "ArrayNode":
+    case "AssignmentNode":
+    case "BlockNode":
+    case "FunctionAssignmentNode":
+    case "IndexNode":
+    case "ObjectNode":
+    case "RangeNode":
+      return reader.refuse(`begins ${REFUSED[node.type]}, which a derived score cannot hold`);
+  }
+}
+
+function readConstant({ value }: Node<"ConstantNode">, reader: TokenReader): Named {
+  if (typeof value !== "boolean" && (typeof value !== "number" || !Number.isFinite(value))) {
+    return reader.refuse("is not allowed: values are numbers, true and false");
+  }
+  reader.take(null);
+  return { kind: "constant", value };
+}
+
+/** `judge.score`, `judge["my key"]`; `scores["my judge"].score` where the scorer's key is no name. */
+function leafPath(node: SyntaxNode, reader: TokenReader, start: number): readonly string[] {
+  const path = memberNames(node, reader);
+  if (path[0] !== "scores") return path;
+  if (path.length === 1) throw new ExpressionFault(`"scores" names no score: write scores["a key"]`, start);
+  return path.slice(1);
+}
+
+function memberNames(node: SyntaxNode, reader: TokenReader): readonly string[] {
+  if (node.type === "SymbolNode") {
+    reader.take(node.name);
+    return [node.name];
+  }
+  if (node.type !== "AccessorNode") return reader.refuse("is no score dimension, and has no members");
+  const path = memberNames(node.object, reader);
+  const [dimension, ...others] = node.index.dimensions;
+  if (node.optionalChaining) return reader.refuse("is not allowed: write a dot");
+  if (node.index.dotNotation) {
+    reader.take(".");
+    return [...path, reader.take(null).text];
+  }
+  reader.take("[");
+  if (others.length > 0 || dimension?.type !== "ConstantNode" || typeof dimension.value !== "string") {
+    return reader.refuse(`is no member: write its name in quotes, as in judge["my key"]`);
+  }
+  reader.take(null);
+  reader.take("]");
+  return [...path, dimension.value];
+}
+
+const ARITHMETIC: ReadonlyMap<string, ArithmeticOperator> = new Map([
+  ["add", "add"],
+  ["subtract", "subtract"],
+  ["multiply", "multiply"],
+  ["divide", "divide"],
+  ["pow", "power"],
+  ["mod", "modulo"],
+]);
+
+const COMPARISONS: ReadonlyMap<string, ScoreComparison> = new Map([
+  ["equal", "eq"],
+  ["unequal", "ne"],
+  ["larger", "gt"],
+  ["largerEq", "gte"],
+  ["smaller", "lt"],
+  ["smallerEq", "lte"],
+]);
+
+function readOperator(node: Node<"OperatorNode">, reader: TokenReader): Named {
+  const [first, second] = node.args;
+  if (first === undefined) return reader.refuse("is not allowed here");
+  if (node.isPercentage) {
+    read(first, reader);
+    return reader.refuse("makes a percentage here: divide by 100");
+  }
+  if (second === undefined) return readUnary(node, first, reader);
+  const left = read(first, reader);
+  if (node.implicit) return reader.refuse("needs an operator before it, such as *");
+  const arithmetic = ARITHMETIC.get(node.fn);
+  const comparison = COMPARISONS.get(node.fn);
+  const logic = node.fn === "and" || node.fn === "or" ? node.fn : null;
+  if (arithmetic === undefined && comparison === undefined && logic === null) {
+    return reader.refuse("is no operator of a derived score: + - * / ^ % == != < <= > >= and or not ? :");
+  }
+  reader.take(node.op);
+  const right = read(second, reader);
+  if (arithmetic !== undefined) return { kind: "arithmetic", operator: arithmetic, left, right };
+  if (comparison !== undefined) return { kind: "compare", comparison, left, right };
+  return { kind: logic ?? "and", left, right };
+}
+
+function readUnary(node: Node<"OperatorNode">, operand: SyntaxNode, reader: TokenReader): Named {
+  const { fn } = node;
+  if (fn !== "unaryMinus" && fn !== "unaryPlus" && fn !== "not") {
+    if (fn !== "bitNot") read(operand, reader);
+    return reader.refuse("is no operator of a derived score");
+  }
+  reader.take(node.op);
+  const inside = read(operand, reader);
+  return fn === "not"
+    ? { kind: "not", operand: inside }
+    : { kind: "signed", negative: fn === "unaryMinus", operand: inside };
+}
+
+/** `a < b < c` is read as far as the second comparison, which is refused. */
+function refuseChain({ params }: Node<"RelationalNode">, reader: TokenReader): never {
+  for (const [i, param] of params.slice(0, 2).entries()) {
+    if (i > 0) reader.take(null);
+    read(param, reader);
+  }
+  return reader.refuse("cannot follow a comparison: write a < b and b < c");
+}
+
+function readCall({ fn, args }: Node<"FunctionNode">, reader: TokenReader): Named {
+  const name = SCORE_FUNCTIONS.find((one) => fn.type === "SymbolNode" && fn.name === one);
+  if (name === undefined) {
+    return reader.refuse(`is no function of a derived score: there are ${SCORE_FUNCTIONS.join(", ")}`);
+  }
+  checkCount(name, args.length, reader);
+  reader.take(name);
+  reader.take("(");
+  const operands = args.map((arg, i) => {
+    if (i > 0) reader.take(",");
+    return read(arg, reader);
+  });
+  reader.take(")");
+  return { kind: "call", name, args: operands };
+}
+
+function checkCount(name: ScoreFunction, count: number, reader: TokenReader): void {
+  const several = name === "min" || name === "max";
+  if (several ? count === 0 : count !== 1) {
+    reader.refuse(`takes ${several ? "at least one argument" : `one argument, not ${count}`}`);
+  }
+}

@@ -1,0 +1,61 @@
+/** Sums of n whole numbers, each standing for itself times 2^-shift / unit. */
+export interface ExactMoments {
+  readonly n: number;
+  readonly sum: bigint;
+  readonly squares: bigint;
+  readonly unit: bigint;
+  readonly shift: number;
+}
+
+/** n > 0. Rounded once. */
+export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {
+  return ratio(sum, BigInt(n) * unit, shift);
+}
+
+/** √(Σ(x − x̄)² / (n − 1)): integers, so that nothing cancels. null for n < 2. */
+export function exactDeviation({ n, sum, squares, unit, shift }: ExactMoments): number | null {
+  if (n < 2) return null;
+  const count = BigInt(n);
+  const variance = ratio(count * squares - sum * sum, count * (count - 1n) * unit * unit, 0);
+  return scaleByPower(Math.sqrt(variance), -shift);
+}
+
+/** The standard error of their mean, null for n < 2. */
+export function exactStandardError(moments: ExactMoments): number | null {
+  const deviation = exactDeviation(moments);
+  return deviation === null ? null : deviation / Math.sqrt(moments.n);
+}
+
+/** Σx² of numbers high · 2^31 + low from the sums of their parts' products. */
+export function sumOfSquares(hh: bigint, hl: bigint, ll: bigint): bigint {
+  return (hh << 62n) + (hl << 32n) + ll;
+}
+
+const QUOTIENT_BITS = 66;
+
+/** numerator / denominator · 2^-shift, rounded once; denominator > 0. */
+export function ratio(numerator: bigint, denominator: bigint, shift: number): number {
+  if (numerator === 0n) return 0;
+  const size = numerator < 0n ? -numerator : numerator;
+  const extra = Math.max(0, QUOTIENT_BITS - bitLength(size) + bitLength(denominator));
+  const widened = size << BigInt(extra);
+  const quotient = widened / denominator;
+  const sticky = quotient * denominator === widened ? quotient : quotient | 1n;
+  const result = scaleByPower(Number(sticky), -extra - shift);
+  return numerator < 0n ? -result : result;
+}
+
+function bitLength(value: bigint): number {
+  return value.toString(2).length;
+}
+
+const STEP = 1000;
+
+/** value · 2^exponent, also where that power is no double. */
+export function scaleByPower(value: number, exponent: number): number {
+  let result = value;
+  let left = exponent;
+  for (; left > STEP; left -= STEP) result *= 2 ** STEP;
+  for (; left < -STEP; left += STEP) result *= 2 ** -STEP;
+  return result * 2 ** left;
+}

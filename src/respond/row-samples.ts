@@ -1,0 +1,96 @@
+import { percentileOf } from "./weighted-percentile.ts";
+import { sumOfSquares, type ExactMoments } from "./exact-moments.ts";
+
+/** So many rows have `trials` trials that add up to `total`, the least of them being `least`. */
+export interface RowTally {
+  readonly trials: number;
+  readonly total: number;
+  readonly least: number;
+  readonly rows: number;
+}
+
+/** The rows' values at one place of one evaluation; a row's value is the mean of its trials. */
+export interface RowSample {
+  readonly moments: ExactMoments;
+  /** Every trial is 0 or 1. */
+  readonly zeroOne: boolean;
+  /** Every row has one trial. */
+  readonly single: boolean;
+  readonly min: number;
+  readonly max: number;
+  /** p50, p90, p99. */
+  readonly percentiles: readonly [number, number, number];
+  /** Where trials are -1, 0 or 1: ascending by trials, then total. */
+  readonly tallies: readonly RowTally[] | null;
+}
+
+/** null without rows. */
+export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | null {
+  const tallies = unordered
+    .filter(({ rows }) => rows > 0)
+    .toSorted((a, b) => a.trials - b.trials || a.total - b.total || a.least - b.least);
+  if (tallies.length === 0) return null;
+  const unit = tallies.reduce((common, { trials }) => leastCommonMultiple(common, BigInt(trials)), 1n);
+  let n = 0;
+  let sum = 0n;
+  let squares = 0n;
+  for (const { trials, total, rows } of tallies) {
+    const value = BigInt(total) * (unit / BigInt(trials));
+    n += rows;
+    sum += BigInt(rows) * value;
+    squares += BigInt(rows) * value * value;
+  }
+  const values = tallies
+    .map(({ trials, total, rows }) => ({ value: total / trials, rows }))
+    .toSorted((a, b) => a.value - b.value);
+  const [first = { value: 0 }] = values;
+  return {
+    moments: { n, sum, squares, unit, shift: 0 },
+    zeroOne: tallies.every(({ least }) => least >= 0),
+    single: tallies.every(({ trials }) => trials === 1),
+    min: first.value,
+    max: values.at(-1)?.value ?? first.value,
+    percentiles: [percentileOf(values, n, 50), percentileOf(values, n, 90), percentileOf(values, n, 99)],
+    tallies,
+  };
+}
+
+function leastCommonMultiple(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return (a / x) * b;
+}
+
+/** What SQL sums of fixed-point words; `high` and `low` are their halves. */
+export interface WordSums {
+  readonly n: number;
+  readonly sum: bigint;
+  readonly hh: bigint;
+  readonly hl: bigint;
+  readonly ll: bigint;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function sampleOfWords(
+  sums: WordSums,
+  shift: number,
+  single: boolean,
+  percentiles: readonly [number, number, number],
+): RowSample {
+  return {
+    moments: {
+      n: sums.n,
+      sum: sums.sum,
+      squares: sumOfSquares(sums.hh, sums.hl, sums.ll),
+      unit: 1n,
+      shift,
+    },
+    zeroOne: false,
+    single,
+    min: sums.min,
+    max: sums.max,
+    percentiles,
+    tallies: null,
+  };
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { computeScore } from "../../src/compile/score-arithmetic.ts";
+import { identifier, join, sql, statement, text as bound, type Sql } from "../../src/model/sql.ts";
+import { parseDerivedScores } from "../../src/request/derived-scores.ts";
+import { evaluateExpression, type OracleValue } from "./oracle.ts";
+
+const SEED = Number(process.env["SEED"] ?? 606);
+const NAMES = ["a", "b", "c", "yes", "no"] as const;
+type Row = Readonly<Record<(typeof NAMES)[number], number | null>>;
+
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  connection = await instance.connect();
+  await connection.run(readFileSync(new URL("../../sql/duckdb/macros.sql", import.meta.url), "utf8"));
+  return () => instance.closeSync();
+});
+
+/** The expression on each row, by DuckDB. */
+async function computed(expression: string, rows: readonly Row[]): Promise<(number | null)[]> {
+  const [score] = await parseDerivedScores([{ name: "t", text: expression }]);
+  if (score === undefined) throw new Error("no score");
+  const columns = join(
+    NAMES.map((name) => sql`(v ->> ${bound(`$.${name}`)})::DOUBLE AS ${identifier(name)}`),
+    sql`, `,
+  );
+  const given: Sql = sql`(SELECT (v ->> '$.i')::INTEGER AS i, ${columns}
+    FROM (SELECT unnest(${bound(JSON.stringify(rows.map((row, i) => ({ i, ...row }))))}::JSON[]) AS v))`;
+  const { from, value } = computeScore(score.expression, given, ({ path: [name = ""] }) => identifier(name));
+  const query = statement(sql`SELECT ${value} FROM ${from} ORDER BY i`);
+  const found = await connection.runAndReadAll(
+    query.sql,
+    query.params.map((one) => one.value),
+  );
+  return found.getRows().map(([number]) => (typeof number === "number" ? number : null));
+}
+
+function expected(expression: string, row: Row): number | null {
+  const value = evaluateExpression(expression, ([name = ""]): OracleValue => {
+    const given = row[name as keyof Row];
+    return given !== null && (name === "yes" || name === "no") ? given === 1 : given;
+  });
+  return value === null ? null : Number(value);
+}
+
+const SPECIAL = [
+  0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 0.2, 0.3, 1e-15, 1e-13, 1e12, 1e300, -1e300, 5e-324, 2.5, -2.5,
+];
+const NEARLY = [
+  0.30000000000000004, 0.49999999999999994, 2.9999999999999996, -3.0000000000000004, 0.4999999999996,
+];
+const double = fc.oneof(
+  fc.constantFrom(...SPECIAL, ...NEARLY),
+  fc.integer({ min: -5, max: 5 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.double({ min: -10, max: 10, noNaN: true }),
+);
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null, freq: 8 });
+const truth = maybe(fc.constantFrom(0, 1));
+const row: fc.Arbitrary<Row> = fc.record({
+  a: maybe(double),
+  b: maybe(double),
+  c: maybe(double),
+  yes: truth,
+  no: truth,
+});
+
+const leaf = fc.oneof(
+  { arbitrary: fc.constantFrom(...NAMES), weight: 4 },
+  { arbitrary: fc.constantFrom("0", "1", "2", "0.5", "0.1", "1e-13", "true", "false", "3"), weight: 2 },
+);
+
+const { expression } = fc.letrec<{ expression: string }>((tie) => {
+  const one = tie("expression");
+  const binary = fc.constantFrom(
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "and",
+    "or",
+    "mod",
+  );
+  return {
+    expression: fc.oneof(
+      { maxDepth: 5, depthSize: "large", withCrossShrink: true },
+      leaf,
+      fc.tuple(one, binary, one).map(([a, operator, b]) => `(${a} ${operator} ${b})`),
+      fc.tuple(one, one, one).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+      fc.tuple(fc.constantFrom("-", "+", "not "), one).map(([sign, a]) => `(${sign}${a})`),
+      fc
+        .tuple(fc.constantFrom("abs", "sqrt", "round", "floor", "ceil"), one)
+        .map(([name, a]) => `${name}(${a})`),
+      fc
+        .tuple(fc.constantFrom("min", "max"), fc.array(one, { minLength: 1, maxLength: 3 }))
+        .map(([name, args]) => `${name}(${args.join(", ")})`),
+    ),
+  };
+});
+
+const named = expression.filter((text) => NAMES.some((name) => new RegExp(`\\b${name}\\b`).test(text)));
+
+describe(`derived scores in SQL (SEED=${SEED})`, () => {
+  it(
+    "are what mathjs computes, bit for bit, or missing where it finds no real number",
+    { timeout: 60_000 },
+    async () => {
+      let present = 0;
+      await fc.assert(
+        fc.asyncProperty(named, fc.array(row, { minLength: 12, maxLength: 12 }), async (text, rows) => {
+          const found = await computed(text, rows);
+          for (const [i, one] of rows.entries()) {
+            const value = expected(text, one);
+            if (value !== null) present++;
+            expect(found[i] === value, `${text} of ${JSON.stringify(one)}: ${found[i]}, not ${value}`).toBe(
+              true,
+            );
+          }
+        }),
+        { seed: SEED, numRuns: Number(process.env["RUNS"] ?? 200) },
+      );
+      expect(present).toBeGreaterThan(500);
+    },
+  );
+
+  it(
+    "are what mathjs computes up to the last digits for exp, log and powers",
+    { timeout: 60_000 },
+    async () => {
+      const inner = fc.constantFrom("a", "b", "a * b", "a / b", "a - b", "-a", "2 * c", "abs(a)");
+      const outer = fc.oneof(
+        fc.tuple(fc.constantFrom("exp", "log", "sqrt"), inner).map(([name, one]) => `${name}(${one})`),
+        fc
+          .tuple(inner, fc.oneof(inner, fc.constantFrom("2", "-1", "0.5", "1/3")))
+          .map(([x, y]) => `(${x}) ^ (${y})`),
+      );
+      await fc.assert(
+        fc.asyncProperty(outer, fc.array(row, { minLength: 20, maxLength: 20 }), async (text, rows) => {
+          const found = await computed(text, rows);
+          for (const [i, one] of rows.entries()) {
+            const [number, value] = [found[i] ?? null, expected(text, one)];
+            const near =
+              number !== null &&
+              value !== null &&
+              Math.abs(number - value) <= 1e-14 * Math.abs(value) + 5e-324;
+            expect(
+              near || number === value,
+              `${text} of ${JSON.stringify(one)}: ${number}, not ${value}`,
+            ).toBe(true);
+          }
+        }),
+        { seed: SEED, numRuns: 150 },
+      );
+    },
+  );
+});
