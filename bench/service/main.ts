@@ -8,7 +8,7 @@ import { addedLatency, type AddedLatency } from "./latency.ts";
 import { growthOfStalledReader, growthOfStreams } from "./memory.ts";
 import { startServer, type ServerProcess } from "./processes.ts";
 import { formatResults, writeResults, type Result } from "./results.ts";
-import { PAGE, PROJECT, smallProject, SUMMARY } from "./small-project.ts";
+import { filteredPage, PAGE, PROJECT, smallProject, SUMMARY } from "./small-project.ts";
 import { throughput, type Throughput } from "./throughput.ts";
 
 const MIB = 1024 * 1024;
@@ -47,17 +47,19 @@ async function measureAll(service: ServerProcess, upstream: ServerProcess, key: 
   const authorization = `Basic ${Buffer.from(`api:${key}`).toString("base64")}`;
   const path = `/v2/${PROJECT}/eval_results/query`;
   const query = { method: "POST", path, authorization } as const;
-  const page = { ...query, body: JSON.stringify(PAGE) };
-  const summary = { ...query, body: JSON.stringify(SUMMARY) };
+  const same = { ...query, body: () => JSON.stringify(PAGE) };
+  const each = { ...query, body: (at: number) => JSON.stringify(filteredPage(at)) };
+  const summary = { ...query, body: () => JSON.stringify(SUMMARY) };
   const health = { method: "GET", path: "/healthz", authorization } as const;
   return [
     latencyResult("added to a whole completion, median", 1, await addedLatency(direct, through, "whole")),
     latencyResult("added to the first token, median", 2, await addedLatency(direct, through, "short")),
     growthResult("memory: 100 streams at once", await growthOfStreams(service, through, ROUNDS)),
     growthResult("memory: a reader that stops", await growthOfStalledReader(service, through, ROUNDS)),
-    ...loadResults("small pages, 32 connections", true, await throughput(service, through, page)),
-    ...loadResults("small summaries, 32 connections", true, await throughput(service, through, summary)),
-    ...loadResults("`/healthz`, 32 connections", false, await throughput(service, through, health)),
+    ...loadResults("one page again and again", true, await throughput(service, through, same)),
+    ...loadResults("one summary again and again", true, await throughput(service, through, summary)),
+    ...loadResults("pages, each with another filter", true, await throughput(service, through, each)),
+    ...loadResults("`/healthz`", false, await throughput(service, through, health)),
   ];
 }
 

@@ -13,8 +13,9 @@ const introduction = `# Results of the service
 
 The service, the model server behind it and the clients are processes of one machine and share its cores. Added latency:
 2,000 requests one at a time, in turns of fifty with and without the service, over one connection each. Memory: growth
-of the service's own resident memory, the most of three times after a first one. Small queries: two evaluations of a
-hundred rows, for eight seconds each, a page of ten rows or the summary alone.`;
+of the service's own resident memory, the most of three times after a first one. Queries: two
+evaluations of a hundred rows over 32 connections for eight seconds, pages of ten rows or the summary alone. What was
+asked before is answered from memory until something is written; with another filter each time it never is.`;
 
 /** A Markdown table. */
 export function formatResults(results: readonly Result[]): string {

@@ -6,6 +6,12 @@ const EVALUATIONS = ["e1", "e2"];
 /** A page of ten rows of two evaluations. */
 export const PAGE = { evaluation_call_ids: EVALUATIONS, limit: 10 };
 
+/** A page of ten rows with a filter and a place that no other has. */
+export function filteredPage(at: number): object {
+  const better = { $gt: [{ $getField: "scores.similarity" }, { $literal: at * 1e-9 }] };
+  return { ...PAGE, filters: [{ query: { $expr: better } }], offset: at % 90 };
+}
+
 /** Nothing but the summary of two evaluations. */
 export const SUMMARY = { evaluation_call_ids: EVALUATIONS, include_rows: false, include_summary: true };
 

@@ -19,7 +19,8 @@ export interface LoadRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly authorization: string;
-  readonly body?: string;
+  /** The body of the n-th request. */
+  readonly body?: (at: number) => string;
 }
 
 /** Each connection asks again as soon as it has its answer. */
@@ -31,9 +32,11 @@ export async function throughput(
   const pool = new Pool(new URL(target.url).origin, { connections: CONNECTIONS });
   const headers = { authorization, "content-type": "application/json" };
   const times: number[] = [];
+  let asked = 0;
   const ask = async () => {
+    const text = body?.(asked++) ?? null;
     const start = performance.now();
-    const response = await pool.request({ method, path, headers, body: body ?? null });
+    const response = await pool.request({ method, path, headers, body: text });
     await response.body.dump();
     if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
     times.push(performance.now() - start);

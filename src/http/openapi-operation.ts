@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { SchemaCollection } from "./json-schemas.ts";
+import { EXAMPLES } from "./openapi-examples.ts";
 import { apiErrorSchema, plainErrorSchema } from "./reply-schemas.ts";
 
 /** One operation, as briefly as the description of all of them allows. */
@@ -17,6 +18,7 @@ export interface OperationFacts {
 const ERRORS: Readonly<Record<number, string>> = {
   400: "Not JSON, or without meaning",
   401: "No valid credentials",
+  402: "The model server's quota is used up",
   403: "The key may not use this project",
   404: "Nothing here",
   405: "The method is not allowed",
@@ -31,33 +33,46 @@ const ERRORS: Readonly<Record<number, string>> = {
   504: "The model server did not answer in time",
 };
 
+const REPLY_HEADERS = {
+  "x-request-id": { description: "In the log too", schema: { type: "string" } },
+};
+
 /** An operation object of OpenAPI, with every error that it may answer. */
 export function describeOperation(
   collection: SchemaCollection,
   facts: OperationFacts,
 ): Record<string, unknown> {
   const { id, summary, security, body, reply, parameters } = facts;
-  const json = (schema: z.ZodType) => ({ "application/json": { schema: collection.refer(schema) } });
+  const json = (schema: z.ZodType, example?: unknown) => ({
+    "application/json": { schema: collection.refer(schema), ...(example === undefined ? {} : { example }) },
+  });
+  const example = EXAMPLES[id];
   const events = { "text/event-stream": { schema: { type: "string" } } };
   const error = json(security === "basic" ? plainErrorSchema : apiErrorSchema);
   const errors = Object.entries(ERRORS).map(([status, description]) => [
     status,
-    { description, content: error },
+    { description, headers: REPLY_HEADERS, content: error },
   ]);
   return {
     operationId: id,
     summary,
     security: [{ [security]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example?.request) } }),
     responses: {
       200: {
         description: "OK",
-        content: facts.streams === true ? { ...json(reply), ...events } : json(reply),
+        headers: REPLY_HEADERS,
+        content: { ...json(reply, example?.reply), ...(facts.streams === true ? events : {}) },
       },
       ...(Object.fromEntries(errors) as Record<string, unknown>),
     },
   };
+}
+
+/** A header that may be left out. */
+export function headerParameter(name: string, description: string) {
+  return { name, in: "header", required: false, description, schema: { type: "string" } };
 }
 
 /** A segment of the path. */

@@ -4,7 +4,7 @@ import { chatReplySchema, chatRequestSchema, modelListSchema } from "../inferenc
 import { jobRequestSchema } from "../training/job-request.ts";
 import { modelRequestSchema } from "../training/model-request.ts";
 import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
-import { describeOperation, PAGE_PARAMETERS, pathParameter } from "./openapi-operation.ts";
+import { describeOperation, headerParameter, PAGE_PARAMETERS, pathParameter } from "./openapi-operation.ts";
 import * as replies from "./reply-schemas.ts";
 
 /**
@@ -39,6 +39,12 @@ export function createOpenApi(evalResultsRequest: z.ZodType, basePath = "/"): Re
   };
 }
 
+const PROJECT_HEADER = headerParameter("OpenAI-Project", "ENTITY/PROJECT that the request is counted for");
+const IDEMPOTENCY_KEY = headerParameter(
+  "Idempotency-Key",
+  "Up to 255 characters; the same request sent again under it is not a second job",
+);
+
 function basicPaths(collection: SchemaCollection, evalResultsRequest: z.ZodType) {
   const operation = (id: string, summary: string, body: z.ZodType, reply: z.ZodType) =>
     describeOperation(collection, { id, summary, security: "basic", body, reply });
@@ -72,6 +78,7 @@ function inferencePaths(collection: SchemaCollection) {
       security,
       body: chatRequestSchema,
       reply: chatReplySchema,
+      parameters: [PROJECT_HEADER],
       streams: true,
     }),
   });
@@ -82,6 +89,7 @@ function inferencePaths(collection: SchemaCollection) {
         summary: "Models that can be used",
         security,
         reply: modelListSchema,
+        parameters: [PROJECT_HEADER],
       }),
     },
     "/v1/chat/completions": chat("createChatCompletion"),
@@ -99,6 +107,7 @@ function trainingPaths(collection: SchemaCollection) {
         security,
         body: jobRequestSchema,
         reply: replies.jobCreatedSchema,
+        parameters: [PROJECT_HEADER, IDEMPOTENCY_KEY],
       }),
     },
     "/v1/preview/training-jobs/{job_id}/events": {

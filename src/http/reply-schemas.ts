@@ -95,6 +95,7 @@ const withPassK = {
 const scorerStats = z.looseObject({
   scorer_key: z.string(),
   path: z.string().nullable(),
+  value_type: z.enum(["continuous", "binary", "text"]),
   trial_count: z.int(),
   numeric_count: z.int(),
   numeric_mean: z.number().nullable(),

@@ -1,6 +1,4 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOpenApi } from "../../src/http/openapi.ts";
 import { evalResultsRequest } from "../../src/request/wire.ts";
@@ -11,6 +9,7 @@ import {
   type ScriptedUpstream,
 } from "../inference/scripted-upstream.ts";
 import { piecesOf, basic, startService, type TestService } from "./running-service.ts";
+import { schemaChecker, type Description } from "./schema-checker.ts";
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 
@@ -32,29 +31,6 @@ afterAll(async () => {
   await upstream.close();
 });
 
-interface Description {
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly schemas: Record<string, object> };
-}
-
-interface Operation {
-  readonly responses: Record<
-    string,
-    { readonly content: Record<string, { readonly schema: { $ref: string } }> }
-  >;
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: { $ref: string } }> };
-}
-
-/** Checks values against a named schema of the description. */
-function checker(description: Description) {
-  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  ajv.addSchema({ $id: "service", components: description.components });
-  return (schema: { $ref: string } | undefined, value: unknown) => {
-    const validate = ajv.compile({ $ref: `service${schema?.$ref ?? "#/nothing"}` });
-    return validate(value) ? [] : validate.errors;
-  };
-}
-
 describe("the description of the service", () => {
   it("is valid OpenAPI 3.1, without loose ends", async () => {
     const description = (await (await service.fetch("/openapi.json")).json()) as Description;
@@ -67,9 +43,26 @@ describe("the description of the service", () => {
     expect(text).not.toContain("$defs");
   });
 
+  it("has an example of every request and answer, each as the service would take and give it", () => {
+    const description = createOpenApi(evalResultsRequest) as unknown as Description;
+    const check = schemaChecker(description);
+    const operations = Object.entries(description.paths)
+      .filter(([path]) => !["/healthz", "/openapi.json"].includes(path))
+      .flatMap(([, item]) => Object.values(item).filter(({ operationId }) => operationId !== undefined));
+    expect(operations).toHaveLength(9);
+    for (const { operationId, requestBody, responses } of operations) {
+      for (const content of [requestBody?.content, responses["200"]?.content]) {
+        const described = content?.["application/json"];
+        if (content === undefined) continue;
+        expect([operationId, described?.example]).toEqual([operationId, expect.any(Object) as unknown]);
+        expect([operationId, check(described?.schema, described?.example)]).toEqual([operationId, []]);
+      }
+    }
+  });
+
   it("is met by what the service answers", async () => {
     const description = createOpenApi(evalResultsRequest) as unknown as Description;
-    const check = checker(description);
+    const check = schemaChecker(description);
     const bearer = `Bearer ${service.key}`;
     const feedback = {
       project_id: "acme/qa",
@@ -151,7 +144,7 @@ describe("the description of the service", () => {
 
   it("takes the requests that the service takes, and refuses those that it refuses", () => {
     const description = createOpenApi(evalResultsRequest) as unknown as Description;
-    const check = checker(description);
+    const check = schemaChecker(description);
     const request = (path: string, body: unknown) =>
       check(description.paths[path]?.["post"]?.requestBody?.content["application/json"]?.schema, body);
     const record = {
