@@ -34,12 +34,22 @@ export async function pooled(connection: DuckDBConnection): Promise<PooledConnec
 
 /** Statements of one connection, ready to run again. */
 export interface PreparedStatements {
-  /** A statement that nobody else runs until it is done with. */
-  readonly prepare: (sql: string, epoch: number) => Promise<DuckDBPreparedStatement>;
+  /** Runs `work` on a statement that nobody else runs until it is done with. */
+  readonly run: <T>(
+    sql: string,
+    epoch: number,
+    work: (prepared: DuckDBPreparedStatement) => Promise<T>,
+  ) => Promise<T>;
 }
 
 const KEPT = 24;
 const LONGEST = 4096;
+
+/**
+ * A statement holds the hash tables and materialized relations of its last run, so that a few large ones would
+ * take all memory. Those take long to run, and little of that is spared by keeping them.
+ */
+const LONGEST_KEPT_RUN_MS = 40;
 
 /**
  * Keeps the statements used last, as long as nothing is written: the plan of a statement rests on what the
@@ -52,20 +62,31 @@ function createPreparedStatements(connection: DuckDBConnection): PreparedStateme
     for (const one of kept.values()) one.destroySync();
     kept.clear();
   };
+  const forget = () => {
+    for (const [text, oldest] of kept) {
+      if (kept.size <= KEPT) break;
+      kept.delete(text);
+      oldest.destroySync();
+    }
+  };
   return {
-    prepare: async (sql, epoch) => {
+    run: async (sql, epoch, work) => {
       if (planned !== epoch) clear();
       planned = epoch;
       const known = kept.get(sql);
       kept.delete(sql);
       const prepared = known ?? (await connection.prepare(sql));
-      if (sql.length <= LONGEST) kept.set(sql, prepared);
-      for (const [text, oldest] of kept) {
-        if (kept.size <= KEPT) break;
-        kept.delete(text);
-        oldest.destroySync();
+      const began = performance.now();
+      let keep = false;
+      try {
+        const result = await work(prepared);
+        keep = sql.length <= LONGEST && performance.now() - began <= LONGEST_KEPT_RUN_MS;
+        return result;
+      } finally {
+        if (keep) kept.set(sql, prepared);
+        else prepared.destroySync();
+        forget();
       }
-      return prepared;
     },
   };
 }

@@ -15,9 +15,10 @@ export function openSession(
 ): Session {
   const run = async (text: string, values: DuckDBValue[], types: DuckDBType[]) => {
     if (epoch === null) return connection.run(text, values, types);
-    const prepared = await statements.prepare(text, epoch);
-    if (values.length > 0) prepared.bind(values, types);
-    return prepared.run();
+    return statements.run(text, epoch, (prepared) => {
+      if (values.length > 0) prepared.bind(values, types);
+      return prepared.run();
+    });
   };
   return {
     epoch,
