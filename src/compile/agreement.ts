@@ -65,12 +65,17 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number): Sql
 
 /** (n, Σ(a − ā)², Σ(b − b̄)², Σ(a − ā)(b − b̄)) over trials with both. */
 export function compilePairMoments(agreement: AgreementPlan): Sql {
-  const tables = pairTables(agreement);
-  const centre = sql`centre AS (SELECT fsum(a ORDER BY a) / count(*) AS a, fsum(b ORDER BY b) / count(*) AS b
-    FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL)`;
-  return sql`${withTables([...tables, centre])}SELECT count(*), ${orderedSum("aa")}, ${orderedSum("bb")}, ${orderedSum("ab")}
-    FROM (SELECT da * da AS aa, db * db AS bb, da * db AS ab FROM (
-      SELECT pairs.a - centre.a AS da, pairs.b - centre.b AS db FROM pairs, centre WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL))`;
+  const { a, b } = agreement;
+  const both = sql`FROM pairs WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`;
+  const tables = [
+    ...pairTables(agreement),
+    sql`centre AS MATERIALIZED (SELECT ${meanOf(a, sql`pairs.a`)} AS a, ${meanOf(b, sql`pairs.b`)} AS b ${both})`,
+    sql`products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab
+      FROM (SELECT pairs.a - (SELECT a FROM centre) AS da, pairs.b - (SELECT b FROM centre) AS db ${both}))`,
+    sql`scales AS MATERIALIZED (SELECT ${fixedScale("aa")}, ${fixedScale("bb")}, ${fixedScale("ab")} FROM products)`,
+  ];
+  return sql`${withTables(tables)}SELECT count(*), ${fixedSum("aa")}, ${fixedSum("bb")}, ${fixedSum("ab")}
+    FROM products CROSS JOIN scales`;
 }
 
 /** As {@link compilePairMoments} of the mid-ranks, times 4: exact integers. */
@@ -94,28 +99,43 @@ function midRanks(side: Sql): Sql {
  * the trials with both, then (n, b̄, Σ(b − b̄)²) of those with b alone.
  */
 export function compileLabelMoments(agreement: AgreementPlan): Sql {
-  const tables = pairTables(agreement);
   const { a, b } = agreement;
-  const means = sql`means AS MATERIALIZED (SELECT evaluation_key, row_key,
-    ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a, ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b,
-    ${meanOf(b, sql`(CASE WHEN a IS NULL THEN b END)`)} AS alone FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key)`;
-  const centre = sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, fsum(a ORDER BY a) / count(a) AS a,
-    fsum(b ORDER BY b) / count(b) AS b, count(alone) AS n_alone, fsum(alone ORDER BY alone) / count(alone) AS alone
-    FROM means GROUP BY evaluation_key)`;
-  return sql`${withTables([...tables, means, centre])}SELECT c.evaluation_key, c.n, c.a, c.b,
-      ${orderedSum("aa")}, ${orderedSum("bb")}, ${orderedSum("ab")}, c.n_alone, c.alone, ${orderedSum("cc")}
-    FROM (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
-      SELECT evaluation_key, means.a - centre.a AS da, means.b - centre.b AS db, means.alone - centre.alone AS dc
-      FROM means JOIN centre USING (evaluation_key))) AS d
-    JOIN centre AS c USING (evaluation_key) GROUP BY ALL`;
+  const tables = [
+    ...pairTables(agreement),
+    sql`means AS MATERIALIZED (SELECT evaluation_key, ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
+      ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanOf(b, sql`(CASE WHEN a IS NULL THEN b END)`)} AS c
+      FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key)`,
+    sql`sizes AS MATERIALIZED (SELECT evaluation_key, ${fixedScale("a")}, ${fixedScale("b")}, ${fixedScale("c")}
+      FROM means GROUP BY evaluation_key)`,
+    sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${fixedSum("a")} / count(a) AS a,
+      ${fixedSum("b")} / count(b) AS b, count(c) AS nc, ${fixedSum("c")} / count(c) AS c
+      FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
+    sql`products AS (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
+      SELECT evaluation_key, m.a - k.a AS da, m.b - k.b AS db, m.c - k.c AS dc FROM means AS m JOIN centre AS k USING (evaluation_key)))`,
+    sql`scales AS MATERIALIZED (SELECT evaluation_key, ${fixedScale("aa")}, ${fixedScale("bb")}, ${fixedScale("ab")},
+      ${fixedScale("cc")} FROM products GROUP BY evaluation_key)`,
+    sql`sums AS (SELECT evaluation_key, ${fixedSum("aa")} AS aa, ${fixedSum("bb")} AS bb, ${fixedSum("ab")} AS ab,
+      ${fixedSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
+  ];
+  return sql`${withTables(tables)}SELECT evaluation_key, centre.n, centre.a, centre.b, aa, bb, ab, centre.nc, centre.c, cc
+    FROM centre JOIN sums USING (evaluation_key)`;
 }
 
 function meanOf({ exponents }: Side, value: Sql): Sql {
   return exactMean(value, exactMethod(exponents));
 }
 
-/** The same whatever the order of the records. */
-function orderedSum(name: string): Sql {
-  const column = identifier(name);
-  return sql`coalesce(fsum(${column} ORDER BY ${column}), 0)`;
+/**
+ * The power of two that {@link fixedSum} takes the values of a column times, so that the largest has 61 bits: a
+ * sum is then off by at most 2^-60 of the largest for each value, and the same in whatever order.
+ */
+function fixedScale(name: string): Sql {
+  const most = sql`nullif(max(abs(${identifier(name)})), 0)`;
+  const exponent = sql`least(1000, greatest(-1000, 60 - floor(log2(${most}))))`;
+  return sql`coalesce(pow(2, ${exponent}), 1) AS ${identifier(`scale_${name}`)}`;
+}
+
+function fixedSum(name: string): Sql {
+  const scale = identifier(`scale_${name}`);
+  return sql`(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)::DOUBLE / any_value(${scale}))`;
 }

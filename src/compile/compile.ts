@@ -1,7 +1,7 @@
 import { bigint, EMPTY, identifier, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
 import { inKeys, scoreScope } from "./relations.ts";
-import { scoreValues } from "./score-records.ts";
+import { scoreValueParts } from "./score-records.ts";
 import { narrowing, selectedRows, withTables } from "./selected-rows.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 import { summaryScale } from "./summary-scale.ts";
@@ -50,12 +50,14 @@ export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
 /** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
   const { tables, semi } = narrowing(plan, summary.intersection);
-  const parts = summaryScale(summary.scorePaths).map(({ paths, sums }) => {
+  const parts = summaryScale(summary.scorePaths).flatMap(({ paths, sums }) => {
     const keys = paths?.map((path: ScorePath) => path.key) ?? null;
     const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
-    return sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
-      FROM ${scoreValues(plan, sql`v`, keys)}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
-      GROUP BY v.evaluation_key, v.path_key, v.kind`;
+    return scoreValueParts(plan, sql`v`, keys).map(
+      (values) => sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
+      FROM ${values}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      GROUP BY v.evaluation_key, v.path_key, v.kind`,
+    );
   });
   if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
   return sql`${withTables(tables)}${join(parts, sql` UNION ALL `)}`;

@@ -21,11 +21,29 @@ export function scoreValues(
   alias: Sql | null = null,
   pathKeys: readonly number[] | null = null,
 ): Sql {
-  const leaves = scope.virtualLeaves.filter(({ key }) => pathKeys === null || pathKeys.includes(key));
+  const leaves = leavesAmong(scope, pathKeys);
   if (leaves.length === 0) return alias === null ? sql`scores` : sql`scores AS ${alias}`;
-  const stored = pathKeys === null || pathKeys.some((key) => key >= 0) ? [STORED] : [];
+  const stored = readsStored(pathKeys) ? [STORED] : [];
   const parts = [...stored, ...virtualRecords(scope, leaves)];
   return sql`(${join(parts, sql` UNION ALL `)}) AS ${alias ?? sql`scores`}`;
+}
+
+/** {@link scoreValues} in parts that have no place in common: faster for what groups by places. */
+export function scoreValueParts(scope: ScoreScope, alias: Sql, pathKeys: readonly number[] | null): Sql[] {
+  const stored = readsStored(pathKeys) ? [sql`scores AS ${alias}`] : [];
+  const virtual = virtualRecords(scope, leavesAmong(scope, pathKeys));
+  return [...stored, ...virtual.map((records) => sql`(${records}) AS ${alias}`)];
+}
+
+function leavesAmong(
+  { virtualLeaves }: ScoreScope,
+  pathKeys: readonly number[] | null,
+): readonly VirtualLeaf[] {
+  return pathKeys === null ? virtualLeaves : virtualLeaves.filter(({ key }) => pathKeys.includes(key));
+}
+
+function readsStored(pathKeys: readonly number[] | null): boolean {
+  return pathKeys === null || pathKeys.some((key) => key >= 0);
 }
 
 /** The records of some virtual leaves, one relation or more. */

@@ -11,7 +11,15 @@ export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
   const parsed = evalResultsRequest.safeParse(input);
   if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
+  checkNames(at(input, ["derived_scores"]));
   return readRequest(parsed.data);
+}
+
+/** The schema drops a member of this name without a word. */
+function checkNames(scores: unknown): void {
+  if (typeof scores !== "object" || scores === null || !Object.hasOwn(scores, "__proto__")) return;
+  const loc = ["derived_scores", "__proto__"];
+  throw schemaError([{ loc, msg: "a derived score cannot have this name", type: "invalid_key" }]);
 }
 
 function readRequest(wire: Wire): EvalRequest {

@@ -278,6 +278,8 @@ describe("a derived score without meaning", () => {
     const list = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`d${i}`, "correct"]));
     expect(await refusal(ask(list))).toMatchObject({ code: "invalid_request", path: ["derived_scores"] });
     expect(await refusal(ask({ "": "correct" }))).toMatchObject({ code: "invalid_request" });
+    const prototype = JSON.parse(`{"__proto__": "correct"}`) as Record<string, string>;
+    expect(await refusal(ask(prototype))).toMatchObject({ path: ["derived_scores", "__proto__"] });
   });
 
   it("is refused for its syntax in a project that holds nothing", async () => {

@@ -37,12 +37,16 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
     FROM (SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x0" JOIN (SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" ON "x1".trial_key = "x0".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3)) GROUP BY "s0".row_key HAVING count(*) > 0)) SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
-      FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
+      FROM scores AS v SEMI JOIN selected USING (row_key) WHERE v.evaluation_key IN (1, 2) AND v.path_key IN (2, 3, 4, 6, 8, -1, -2)
+      GROUP BY v.evaluation_key, v.path_key, v.kind UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
+      FROM (SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
     FROM (SELECT *, finite((($4 * "x0") + ($5 * "x1"))) AS "c0_0" FROM (SELECT "x0".evaluation_key, "x0".row_key, "x0".trial_key, "x0".number AS "x0", "x1".number AS "x1"
     FROM (SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x0" JOIN (SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
-    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" ON "x1".trial_key = "x0".trial_key)) WHERE "c0_0" IS NOT NULL UNION ALL SELECT -2 AS path_key, evaluation_key, row_key, trial_key,
+    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" ON "x1".trial_key = "x0".trial_key)) WHERE "c0_0" IS NOT NULL) AS v SEMI JOIN selected USING (row_key) WHERE v.evaluation_key IN (1, 2) AND v.path_key IN (2, 3, 4, 6, 8, -1, -2)
+      GROUP BY v.evaluation_key, v.path_key, v.kind UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
+      FROM (SELECT -2 AS path_key, evaluation_key, row_key, trial_key,
     1::UTINYINT AS kind, false AS late, "c1_0" AS number, NULL::VARCHAR AS text
     FROM (SELECT *, CAST((CASE WHEN "c0_0" THEN ("x1" > $6 AND NOT ("x1" = $7 OR abs("x1" - $8) <= greatest(1e-12::DOUBLE * greatest(abs("x1"), abs($9)), 1e-15::DOUBLE))) WHEN NOT "c0_0" THEN ("x2" = $10 OR abs("x2" - $11) <= greatest(1e-12::DOUBLE * greatest(abs("x2"), abs($12)), 1e-15::DOUBLE)) END) AS DOUBLE) AS "c1_0" FROM (SELECT *, ("x0" <> 0) AS "c0_0" FROM (SELECT "x0".evaluation_key, "x0".row_key, "x0".trial_key, "x0".number AS "x0", "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
