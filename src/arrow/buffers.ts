@@ -40,7 +40,7 @@ export function checkBuffers(data: Data, place: string): void {
   const least = childLength(data);
   for (const [i, child] of data.children.entries()) {
     if (child.length < least) fault("a member is");
-    checkBuffers(child, `${place}.${type.children[i]?.name ?? i}`);
+    checkBuffers(child, `${place}.${type.children[i]?.name || i}`);
   }
   if (data.dictionary !== undefined) for (const part of data.dictionary.data) checkBuffers(part, place);
 }

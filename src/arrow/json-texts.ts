@@ -35,6 +35,8 @@ function plainReader(data: Data, field: Field): JsonText {
   return numberReader(data) ?? bytesText(data, field) ?? nestedReader(data, field);
 }
 
+/** A name that is empty may be left out of the metadata. */
+export const nameOf = (field: Field): string => (field.name as string | null) ?? "";
 const extensionOf = (field: Field) => field.metadata.get("ARROW:extension:name");
 
 /** Text as a JSON string; of the extension type `arrow.json` as the JSON that it is. */
@@ -71,7 +73,7 @@ function nestedReader(data: Data, field: Field): JsonText {
   if (DataType.isUnion(type)) return unionReader(data, type.typeIds, type.children, type.mode);
   if (DataType.isFixedSizeList(type)) return listReader(data, (i) => i * type.listSize);
   if (DataType.isList(type) || DataType.isLargeList(type)) return listReader(data, offsetsOf(data));
-  throw new ArrowFault(`column ${field.name}: the type ${type.typeId} is not supported`);
+  throw new ArrowFault(`column ${nameOf(field)}: the type ${type.typeId} is not supported`);
 }
 
 /** The reader of a child, whose faults name the child. */
@@ -94,8 +96,8 @@ function within<T>(place: string | number, work: () => T): T {
 
 function structReader(data: Data, fields: readonly Field[]): JsonText {
   const members = fields.map((field, i) => ({
-    name: field.name,
-    label: `${i === 0 ? "" : ","}${JSON.stringify(field.name.toWellFormed())}:`,
+    name: nameOf(field),
+    label: `${i === 0 ? "" : ","}${JSON.stringify(nameOf(field).toWellFormed())}:`,
     read: childReader(data, i),
   }));
   const twice = members.find(({ name }, i) => members.findIndex((other) => other.name === name) < i);

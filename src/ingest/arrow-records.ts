@@ -2,7 +2,7 @@ import { DataType, type Data, type Field } from "apache-arrow";
 import { ArrowFault } from "../arrow/arrow-fault.ts";
 import { checkBuffers, validityOf } from "../arrow/buffers.ts";
 import type { ColumnBatch } from "../arrow/ipc-batches.ts";
-import { jsonReader, type JsonText } from "../arrow/json-texts.ts";
+import { jsonReader, nameOf, type JsonText } from "../arrow/json-texts.ts";
 import { isBytes, isText, textReader, type Text } from "../arrow/texts.ts";
 import { timeReader } from "../arrow/times.ts";
 import { UnwritableJson, type Json } from "../model/json.ts";
@@ -51,19 +51,20 @@ export function* arrowGroups(batch: ColumnBatch, before: number): Generator<Reco
 function memberColumns({ fields, columns, length }: ColumnBatch): MemberColumn[] {
   return fields.map((field, i) => {
     const data = columns[i];
+    const name = nameOf(field);
     if (data === undefined || data.length < length)
-      throw new ArrowFault(`column ${field.name}: has fewer values than there are records`);
-    checkBuffers(data, field.name);
+      throw new ArrowFault(`column ${name}: has fewer values than there are records`);
+    checkBuffers(data, name);
     return {
-      name: field.name,
-      label: `${JSON.stringify(field.name.toWellFormed())}:`,
+      name,
+      label: `${JSON.stringify(name.toWellFormed())}:`,
       read: memberReader(data, field),
     };
   });
 }
 
 function memberReader(data: Data, field: Field): MemberReader {
-  const { name } = field;
+  const name = nameOf(field);
   const isMember = TEXTS.has(name) || PAYLOADS.has(name);
   if (isText(data.type) || (isBytes(data.type) && isMember)) {
     if (PAYLOADS.has(name)) return payloadReader(textReader(data), name === "val");

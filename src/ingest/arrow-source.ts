@@ -4,6 +4,7 @@ import { ArrowFault } from "../arrow/arrow-fault.ts";
 import { bytesInFile, bytesInMemory, chunkReader, type RandomBytes } from "../arrow/byte-reader.ts";
 import { readBatches, type ColumnBatch } from "../arrow/ipc-batches.ts";
 import { isIpcFile, readParts, streamParts, type IpcPart } from "../arrow/ipc-messages.ts";
+import { nameOf } from "../arrow/json-texts.ts";
 import { IngestError } from "../errors.ts";
 import { arrowGroups } from "./arrow-records.ts";
 import type { RecordBatchLike } from "./arrow-shapes.ts";
@@ -105,7 +106,7 @@ async function* groupsOf(
     for await (const batch of batches) {
       if (batch.fields !== fields) {
         fields = batch.fields;
-        columns = fields.map((field) => field.name);
+        columns = fields.map(nameOf);
         yield { records: [], bytes: bytesRead(), columns };
       }
       for (const records of arrowGroups(batch, before)) {

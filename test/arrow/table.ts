@@ -41,3 +41,23 @@ export function recordColumns(records: readonly Readonly<Record<string, unknown>
   }
   return columns;
 }
+
+/** Records, each as the JSON texts of its members, as a table: times in microseconds, payloads as JSON text. */
+export function textTable(records: readonly ReadonlyMap<string, string>[]): arrow.Table {
+  const names = [...new Set(records.flatMap((record) => [...record.keys()]))];
+  const columns = names.map((name) => {
+    const texts = records.map((record) => record.get(name) ?? null);
+    if (PAYLOADS.has(name)) return [name, [UTF8, texts]] as const;
+    const values = texts.map((text) => (text === null ? null : (JSON.parse(text) as string | null)));
+    return [name, name.endsWith("_at") ? [ZONED, values.map(millisecondsOf)] : [UTF8, values]] as const;
+  });
+  return tableOf(Object.fromEntries(columns) as Columns);
+}
+
+const ZONED = new arrow.Timestamp(arrow.TimeUnit.MICROSECOND, "UTC");
+
+function millisecondsOf(time: string | null): number | null {
+  if (time === null) return null;
+  if (!/[:\d]\d(\.\d{3}(000)?)?Z$/.test(time)) throw new Error(`${time} has more than milliseconds`);
+  return Date.parse(time);
+}

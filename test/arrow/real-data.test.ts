@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import * as arrow from "apache-arrow";
+import { describe, expect, it } from "vitest";
+import { openEngine, type IngestSource } from "../../src/index.ts";
+import { memberTexts } from "../../src/model/json.ts";
+import { stream } from "../support/records.ts";
+import { scratchPath } from "../support/scratch.ts";
+import { answers, exportCalls } from "./answers.ts";
+import { textTable } from "./table.ts";
+
+const DATA = new URL("../../../shared/data/", import.meta.url);
+const SETS = ["tau-bench-airline", "zeroeval-gsm", "intercode"] as const;
+/** So many calls of each set; `CALLS=all` takes them all. */
+const CALLS = process.env["CALLS"] === "all" ? Infinity : 6_000;
+
+function lines(set: string, file: string): string[] {
+  const text = gunzipSync(readFileSync(new URL(`${set}/${file}.ndjson.gz`, DATA))).toString();
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .slice(0, CALLS);
+}
+
+async function answersTo(path: string, calls: IngestSource, rows: IngestSource, project: string) {
+  const engine = await openEngine({ path, threads: 1 });
+  try {
+    await engine.ingestCalls(calls);
+    await engine.ingestRows(rows);
+    return await answers(engine, project);
+  } finally {
+    await engine.close();
+  }
+}
+
+describe.runIf(existsSync(DATA))("calls -> Arrow -> ingest -> export -> ingest", () => {
+  it.each(SETS)("gives the same bytes for %s", { timeout: 120_000 }, async (set) => {
+    const calls = lines(set, "calls");
+    const rows = lines(set, "rows");
+    const table = (texts: readonly string[]) => textTable(texts.map((line) => memberTexts(line)));
+    const ndjson = (texts: readonly string[]) => stream(texts.map((line) => `${line}\n`));
+    const project = (JSON.parse(calls[0] ?? "") as { project_id: string }).project_id;
+    const expected = await answersTo(":memory:", ndjson(calls), ndjson(rows), project);
+    const database = scratchPath();
+    const bytes = arrow.tableToIPC(table(calls), "stream");
+    expect(await answersTo(database, bytes, table(rows), project)).toEqual(expected);
+    const parquet = await exportCalls(database);
+    expect(await answersTo(":memory:", parquet, ndjson(rows), project)).toEqual(expected);
+  });
+});
