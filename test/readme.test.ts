@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,24 +7,39 @@ import { expect, it } from "vitest";
 
 const root = new URL("../", import.meta.url);
 
-it("has a library example that runs as written", async () => {
+/** Runs the example of the README that contains `mark`, as written; gives what it prints. */
+async function runExample(mark: string): Promise<string> {
   const readme = await readFile(new URL("README.md", root), "utf8");
-  const example = /```ts\n(import \{ openEngine \}.*?)```/s.exec(readme)?.[1] ?? "";
-  expect(example).toContain("queryEvalResults");
+  const examples = [...readme.matchAll(/```ts\n(import .*?)```/gs)].map((match) => match[1] ?? "");
+  const example = examples.find((text) => text.includes(mark)) ?? "";
+  expect(example).toContain("openEngine");
   const folder = await mkdtemp(join(tmpdir(), "evalcube-readme-"));
   try {
     const file = join(folder, "example.ts");
+    await symlink(new URL("node_modules", root), join(folder, "node_modules"));
     await writeFile(join(folder, "package.json"), `{"type":"module"}`);
     await writeFile(file, example.replace('"evalcube"', JSON.stringify(new URL("src/index.ts", root).href)));
     const tsx = new URL("node_modules/tsx/dist/cli.mjs", root).pathname;
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [tsx, file]);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [tsx, file], { cwd: folder });
     expect(stderr).toBe("");
-    expect(stdout).toContain("What is 2 + 2?");
-    expect(stdout).toContain("helpfulness: 0.9");
-    expect(stdout).toContain("numeric_mean: 0.9");
+    return stdout;
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+it("has a library example that runs as written", async () => {
+  const stdout = await runExample("filters:");
+  expect(stdout).toContain("What is 2 + 2?");
+  expect(stdout).toContain("helpfulness: 0.9");
+  expect(stdout).toContain("numeric_mean: 0.9");
+});
+
+it("has a recipe that loads a lake of Parquet files", async () => {
+  const stdout = await runExample("PARTITION_BY");
+  expect(stdout).toMatch(/^8 \[/);
+  expect(stdout).toContain("pass_rate: 0.75");
+  expect(stdout).toContain("numeric_mean: 0.4375");
 });
 
 it("names only npm scripts that there are", async () => {

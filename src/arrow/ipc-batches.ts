@@ -54,5 +54,7 @@ async function columnsOf(
   dictionaries: ReadonlyMap<number, Vector>,
 ): Promise<Data[]> {
   const buffers = await readBuffers(body, header);
-  return readColumns(fields, header, buffers, dictionaries, message.version < MetadataVersion.V5);
+  return decode(buffers, (all) =>
+    readColumns(fields, header, all, dictionaries, message.version < MetadataVersion.V5),
+  );
 }

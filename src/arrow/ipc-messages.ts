@@ -1,6 +1,7 @@
 import { Message, type Schema } from "apache-arrow";
 import { Footer } from "apache-arrow/ipc/metadata/file";
 import { ArrowFault } from "./arrow-fault.ts";
+import { checkFooter, checkMessage } from "./metadata-check.ts";
 import { inOrder, type ByteReader, type RandomBytes } from "./byte-reader.ts";
 
 /** A part of Arrow IPC: the schema, which comes first, or a message and the buffers that it brings. */
@@ -30,17 +31,18 @@ async function* fileParts(bytes: RandomBytes): AsyncGenerator<IpcPart> {
   if (!isIpcFile(tail.subarray(4)))
     throw new ArrowFault("ends early: the mark at the end of a file is missing");
   const length = int32(tail);
-  const footer = decode(await bytes.read(bytes.size - TAIL_BYTES - length, length), (part) =>
-    Footer.decode(part),
-  );
-  yield { kind: "schema", schema: footer.schema };
-  for (const blocks of [footer.dictionaryBatches(), footer.recordBatches()])
-    for (const { offset, metaDataLength, bodyLength } of blocks) {
-      const metadata = await bytes.read(offset, metaDataLength);
-      const prefix = int32(metadata) === CONTINUATION ? 8 : 4;
-      const message = decode(metadata.slice(prefix), (part) => Message.decode(part));
-      yield { kind: "message", message, body: await bytes.read(offset + metaDataLength, bodyLength) };
-    }
+  const { schema, blocks } = decode(await bytes.read(bytes.size - TAIL_BYTES - length, length), (part) => {
+    checkFooter(part);
+    const footer = Footer.decode(part);
+    return { schema: footer.schema, blocks: [...footer.dictionaryBatches(), ...footer.recordBatches()] };
+  });
+  yield { kind: "schema", schema };
+  for (const { offset, metaDataLength, bodyLength } of blocks) {
+    const metadata = await bytes.read(offset, metaDataLength);
+    const prefix = int32(metadata) === CONTINUATION ? 8 : 4;
+    const message = messageOf(metadata.slice(prefix));
+    yield { kind: "message", message, body: await bytes.read(offset + metaDataLength, bodyLength) };
+  }
 }
 
 /** The parts of an IPC stream. */
@@ -54,11 +56,18 @@ export async function* streamParts(bytes: ByteReader): AsyncGenerator<IpcPart> {
     if (length === CONTINUATION) length = int32(await bytes.next(4));
     if (length === 0) break;
     if (length < 0) throw new ArrowFault("is neither an Arrow IPC stream nor an Arrow IPC file");
-    const message = decode(await whole(bytes, length), (part) => Message.decode(part));
+    const message = messageOf(await whole(bytes, length));
     if (message.isSchema()) yield { kind: "schema", schema: decode(message, (part) => part.header()) };
     else yield { kind: "message", message, body: await whole(bytes, message.bodyLength) };
   }
   if ((await bytes.next(1)).length > 0) throw new ArrowFault("goes on after the end of its stream");
+}
+
+function messageOf(metadata: Uint8Array): Message {
+  return decode(metadata, (part) => {
+    checkMessage(part);
+    return Message.decode(part);
+  });
 }
 
 async function whole(bytes: ByteReader, length: number): Promise<Uint8Array> {
