@@ -36,7 +36,7 @@ function plainReader(data: Data, field: Field): JsonText {
 }
 
 /** A name that is empty may be left out of the metadata. */
-export const nameOf = (field: Field): string => (field.name as string | null) ?? "";
+export const nameOf = (field: { readonly name: string | null }): string => field.name ?? "";
 const extensionOf = (field: Field) => field.metadata.get("ARROW:extension:name");
 
 /** Text as a JSON string; of the extension type `arrow.json` as the JSON that it is. */

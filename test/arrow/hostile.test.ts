@@ -38,6 +38,12 @@ function withData(name: string, data: arrow.Data): arrow.RecordBatch {
   );
 }
 
+function saved(name: string, bytes: Uint8Array): string {
+  const path = scratchPath(name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
 describe("a schema that cannot be calls", () => {
   it.each<[string, IngestSource, RegExp]>([
     [
@@ -234,11 +240,6 @@ describe("a value that is refused", () => {
 });
 
 describe("bytes that are no Arrow", () => {
-  const saved = (name: string, bytes: Uint8Array) => {
-    const path = scratchPath(name);
-    writeFileSync(path, bytes);
-    return path;
-  };
   const stream = arrow.tableToIPC(TABLE, "stream");
   const head = (length: number) => {
     const bytes = Buffer.from(stream);

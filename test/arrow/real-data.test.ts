@@ -33,12 +33,12 @@ async function answersTo(path: string, calls: IngestSource, rows: IngestSource, 
   }
 }
 
+const table = (texts: readonly string[]) => textTable(texts.map((line) => memberTexts(line)));
+const ndjson = (texts: readonly string[]) => stream(texts.map((line) => `${line}\n`));
 describe.runIf(existsSync(DATA))("calls -> Arrow -> ingest -> export -> ingest", () => {
   it.each(SETS)("gives the same bytes for %s", { timeout: 120_000 }, async (set) => {
     const calls = lines(set, "calls");
     const rows = lines(set, "rows");
-    const table = (texts: readonly string[]) => textTable(texts.map((line) => memberTexts(line)));
-    const ndjson = (texts: readonly string[]) => stream(texts.map((line) => `${line}\n`));
     const project = (JSON.parse(calls[0] ?? "") as { project_id: string }).project_id;
     const expected = await answersTo(":memory:", ndjson(calls), ndjson(rows), project);
     const database = scratchPath();
