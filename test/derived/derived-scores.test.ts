@@ -1,62 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type EvalResultsRequest } from "../../src/index.ts";
-import { PROJECT, root, trial } from "../support/records.ts";
-import { refusal } from "../support/refusal.ts";
-import { exactMean } from "../oracle/mean.ts";
-import { evaluateExpression, type OracleValue } from "./oracle.ts";
+import { call, PROJECT, root, trial } from "../support/records.ts";
+import { EVALUATIONS, expectNear, records, trials, valueOf } from "./scored-trials.ts";
 
-/** Scores of the trials, two evaluations, some rows with several trials, in every state a leaf can be in. */
-const values = [0.125, 1 / 3, -2.5, 7, 0.1, 1e-9, 12345.678];
-const trials = Array.from({ length: 60 }, (_, i) => ({
-  id: `t${i}`,
-  evaluation: i % 2 === 0 ? "e" : "f",
-  row: { q: i % 17 },
-  scores: {
-    judge: {
-      score: values[i % values.length],
-      ...(i % 5 === 0 ? {} : { "my key": i % 3 }),
-      tone: ["dry", "warm"][i % 2],
-    },
-    correct: i % 3 === 0,
-    ...(i % 4 === 1 ? {} : { sparse: i / 60 }),
-    mixed: [1, true, "3", { deep: 1 }, null, ["x"]][i % 6],
-    'a "quoted" `key`; --': i,
-    list: [i],
-  },
-}));
-
-const EVALUATIONS = ["e", "f"];
 let engine: Engine;
 
 beforeAll(async () => {
   engine = await openEngine({ threads: 2 });
-  await engine.ingestCalls([
-    ...EVALUATIONS.map((id) => root(id)),
-    ...trials.map(({ id, row, scores, evaluation }) => trial(id, row, scores, { parent_id: evaluation })),
-  ]);
+  await engine.ingestCalls(records);
 });
 afterAll(() => engine.close());
 
 function ask(derived_scores: Record<string, string>, request: EvalResultsRequest = {}) {
   return engine.queryEvalResults(PROJECT, { evaluation_call_ids: EVALUATIONS, derived_scores, ...request });
-}
-
-/** What the expression is on a trial, by mathjs. */
-function valueOf(expression: string, { scores }: (typeof trials)[number]): OracleValue {
-  return evaluateExpression(expression, (path) => {
-    const found = path.reduce<unknown>(
-      (value, name) =>
-        typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : null,
-      scores,
-    );
-    return typeof found === "number" || typeof found === "boolean" ? found : null;
-  });
-}
-
-/** Off by at most 1e-12 of the mean magnitude. */
-function expectNear(mean: number | null | undefined, numbers: readonly number[]): void {
-  const allowed = 1e-12 * (exactMean(numbers.map(Math.abs)) ?? 0);
-  expect(Math.abs((mean ?? Number.NaN) - (exactMean(numbers) ?? 0))).toBeLessThanOrEqual(allowed);
 }
 
 const EXPRESSIONS = {
@@ -127,11 +83,7 @@ describe("the summary of derived scores", () => {
 
   it("is the same to the last bit whatever the number of threads", async () => {
     const one = await openEngine({ threads: 1 });
-    await one.ingestCalls(
-      trials
-        .map(({ id, row, scores, evaluation }) => trial(id, row, scores, { parent_id: evaluation }))
-        .reverse(),
-    );
+    await one.ingestCalls(records.toReversed());
     const request = {
       evaluation_call_ids: EVALUATIONS,
       include_rows: false,
@@ -254,58 +206,22 @@ describe("the trials of a row", () => {
   });
 });
 
-describe("a derived score without meaning", () => {
-  it.each([
-    ["total", "judg.score", "at character 1: there is no score judg.score; this project has"],
-    [
-      "total",
-      "1 + judge",
-      `at character 5: judge is an object; below it are judge.score, judge.tone, judge["my key"]`,
-    ],
-    ["total", "2 * judge.tone", "at character 5: judge.tone is text, no number or boolean"],
-    ["total", "list", "at character 1: list is never a number or boolean"],
-    ["correct", "judge.score", `the name "correct" is taken by a scorer of this project`],
-    ["judge", "correct", `the name "judge" is taken by a scorer of this project`],
-    ["feedback", "correct", `the name "feedback" is taken`],
-    ["total", "other + 1", "at character 1: other is a derived score itself"],
-  ])("is refused: %s = %s", async (name, expression, message) => {
-    const error = await refusal(ask({ [name]: expression, other: "correct" }));
-    expect(error).toMatchObject({ code: "unsupported_request", path: ["derived_scores", name] });
-    expect(error.message).toContain(message);
-  });
-
-  it("is refused for its shape", async () => {
-    const list = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`d${i}`, "correct"]));
-    expect(await refusal(ask(list))).toMatchObject({ code: "invalid_request", path: ["derived_scores"] });
-    expect(await refusal(ask({ "": "correct" }))).toMatchObject({ code: "invalid_request" });
-    const prototype = JSON.parse(`{"__proto__": "correct"}`) as Record<string, string>;
-    expect(await refusal(ask(prototype))).toMatchObject({ path: ["derived_scores", "__proto__"] });
-  });
-
-  it("is refused for its syntax in a project that holds nothing", async () => {
-    const request = { evaluation_call_ids: ["e"], derived_scores: { total: "1 +" } };
-    expect((await refusal(engine.queryEvalResults("acme/none", request))).message).toContain(
-      "at character 4",
-    );
-  });
-});
-
-describe("large expressions", () => {
-  it.each([
-    ["a sum of 140 terms", Array.from({ length: 140 }, (_, i) => `${i} * judge.score`).join(" + ")],
-    ["a minimum in a minimum, 49 deep", `${"min(judge.score, ".repeat(49)}correct${")".repeat(49)}`],
-    ["conditions within conditions", `${"correct ? judge.score : ".repeat(100)}1`],
-    ["roundings of roundings", `${"floor(0.5 + ".repeat(49)}judge.score${")".repeat(49)}`],
-    ["remainders of remainders", `${"(".repeat(49)}judge.score${" % 7 + 0.1)".repeat(49)}`],
-  ])("are computed: %s", async (_, expression) => {
-    const { summary } = await ask({ total: expression }, { include_summary: true, include_rows: false });
-    const numbers = trials
-      .filter(({ evaluation }) => evaluation === "e")
-      .map((one) => Number(valueOf(expression, one)));
-    const mean = summary?.evaluations[0]?.scorer_stats.find(
-      ({ scorer_key }) => scorer_key === "total",
-    )?.numeric_mean;
-    expect(numbers.length).toBe(30);
-    expectNear(mean, numbers);
-  });
+it("has late scores among its operands only where children count", async () => {
+  const other = await openEngine({ threads: 1 });
+  await other.ingestCalls([
+    root("e"),
+    trial("t", { q: 1 }, { own: 0.5 }),
+    call("s", { parent_id: "t", op_name: "late.score", attributes: { svc: { score: true } }, output: 2 }),
+  ]);
+  const request = { evaluation_call_ids: ["e"], derived_scores: { sum: "own + late", same: "own" } };
+  const shown = async (include_predict_and_score_children: boolean) => {
+    const { rows } = await other.queryEvalResults(PROJECT, {
+      ...request,
+      include_predict_and_score_children,
+    });
+    return rows[0]?.evaluations[0]?.trials[0]?.scores;
+  };
+  expect(await shown(true)).toEqual({ own: 0.5, late: 2, sum: 2.5, same: 0.5 });
+  expect(await shown(false)).toEqual({ own: 0.5, same: 0.5 });
+  await other.close();
 });
