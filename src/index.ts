@@ -28,5 +28,8 @@ export type {
   CorrectedMean,
 } from "./respond/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
+export type { CompareRequest } from "./request/compare-request.ts";
+export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/comparison.ts";
+export type { Verdict } from "./stats/verdict.ts";
 export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary.ts";
 export type { Outcomes, PassK, Uncertainty } from "./respond/uncertainty.ts";

@@ -143,17 +143,17 @@ function groupedByRow(plan: Plan, scope: ValueScope, columns: Sql): Sql {
 }
 
 /**
- * (evaluation_key, path_key, row_key, x, value): one record a row and place: the mean of its trials as a fixed-point
- * word and as a double. With several trials a row their words are added up exactly and divided once.
+ * (evaluation_key, path_key, row_key, x, value, trials): one record a row and place: the mean of its trials as a
+ * fixed-point word and as a double. With several trials a row their words are added up exactly and divided once.
  */
 export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
   const word = sql`CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT)`;
   if (scope.trialsARow <= 1) {
-    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, ${word} AS x, v.number AS value
+    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, ${word} AS x, v.number AS value, 1 AS trials
     ${fromValues(plan, scope)}`;
   }
-  const sums = sql`sum(${word})::BIGINT // count(*) AS x, min(v.number) AS low, max(v.number) AS high`;
-  return sql`SELECT v.evaluation_key, v.path_key, v.row_key, v.x,
+  const sums = sql`sum(${word})::BIGINT // count(*) AS x, min(v.number) AS low, max(v.number) AS high, count(*) AS trials`;
+  return sql`SELECT v.evaluation_key, v.path_key, v.row_key, v.x, v.trials,
     CASE WHEN v.low = v.high THEN v.low ELSE ${scaled(sql`v.x::DOUBLE`, points, -1)} END AS value
     FROM (${groupedByRow(plan, scope, sums)}) AS v`;
 }

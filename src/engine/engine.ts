@@ -11,6 +11,8 @@ import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { parseJson } from "../model/json.ts";
 import { nextTurn } from "../model/next-turn.ts";
+import { compareEvaluations } from "./compare.ts";
+import type { CompareRequest } from "../request/compare-request.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
@@ -155,6 +157,12 @@ export async function openCore(options: EngineOptions = {}) {
      */
     exportResults: (projectId: string, request: EvalResultsRequest, target: ExportOptions) =>
       exportResults(context, projectId, request, target),
+    /**
+     * Each candidate against the baseline on the rows that they share, dimension by dimension: difference, error,
+     * p value adjusted over the whole answer, verdict. Throws `RequestError` where there is nothing to compare.
+     */
+    compareEvaluations: (projectId: string, request: CompareRequest, query: QueryOptions = {}) =>
+      compareEvaluations(context, projectId, request, query.signal),
     /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */

@@ -86,7 +86,8 @@ function whole(value: SqlValue | undefined): bigint {
   return typeof value === "bigint" ? value : 0n;
 }
 
-async function readMagnitudes(
+/** The largest numbers of places that have very large ones beside small ones. */
+export async function readMagnitudes(
   session: Session,
   plan: Plan,
   scope: ValueScope,

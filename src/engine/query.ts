@@ -114,7 +114,8 @@ async function readSums(session: Session, cache: CatalogCache, plan: Plan): Prom
   };
 }
 
-function readScoreSum(paths: readonly ScorePath[], record: readonly SqlValue[]): ScoreSum[] {
+/** One record of `compileSummaryScores`. */
+export function readScoreSum(paths: readonly ScorePath[], record: readonly SqlValue[]): ScoreSum[] {
   const [evaluation, pathKey, kind, count, high, low, plain] = record;
   const path = paths.find(({ key }) => key === Number(pathKey));
   if (path === undefined) return [];

@@ -186,7 +186,7 @@ function outcomesOf(
 }
 
 /** By scorer key, then path, null first; text by code point. */
-function comparePlaces(a: readonly string[], b: readonly string[]): number {
+export function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const byKey = compareText(a[0] ?? "", b[0] ?? "");
   if (byKey !== 0) return byKey;
   if (a.length === 1 || b.length === 1) return Math.min(a.length, 2) - Math.min(b.length, 2);

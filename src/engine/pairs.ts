@@ -1,0 +1,217 @@
+import {
+  compileClusteredPairs,
+  compilePairs,
+  compilePresence,
+  type PairedPlace,
+  type PairScope,
+} from "../compile/row-pairs.ts";
+import {
+  countablePoints,
+  fixedPoints,
+  isCountable,
+  shiftAt,
+  type FixedPoint,
+  type ValuePlace,
+} from "../compile/row-values.ts";
+import type { Narrowing } from "../compile/selected-rows.ts";
+import type { Session } from "../model/session.ts";
+import type { SqlValue } from "../model/sql.ts";
+import type { Magnitude, Plan, ScorePath } from "../plan/plan.ts";
+import type { QueryCatalog } from "../plan/query-catalog.ts";
+import type { Comparing } from "../request/compare-request.ts";
+import type { ClusterSums, PairSums } from "../respond/pair-sums.ts";
+import { placeOf } from "../respond/summary.ts";
+import { sumOfSquares } from "../respond/exact-moments.ts";
+import type { Dimension } from "./compared-dimensions.ts";
+import { readMagnitudes } from "./measured-samples.ts";
+import { isUnit } from "./value-reader.ts";
+
+/** What SQL sums over pairs of rows. */
+export interface PairsByPlace {
+  readonly sums: (evaluationKey: number, pathKey: number) => PairSums | null;
+  /** Rows that both have trials of, with a value of the candidate, or of the baseline. */
+  readonly candidateValues: (evaluationKey: number, pathKey: number) => number;
+  readonly baselineValues: (evaluationKey: number, pathKey: number) => number;
+  readonly presence: (evaluationKey: number) => Presence;
+}
+
+/** Rows with trials. */
+export interface Presence {
+  readonly both: number;
+  readonly onlyBaseline: number;
+  readonly onlyCandidate: number;
+}
+
+export async function readPairs(
+  session: Session,
+  plan: Plan,
+  narrowing: Narrowing,
+  { trialsARow }: QueryCatalog,
+  comparing: Comparing,
+  dimensions: readonly Dimension[],
+): Promise<PairsByPlace> {
+  const [baseline = 0] = plan.evaluationKeys;
+  const single = [...trialsARow.values()].every((most) => most <= 1);
+  const readable = dimensions.filter(
+    ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
+  );
+  const all = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
+  const most = Math.max(1, ...trialsARow.values());
+  const magnitudes = await readMagnitudes(
+    session,
+    plan,
+    { places: all, trialsARow: most, narrowing },
+    readable.map(({ path }) => path),
+  );
+  const places = readable.flatMap(({ path, kinds }) =>
+    single && (isUnit(path) || isCountable(path))
+      ? countedPlaces(path, kinds, baseline)
+      : measuredPlaces(path, kinds, baseline, magnitudes, most),
+  );
+  const scope: PairScope = { places, trialsARow, narrowing };
+  const present = await session.rows(compilePresence(plan, scope));
+  const pairs = places.length === 0 ? [] : await session.rows(compilePairs(plan, scope));
+  const clustered =
+    comparing.clusterBy === null || places.length === 0
+      ? []
+      : await session.rows(compileClusteredPairs(plan, scope, comparing.clusterBy));
+  const clusters = new Map(clustered.map((record) => [keyOf(record[0], record[1]), clusterSums(record)]));
+  const sums = new Map(
+    pairs.map((record) => {
+      const key = keyOf(record[0], record[1]);
+      return [key, pairSums(record, shiftOf(places, record), clusters.get(key) ?? null)] as const;
+    }),
+  );
+  const valued = new Map(pairs.map((record) => [keyOf(record[0], record[1]), Number(record.at(-1))]));
+  return {
+    sums: (evaluationKey, pathKey) => sums.get(placeOf({ evaluationKey, pathKey })) ?? null,
+    candidateValues: (evaluationKey, pathKey) => valued.get(placeOf({ evaluationKey, pathKey })) ?? 0,
+    baselineValues: (evaluationKey, pathKey) => {
+      const bit = bitOf(plan, evaluationKey);
+      const at = present.filter(
+        ([path, mask]) => path !== null && Number(path) === pathKey && has(mask, bit),
+      );
+      return countOf(at);
+    },
+    presence: (evaluationKey) => presenceOf(plan, present, evaluationKey),
+  };
+}
+
+function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
+  return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
+}
+
+/** Few distinct words: exact, and small. */
+function countedPlaces(path: ScorePath, kinds: ReadonlyMap<number, number>, baseline: number): PairedPlace[] {
+  const [point] = countablePoints([path]);
+  const all = valuePlaces(path, kinds);
+  const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
+  if (own === undefined || point === undefined) return [];
+  return [
+    { pathKey: path.key, baseline: own, candidates: all.filter((one) => one !== own), small: true, point },
+  ];
+}
+
+/** Where magnitudes differ much, each candidate has a place and a shift of its own. */
+function measuredPlaces(
+  path: ScorePath,
+  kinds: ReadonlyMap<number, number>,
+  baseline: number,
+  magnitudes: readonly Magnitude[],
+  most: number,
+): PairedPlace[] {
+  const all = valuePlaces(path, kinds);
+  const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
+  if (own === undefined) return [];
+  const others = all.filter((one) => one !== own);
+  // A difference has one bit more than its terms.
+  const points = fixedPoints([path], magnitudes, 2 * most);
+  const shared = points.find(({ evaluationKey }) => evaluationKey === null);
+  const place = (candidates: readonly ValuePlace[], point: FixedPoint) => ({
+    pathKey: path.key,
+    baseline: own,
+    candidates,
+    small: false,
+    point,
+  });
+  if (shared !== undefined) return [place(others, shared)];
+  return others.map((other) => {
+    const shifts = [own, other].map(({ evaluationKey }) => shiftAt(points, evaluationKey, path.key));
+    return place([other], { evaluationKey: null, pathKey: path.key, shift: Math.min(...shifts) });
+  });
+}
+
+function shiftOf(places: readonly PairedPlace[], [evaluation, path]: readonly SqlValue[]): number {
+  const found = places.find(
+    ({ pathKey, candidates }) =>
+      pathKey === Number(path) &&
+      candidates.some(({ evaluationKey }) => evaluationKey === Number(evaluation)),
+  );
+  return found?.point.shift ?? 0;
+}
+
+function keyOf(evaluation: SqlValue | undefined, path: SqlValue | undefined): string {
+  return placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+}
+
+function whole(value: SqlValue | undefined): bigint {
+  return typeof value === "bigint" ? value : BigInt(Number(value ?? 0));
+}
+
+function pairSums(record: readonly SqlValue[], shift: number, clusters: ClusterSums | null): PairSums | null {
+  const [, , n, d, b, hh, hl, ll, higher, lower, least, most, size, trials] = record;
+  if (Number(n) === 0) return null;
+  const difference = whole(d);
+  const baseline = whole(b);
+  return {
+    differences: {
+      n: Number(n),
+      sum: difference,
+      squares: sumOfSquares(whole(hh), whole(hl), whole(ll)),
+      unit: 1n,
+      shift,
+    },
+    baseline,
+    candidate: baseline + difference,
+    higher: Number(higher),
+    lower: Number(lower),
+    least: whole(least),
+    most: whole(most),
+    size: whole(size),
+    single: Number(trials) <= 1,
+    clusters,
+  };
+}
+
+function clusterSums(record: readonly SqlValue[]): ClusterSums {
+  const [, , count, largest, mm, ms, hh, hl, ll] = record;
+  return {
+    count: Number(count),
+    largest: Number(largest),
+    mm: whole(mm),
+    ms: whole(ms),
+    ss: (whole(hh) << 80n) + (whole(hl) << 41n) + whole(ll),
+  };
+}
+
+function presenceOf(plan: Plan, records: readonly (readonly SqlValue[])[], evaluationKey: number): Presence {
+  const rows = records.filter(([path]) => path === null);
+  const bit = bitOf(plan, evaluationKey);
+  return {
+    both: countOf(rows.filter(([, mask]) => has(mask, 0) && has(mask, bit))),
+    onlyBaseline: countOf(rows.filter(([, mask]) => has(mask, 0) && !has(mask, bit))),
+    onlyCandidate: countOf(rows.filter(([, mask]) => !has(mask, 0) && has(mask, bit))),
+  };
+}
+
+function bitOf(plan: Plan, evaluationKey: number): number {
+  return plan.evaluationKeys.indexOf(evaluationKey);
+}
+
+function has(mask: SqlValue | undefined, bit: number): boolean {
+  return (whole(mask) >> BigInt(bit)) % 2n === 1n;
+}
+
+function countOf(records: readonly (readonly SqlValue[])[]): number {
+  return records.reduce((sum, [, , n]) => sum + Number(n), 0);
+}

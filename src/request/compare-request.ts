@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { RequestError, type InputPath } from "../errors.ts";
+import { jsonPointer, parseFieldPath } from "../model/field-path.ts";
+import { schemaError } from "../model/schema-issues.ts";
+import type { EvalRequest } from "./eval-request.ts";
+import { parseRequest } from "./parse-request.ts";
+import type { EvalResultsRequest } from "./wire.ts";
+
+/** Members that mean what they mean in a query; checked there. */
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "derived_scores",
+] as const;
+
+const MAX_CANDIDATES = 60;
+const MAX_NAMES = 1000;
+const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
+
+const own = {
+  baseline: z.string(),
+  candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
+  /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
+  scorers: names,
+  /** Of the intervals; 1 − α of the verdicts. Default 0.95. */
+  confidence: z.number().gt(0).lt(1).nullish(),
+  /** For all comparisons of the answer together. Default `benjamini-hochberg`. */
+  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  /** Differences within ±`margin` count as none; allows the verdict `equivalent`. */
+  margin: z.number().gt(0).nullish(),
+  /** Dimensions or scorers of which lower values are better. */
+  lower_is_better: names,
+  /** A field of the row, `inputs.<path>`: rows of one value depend on each other. */
+  cluster_by: z.string().nullish(),
+};
+
+const compareRequest = z.strictObject({
+  ...own,
+  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+});
+
+/** Which evaluations are compared with which, and how; null means left out. */
+export type CompareRequest = Readonly<z.input<z.ZodObject<typeof own>>> &
+  Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
+
+export type Adjustment = "benjamini-hochberg" | "holm" | "none";
+
+/** A score dimension, or a scorer with all its dimensions, by its place in the scores. */
+export interface NamedPlace {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly loc: InputPath;
+}
+
+/** A comparison request after the boundary. */
+export interface Comparing {
+  readonly baseline: string;
+  readonly candidates: readonly string[];
+  /** null: all. */
+  readonly scorers: readonly NamedPlace[] | null;
+  readonly confidence: number;
+  readonly adjust: Adjustment;
+  readonly margin: number | null;
+  readonly lowerIsBetter: readonly NamedPlace[];
+  /** A JSON pointer into the row. */
+  readonly clusterBy: string | null;
+  /** The evaluations, baseline first, and the rows that it is about. */
+  readonly request: EvalRequest;
+}
+
+/** Checks a comparison request. Throws `RequestError` with every issue found. */
+export function parseCompareRequest(input: unknown): Comparing {
+  const parsed = compareRequest.safeParse(input);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { baseline, candidates, scorers, confidence, adjust, margin, lower_is_better, cluster_by, ...rest } =
+    parsed.data;
+  checkCandidates(baseline, candidates);
+  const chosen = scorers == null ? null : readPlaces(scorers, "scorers");
+  const feedback = chosen?.some(({ path }) => path[0] === "feedback") ?? false;
+  const request = parseRequest({
+    include_feedback: feedback,
+    ...rest,
+    evaluation_call_ids: [baseline, ...candidates],
+    include_rows: false,
+    include_summary: true,
+    include_uncertainty: true,
+  });
+  return {
+    baseline,
+    candidates,
+    scorers: chosen,
+    confidence: confidence ?? 0.95,
+    adjust: adjust ?? "benjamini-hochberg",
+    margin: margin ?? null,
+    lowerIsBetter: lower_is_better == null ? [] : readPlaces(lower_is_better, "lower_is_better"),
+    clusterBy: cluster_by == null ? null : readCluster(cluster_by),
+    request,
+  };
+}
+
+function checkCandidates(baseline: string, candidates: readonly string[]): void {
+  for (const [i, id] of candidates.entries()) {
+    if (id === baseline) throw meaningless(["candidates", i], "the baseline is not compared with itself");
+    if (candidates.indexOf(id) !== i)
+      throw meaningless(["candidates", i], `${JSON.stringify(id)} is named twice`);
+  }
+}
+
+function readPlaces(list: readonly string[], member: string): NamedPlace[] {
+  return list.map((name, i) => {
+    const loc = [member, i];
+    const field = parseFieldPath(`scores.${name}`);
+    if ("error" in field) throw meaningless(loc, field.error);
+    return { name, path: field.segments, loc };
+  });
+}
+
+function readCluster(name: string): string {
+  const field = parseFieldPath(name);
+  if ("error" in field) throw meaningless(["cluster_by"], field.error);
+  if (field.root !== "inputs")
+    throw meaningless(
+      ["cluster_by"],
+      `rows cluster by a field of theirs, inputs.<path>, not by ${JSON.stringify(name)}`,
+    );
+  return jsonPointer(field.segments);
+}
+
+/** A well-formed request that cannot be answered. */
+export function meaningless(loc: InputPath, msg: string): RequestError {
+  return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
+}
