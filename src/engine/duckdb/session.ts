@@ -4,27 +4,18 @@ import type { Session } from "../../model/session.ts";
 import { statement, type Sql, type SqlValue } from "../../model/sql.ts";
 import { DUCKDB_TYPES, loadTable } from "./append.ts";
 import { columnStream } from "./columns/column-stream.ts";
-import type { PreparedStatements } from "./pooled-connection.ts";
 
 /** A session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
-  statements: PreparedStatements,
   epoch: number | null,
   signal: AbortSignal | undefined,
 ): Session {
-  const run = async (text: string, values: DuckDBValue[], types: DuckDBType[]) => {
-    if (epoch === null) return connection.run(text, values, types);
-    return statements.run(text, epoch, (prepared) => {
-      if (values.length > 0) prepared.bind(values, types);
-      return prepared.run();
-    });
-  };
   return {
     epoch,
     rows: async (query) => {
       signal?.throwIfAborted();
-      return readRows(await bound(query, run));
+      return readRows(await bound(query, (...args) => runOnce(connection, ...args)));
     },
     columns: async function* (query) {
       signal?.throwIfAborted();
@@ -48,6 +39,22 @@ export function openSession(
     },
     load: (name, columns) => loadTable(connection, name, columns),
   };
+}
+
+/** Sparing the client's search for further statements. */
+async function runOnce(
+  connection: DuckDBConnection,
+  text: string,
+  values: DuckDBValue[],
+  types: DuckDBType[],
+): Promise<DuckDBMaterializedResult> {
+  const prepared = await connection.prepare(text);
+  try {
+    if (values.length > 0) prepared.bind(values, types);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
 }
 
 function readRows(result: DuckDBMaterializedResult): SqlValue[][] {

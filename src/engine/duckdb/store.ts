@@ -100,7 +100,7 @@ async function startStore(
   ): Promise<T> => {
     signal?.throwIfAborted();
     const lease = idle.pop() ?? (await openPooledConnection(instance));
-    const { connection, statements } = lease;
+    const { connection } = lease;
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     const task = (async () => {
@@ -108,7 +108,7 @@ async function startStore(
       await begin(lease);
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
-        const result = await work(openSession(connection, statements, epoch, signal));
+        const result = await work(openSession(connection, epoch, signal));
         await lease.commit();
         return result;
       } catch (error) {
