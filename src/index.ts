@@ -4,6 +4,8 @@ export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http
 export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.ts";
 export type { ExportFormat, ExportOptions } from "./engine/export-results.ts";
 export type { TableOptions } from "./engine/trial-table.ts";
+export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
+export type { SqlOptions } from "./engine/sql/project-sql.ts";
 export type { EvaluationEntry } from "./engine/list-evaluations.ts";
 export type { Explanation } from "./engine/query.ts";
 export type { IngestSource, NdjsonStream } from "./engine/sources.ts";

@@ -26,6 +26,8 @@ import { createCatalogCache } from "./read-catalog.ts";
 import { generatePieces } from "./pieces.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
+import type { StatementParameters } from "./sql/bind-parameters.ts";
+import { querySql, type SqlOptions } from "./sql/project-sql.ts";
 import { collectTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
@@ -163,6 +165,20 @@ export async function openCore(options: EngineOptions = {}) {
      */
     compareEvaluations: (projectId: string, request: CompareRequest, query: QueryOptions = {}) =>
       compareEvaluations(context, projectId, request, query.signal),
+    /**
+     * One SELECT over the views of the project (`sql/duckdb/views`, README "SQL"), as an apache-arrow table. Values
+     * of `?` and `$1` come as an array, of `$name` as an object. It reads nothing else and changes nothing. Throws
+     * `RequestError` on a statement that may not run, or cannot; `EvalcubeError` `time_limit`.
+     */
+    sql: (projectId: string, statement: string, params: StatementParameters = [], limits: SqlOptions = {}) =>
+      collectTable(querySql(store, projectId, statement, params, limits)),
+    /** The same in record batches, made as they are read. */
+    sqlBatches: (
+      projectId: string,
+      statement: string,
+      params: StatementParameters = [],
+      limits: SqlOptions = {},
+    ) => querySql(store, projectId, statement, params, limits),
     /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */

@@ -8,7 +8,7 @@ import { encodeIpc } from "../arrow/encode-ipc.ts";
 import { csvHeader, compileCsvLines, compileJsonLines, compileTableColumns } from "../compile/trial-table.ts";
 import { EvalcubeError } from "../errors.ts";
 import type { Session } from "../model/session.ts";
-import { sql, text, type Sql } from "../model/sql.ts";
+import { sql, statement, text, type Sql } from "../model/sql.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
 import { replaceFile, writeFileChunks, writeStreamChunks } from "./export-target.ts";
 import type { QueryContext } from "./query.ts";
@@ -126,7 +126,7 @@ async function* lines(
   count: Count,
 ): AsyncGenerator<Uint8Array> {
   if (header !== "") yield Buffer.from(header, "utf8");
-  const { batches } = await session.vectors(query);
+  const { batches } = await session.vectors(statement(query));
   for await (const { length, columns } of batches) {
     count.trials += length;
     const bytes = columns[0]?.bytes;

@@ -3,6 +3,7 @@ import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
 import { encodeSchema } from "../arrow/encode-types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../compile/trial-table.ts";
 import type { Session } from "../model/session.ts";
+import { statement } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
 import { scoreColumns, type TrialTablePlan } from "../plan/trial-table.ts";
 import { parseRequest } from "../request/parse-request.ts";
@@ -75,7 +76,7 @@ export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const { fields, batches } = await session.vectors(compileTableColumns(plan));
+  const { fields, batches } = await session.vectors(statement(compileTableColumns(plan)));
   const names = tableColumns(plan).map(({ name }) => name);
   const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
   let count = 0;

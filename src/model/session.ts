@@ -1,5 +1,5 @@
 import type { ColumnStream } from "./columns.ts";
-import type { Sql, SqlType, SqlValue } from "./sql.ts";
+import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
 /** A column to load: one entry a record. */
 export interface Column {
@@ -20,7 +20,7 @@ export interface Session {
   /** A large result in chunks, each as an array of values a column; to be read to its end before the next query. */
   readonly columns: (query: Sql) => AsyncIterable<readonly (readonly unknown[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
-  readonly vectors: (query: Sql) => Promise<ColumnStream>;
+  readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
   /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
   readonly load: (name: string, columns: readonly Column[]) => Promise<void>;

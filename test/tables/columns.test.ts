@@ -15,7 +15,7 @@ afterAll(() => store.close());
 /** The result of a statement as an Arrow table that has been written and read again. */
 async function arrow(statement: string): Promise<Table> {
   return store.read(async (session) => {
-    const { fields, batches } = await session.vectors({ parts: [statement], params: [] });
+    const { fields, batches } = await session.vectors({ sql: statement, params: [] });
     const schema = encodeSchema(fields);
     const encoded: RecordBatch[] = [];
     for await (const batch of batches) encoded.push(encodeBatch(schema, batch));

@@ -123,7 +123,7 @@ export async function connect(instance: DuckDBInstance): Promise<DuckDBConnectio
   const connection = await instance.connect();
   await connection.run(readFileSync(new URL("macros.sql", SQL_FOLDER), "utf8"));
   // Results are read in chunks of text-heavy records: the default of 1 MB holds two.
-  await connection.run("SET streaming_buffer_size = '16MiB'");
+  await connection.run("SET streaming_buffer_size = '16MiB'; SET TimeZone = 'UTC'");
   return connection;
 }
 

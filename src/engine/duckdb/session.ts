@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
-import { statement, type Sql, type SqlValue } from "../../model/sql.ts";
+import { statement, type Sql, type SqlStatement, type SqlValue } from "../../model/sql.ts";
 import { DUCKDB_TYPES, loadTable } from "./append.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
@@ -30,8 +30,8 @@ export function openSession(
     },
     vectors: async (query) => {
       signal?.throwIfAborted();
-      const result = await bound(query, (...args) => connection.stream(...args));
-      return columnStream(result, (error) => queryError(error, statement(query).sql), signal);
+      const result = await boundStatement(query, (...args) => connection.stream(...args));
+      return columnStream(result, (error) => queryError(error, query.sql), signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -73,7 +73,13 @@ export async function bound<T>(
   query: Sql,
   run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
 ): Promise<T> {
-  const { sql, params } = statement(query);
+  return boundStatement(statement(query), run);
+}
+
+async function boundStatement<T>(
+  { sql, params }: SqlStatement,
+  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
+): Promise<T> {
   try {
     return await run(
       sql,

@@ -1,0 +1,15 @@
+-- One record an evaluation.
+-- evaluation_call_id VARCHAR, display_name VARCHAR, evaluation_ref VARCHAR, model_ref VARCHAR, trace_id VARCHAR,
+-- started_at TIMESTAMP WITH TIME ZONE (null while the root call is not stored), trial_count BIGINT
+SELECT
+  CASE WHEN e.project_key = $project_key THEN e.id END AS evaluation_call_id,
+  CASE WHEN e.project_key = $project_key THEN e.display_name END AS display_name,
+  CASE WHEN e.project_key = $project_key THEN e.evaluation_ref END AS evaluation_ref,
+  CASE WHEN e.project_key = $project_key THEN e.model_ref END AS model_ref,
+  CASE WHEN e.project_key = $project_key THEN e.trace_id END AS trace_id,
+  CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.started_at) END AS started_at,
+  CASE WHEN e.project_key = $project_key THEN coalesce(t.n, 0) END AS trial_count
+FROM main.evaluations AS e
+LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM main.trials GROUP BY evaluation_key) AS t
+  ON t.evaluation_key = e.evaluation_key
+WHERE e.project_key = $project_key AND NOT e.hidden AND (e.has_root OR t.n > 0)

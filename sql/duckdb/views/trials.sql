@@ -1,0 +1,18 @@
+-- One record a trial: a predict-and-score call.
+-- trial_id VARCHAR (its id), evaluation_call_id VARCHAR, row_digest VARCHAR, predict_call_id VARCHAR,
+-- started_at TIMESTAMP WITH TIME ZONE, model_latency_seconds DOUBLE, total_tokens DOUBLE, model_output JSON,
+-- output JSON (the whole output of the call)
+SELECT
+  CASE WHEN e.project_key = $project_key THEN t.id END AS trial_id,
+  CASE WHEN e.project_key = $project_key THEN e.id END AS evaluation_call_id,
+  CASE WHEN e.project_key = $project_key THEN r.digest END AS row_digest,
+  CASE WHEN e.project_key = $project_key THEN t.predict_call_id END AS predict_call_id,
+  CASE WHEN e.project_key = $project_key THEN make_timestamptz(t.started_at) END AS started_at,
+  CASE WHEN e.project_key = $project_key THEN t.latency_seconds END AS model_latency_seconds,
+  CASE WHEN e.project_key = $project_key THEN t.total_tokens END AS total_tokens,
+  CASE WHEN e.project_key = $project_key THEN nullif(json_extract(t.output, '/output'), 'null') END AS model_output,
+  CASE WHEN e.project_key = $project_key THEN t.output::JSON END AS output
+FROM main.trials AS t
+JOIN main.evaluations AS e ON e.evaluation_key = t.evaluation_key
+JOIN main.rows AS r ON r.row_key = t.row_key
+WHERE e.project_key = $project_key AND r.project_key = $project_key AND NOT e.hidden

@@ -1,0 +1,178 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { refusedStatement } from "./refusal.ts";
+import { isViewName, VIEW_NAMES, type ViewName } from "./view-files.ts";
+
+/** What a checked statement reads and binds. */
+export interface CheckedStatement {
+  readonly views: ReadonlySet<ViewName>;
+  /** Names or numbers of its parameters. */
+  readonly parameters: ReadonlySet<string>;
+}
+
+const CLASSES: ReadonlySet<string> = new Set([
+  "BETWEEN",
+  "CASE",
+  "CAST",
+  "COLLATE",
+  "COLUMN_REF",
+  "COMPARISON",
+  "CONJUNCTION",
+  "CONSTANT",
+  "FUNCTION",
+  "LAMBDA",
+  "LAMBDA_REF",
+  "OPERATOR",
+  "PARAMETER",
+  "POSITIONAL_REFERENCE",
+  "STAR",
+  "SUBQUERY",
+  "WINDOW",
+]);
+
+/** Queries, things to read from, and what may follow. */
+const TYPES: ReadonlySet<string> = new Set([
+  "SELECT_NODE",
+  "SET_OPERATION_NODE",
+  "RECURSIVE_CTE_NODE",
+  "BASE_TABLE",
+  "SUBQUERY",
+  "JOIN",
+  "TABLE_FUNCTION",
+  "EMPTY",
+  "EXPRESSION_LIST",
+  "PIVOT",
+  "LIMIT_MODIFIER",
+  "LIMIT_PERCENT_MODIFIER",
+  "ORDER_MODIFIER",
+  "DISTINCT_MODIFIER",
+  "ORDER_DEFAULT",
+  "ASCENDING",
+  "DESCENDING",
+]);
+
+const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
+  "unnest",
+  "range",
+  "generate_series",
+  "json_each",
+  "json_tree",
+]);
+
+const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
+
+/**
+ * Walks the syntax tree that DuckDB's parser made of a statement. Whatever is not known to be harmless throws a
+ * `RequestError` that names it and its place.
+ */
+export function checkStatement(tree: Json, functions: ReadonlySet<string>): CheckedStatement {
+  const views = new Set<ViewName>();
+  const parameters = new Set<string>();
+
+  const visit = (value: Json | undefined, scope: ReadonlySet<string>): void => {
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) visit(item, scope);
+    if (!isJsonObject(value)) return;
+    const inner = "cte_map" in value ? visitCommonTables(value["cte_map"], scope) : scope;
+    const kind = value["class"];
+    if (typeof kind === "string") checkExpression(value, kind);
+    else if (typeof value["type"] === "string") checkNode(value, value["type"], inner);
+    if (kind === "CONSTANT") return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name !== "cte_map") visit(member, inner);
+    }
+  };
+
+  /** Each expression sees those before it, and itself where it is recursive. */
+  const visitCommonTables = (map: Json | undefined, scope: ReadonlySet<string>): ReadonlySet<string> => {
+    const seen = new Set(scope);
+    for (const entry of entriesOf(map)) {
+      const name = lower(entry["key"]);
+      if (isViewName(name)) {
+        throw refusedStatement(
+          `a common table expression named ${JSON.stringify(name)}`,
+          "views keep their names",
+          null,
+        );
+      }
+      const recursive = textAt(entry, "value", "query", "node", "type") === "RECURSIVE_CTE_NODE";
+      visit(entry["value"], recursive ? new Set([...seen, name]) : seen);
+      seen.add(name);
+    }
+    return seen;
+  };
+
+  const checkExpression = (expression: JsonObject, kind: string): void => {
+    const position = positionOf(expression);
+    if (!CLASSES.has(kind)) {
+      throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
+    }
+    if (kind === "PARAMETER") parameters.add(text(expression["identifier"]));
+    if (kind !== "FUNCTION" && kind !== "WINDOW") return;
+    const name = text(expression["function_name"]);
+    const schema = text(expression["schema"]);
+    if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
+      throw refusedStatement(
+        `a function of a schema, ${name},`,
+        "functions are called by their bare names",
+        position,
+      );
+    }
+    if (!functions.has(name) && !functions.has(name.toLowerCase())) {
+      throw refusedStatement(`the function ${name}`, "functions of values and aggregates are", position);
+    }
+  };
+
+  const checkNode = (node: JsonObject, type: string, scope: ReadonlySet<string>): void => {
+    const position = positionOf(node);
+    if (type.endsWith("_TYPE_INFO")) return;
+    if (!TYPES.has(type)) throw refusedStatement(`${type} in a statement`, READABLE, position);
+    if (type === "TABLE_FUNCTION") {
+      const name = textAt(node, "function", "function_name").toLowerCase();
+      if (TABLE_FUNCTIONS.has(name)) return;
+      throw refusedStatement(
+        `reading from ${name}()`,
+        `${READABLE}; of functions ${[...TABLE_FUNCTIONS].join(", ")}`,
+        position,
+      );
+    }
+    if (type === "BASE_TABLE") checkTable(node, scope, position);
+  };
+
+  const checkTable = (node: JsonObject, scope: ReadonlySet<string>, position: number | null): void => {
+    const name = text(node["table_name"]);
+    const qualified = text(node["schema_name"]) !== "" || text(node["catalog_name"]) !== "";
+    if (qualified || (node["at_clause"] ?? null) !== null) {
+      throw refusedStatement(`a table of a schema or a time, ${JSON.stringify(name)},`, READABLE, position);
+    }
+    const known = name.toLowerCase();
+    if (scope.has(known)) return;
+    if (!isViewName(known)) throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
+    views.add(known);
+  };
+
+  visit(tree, new Set());
+  return { views, parameters };
+}
+
+function entriesOf(map: Json | undefined): JsonObject[] {
+  const entries = isJsonObject(map) ? map["map"] : undefined;
+  return Array.isArray(entries) ? (entries as readonly Json[]).filter(isJsonObject) : [];
+}
+
+function positionOf(node: JsonObject): number | null {
+  const position = node["query_location"];
+  return typeof position === "number" ? position : null;
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function lower(value: Json | undefined): string {
+  return text(value).toLowerCase();
+}
+
+function textAt(value: Json | undefined, ...path: readonly string[]): string {
+  let at = value;
+  for (const name of path) at = isJsonObject(at) ? at[name] : undefined;
+  return text(at);
+}

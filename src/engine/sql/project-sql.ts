@@ -1,0 +1,121 @@
+import type { RecordBatch } from "apache-arrow";
+import { emptyBatch, encodeBatch } from "../../arrow/encode-batch.ts";
+import { encodeSchema } from "../../arrow/encode-types.ts";
+import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
+import type { ColumnStream } from "../../model/columns.ts";
+import type { Session, Store } from "../../model/session.ts";
+import { sql, text } from "../../model/sql.ts";
+import { generatePieces } from "../pieces.ts";
+import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
+import { readStatement, type ReadStatement } from "./read-statement.ts";
+import { viewQuery } from "./view-files.ts";
+
+export interface SqlOptions {
+  readonly signal?: AbortSignal;
+  /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
+  readonly timeLimitSeconds?: number;
+}
+
+const TIME_LIMIT_SECONDS = 30;
+
+/** Runs one SELECT over the views of a project; its records in batches, the first one empty where there are none. */
+export function querySql(
+  store: Store,
+  projectId: string,
+  statement: string,
+  params: StatementParameters,
+  options: SqlOptions,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  return generatePieces<RecordBatch>(async (write, signal) => {
+    const limit = timeLimit(options.timeLimitSeconds ?? TIME_LIMIT_SECONDS, signal);
+    try {
+      await store.read(async (session) => {
+        const { fields, batches } = await startStatement(session, projectId, statement, params);
+        const schema = encodeSchema(fields);
+        let count = 0;
+        for await (const batch of explained(batches)) {
+          await write(encodeBatch(schema, batch));
+          count++;
+        }
+        if (count === 0) await write(emptyBatch(schema));
+      }, limit.signal);
+    } finally {
+      limit.clear();
+    }
+  }, options.signal);
+}
+
+/** A statement that is checked and bound, over the views of the project. */
+async function startStatement(
+  session: Session,
+  projectId: string,
+  statement: string,
+  given: StatementParameters,
+): Promise<ColumnStream> {
+  if (projectId.includes("\0")) throw new EvalcubeError("invalid_option", "U+0000 in the project");
+  const checked = await readStatement(session, statement);
+  const values = bindParameters(checked.parameterNames, given);
+  const [found] = await session.rows(
+    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
+  );
+  const query = overViews(checked, found === undefined ? -1 : Number(found[0]));
+  const params = query.needsProject ? [...values, text(projectId)] : values;
+  return session
+    .vectors({ sql: query.sql, params })
+    .catch((error: unknown) => Promise.reject(explanation(error)));
+}
+
+/** The statement below the views that it names, as common table expressions of its own. */
+function overViews({ text: statement, views, parameterNames }: ReadStatement, projectKey: number) {
+  const idParameter = `$${parameterNames.length + 1}::VARCHAR`;
+  const queries = [...views].toSorted().map((name) => {
+    const query = viewQuery(name, { key: projectKey, idParameter });
+    return { name, query, needsProject: query.includes(idParameter) };
+  });
+  const tables = queries.map(({ name, query }) => `"${name}" AS NOT MATERIALIZED (${query})`);
+  const needsProject = queries.some((one) => one.needsProject);
+  if (tables.length === 0) return { sql: statement, needsProject };
+  const own = /^WITH (RECURSIVE )?/.exec(statement);
+  const rest = own === null ? ` ${statement}` : `, ${statement.slice(own[0].length)}`;
+  return { sql: `WITH ${own?.[1] ?? ""}${tables.join(", ")}${rest}`, needsProject };
+}
+
+async function* explained<T>(batches: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* batches;
+  } catch (error) {
+    throw explanation(error);
+  }
+}
+
+/** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */
+function explanation(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  const said = error.cause instanceof Error ? error.cause.message : error.message;
+  const [message = ""] = said.split(/\n\s*LINE \d+:/);
+  if (/^(Out of Memory|IO|INTERNAL|FATAL|TransactionContext|Interrupt)/i.test(message)) {
+    return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
+  }
+  return new RequestError("meaning", [{ loc: ["statement"], msg: message.trim(), type: "sql_failed" }]);
+}
+
+function timeLimit(
+  seconds: number,
+  signal: AbortSignal,
+): { readonly signal: AbortSignal; readonly clear: () => void } {
+  if (!(seconds > 0)) throw new EvalcubeError("invalid_option", "timeLimitSeconds must be above 0");
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener("abort", forward, { once: true });
+  const late = () =>
+    controller.abort(new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`));
+  const timer = seconds === Infinity ? undefined : setTimeout(late, seconds * 1000);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", forward);
+    },
+  };
+}
