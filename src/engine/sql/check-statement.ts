@@ -58,6 +58,16 @@ const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "json_tree",
 ]);
 
+/** Names that DuckDB takes for a call of the function where no column has them. */
+const SESSION_NAMES: ReadonlySet<string> = new Set([
+  "current_catalog",
+  "current_role",
+  "current_schema",
+  "current_user",
+  "session_user",
+  "user",
+]);
+
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
 /**
@@ -105,8 +115,19 @@ export function checkStatement(tree: Json, functions: ReadonlySet<string>): Chec
     if (!CLASSES.has(kind)) {
       throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
     }
+    const name = kind === "COLUMN_REF" ? onlyName(expression["column_names"]) : "";
+    if (SESSION_NAMES.has(name)) {
+      throw refusedStatement(
+        `the name ${name}`,
+        "it tells of the session; name a column otherwise",
+        position,
+      );
+    }
     if (kind === "PARAMETER") parameters.add(text(expression["identifier"]));
-    if (kind !== "FUNCTION" && kind !== "WINDOW") return;
+    if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(expression, position);
+  };
+
+  const checkFunction = (expression: JsonObject, position: number | null): void => {
     const name = text(expression["function_name"]);
     const schema = text(expression["schema"]);
     if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
@@ -151,6 +172,10 @@ export function checkStatement(tree: Json, functions: ReadonlySet<string>): Chec
 
   visit(tree, new Set());
   return { views, parameters };
+}
+
+function onlyName(names: Json | undefined): string {
+  return Array.isArray(names) && names.length === 1 ? lower(names[0] as Json) : "";
 }
 
 function entriesOf(map: Json | undefined): JsonObject[] {

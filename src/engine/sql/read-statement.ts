@@ -26,21 +26,25 @@ export async function readStatement(session: Session, statement: string): Promis
   const checked = checkStatement(tree["statements"] ?? null, functions);
   const parameterNames = orderedNames(checked.parameters);
   const numbered = numberParameters(tree, parameterNames);
-  const [written] = await session.rows(sql`SELECT json_deserialize_sql(CAST(${text(writeJson(numbered))}::VARCHAR AS JSON))`);
+  const [written] = await session.rows(
+    sql`SELECT json_deserialize_sql(CAST(${text(writeJson(numbered))}::VARCHAR AS JSON))`,
+  );
   const again = String(written?.[0]);
   const tested = checkStatement((await parseStatement(session, again))["statements"] ?? null, functions);
   return { ...tested, text: again, parameterNames };
 }
 
 async function parseStatement(session: Session, statement: string): Promise<JsonObject> {
-  const [parsed] = await session.rows(sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`);
+  const [parsed] = await session.rows(
+    sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`,
+  );
   const tree = readTree(String(parsed?.[0]));
   if (tree["error"] === true) {
-    const message = String(tree["error_message"]);
+    const message = writtenText(tree["error_message"]);
     if (message.includes("Only SELECT statements")) {
       throw refusedStatement("a statement other than SELECT", "write one SELECT", null);
     }
-    const position = Number.parseInt(String(tree["position"]), 10);
+    const position = Number.parseInt(writtenText(tree["position"]), 10);
     throw invalidStatement(message, Number.isNaN(position) ? null : position);
   }
   const statements = tree["statements"];
@@ -48,6 +52,10 @@ async function parseStatement(session: Session, statement: string): Promise<Json
   if (count !== 1)
     throw refusedStatement(`${count === 0 ? "no" : "more than one"} statement`, "write one SELECT", null);
   return tree;
+}
+
+function writtenText(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function readTree(written: string): JsonObject {
@@ -60,7 +68,7 @@ function readTree(written: string): JsonObject {
   throw invalidStatement("a statement nested too deep", null);
 }
 
-/** Numbers stay in their order; names come in the order of the alphabet. */
+/** Numbers stay in their order; names come in the order of the alphabet. The parser allows one kind. */
 function orderedNames(names: ReadonlySet<string>): string[] {
   const list = [...names];
   const named = list.filter((name) => !/^\d+$/.test(name));
@@ -86,9 +94,9 @@ function numberParameters(tree: Json, names: readonly string[]): Json {
       }
       return [name, renumber(member)];
     });
-    const copy = Object.fromEntries(members) as JsonObject;
+    const copy = Object.fromEntries<Json>(members);
     if (value["class"] !== "PARAMETER") return copy;
-    return { ...copy, identifier: numbers.get(String(value["identifier"])) ?? "" };
+    return { ...copy, identifier: numbers.get(writtenText(value["identifier"])) ?? "" };
   };
   return renumber(tree);
 }
