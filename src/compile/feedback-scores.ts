@@ -50,7 +50,7 @@ export function feedbackRecords(
   return sql`SELECT path_key, evaluation_key, row_key, trial_key, kind::UTINYINT AS kind, false AS late,
       number, NULL::VARCHAR AS text
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, min(kind) AS kind, finite(CASE WHEN min(kind) = 0
-        THEN fsum(number ORDER BY number) / count(*)
+        THEN CASE WHEN count(*) < 3 THEN sum(number) ELSE list_aggregate(list_sort(list(number)), 'fsum') END / count(*)
         WHEN 2 * sum(number) <> count(*) THEN CAST(2 * sum(number) > count(*) AS DOUBLE) END) AS number
       FROM (SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number FROM (${sayings(projectId)}) AS f
         JOIN (VALUES ${keys}) AS k(path_key, feedback_type) ON k.feedback_type = f.feedback_type

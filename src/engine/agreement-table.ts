@@ -1,4 +1,5 @@
 import { compileCells, compileRowPatterns } from "../compile/agreement.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Session } from "../model/session.ts";
 import type { SqlValue } from "../model/sql.ts";
 import type { AgreementPlan } from "../plan/agreement-plan.ts";
@@ -40,6 +41,7 @@ export interface TableOptions {
 
 const MAX_CELLS = 20_000;
 const MAX_PATTERNS = 100_000;
+const PATTERNS_A_TURN = 5000;
 
 const NO_CATEGORIES = {
   raw_agreement_interval: null,
@@ -99,10 +101,11 @@ async function readIntervals(
     warnings.push(`more than ${MAX_PATTERNS} kinds of rows: the intervals of agreement are left out`);
     return { raw_agreement_interval: null, cohen_kappa_interval: null, bootstrap: null };
   }
-  const patterns = found.map(([cells, rows]): RowPattern => ({
-    cells: String(cells).split(",").map(Number),
-    rows: Number(rows),
-  }));
+  const patterns: RowPattern[] = [];
+  for (const [i, [cells, rows]] of found.entries()) {
+    patterns.push({ cells: String(cells).split(",").map(Number), rows: Number(rows) });
+    if (i % PATTERNS_A_TURN === PATTERNS_A_TURN - 1) await nextTurn();
+  }
   const { rawAgreement, kappa, resamples } = await bootstrapAgreement(
     patterns,
     placeOf,

@@ -92,8 +92,14 @@ export const evalResultsRequest = z
     include_summary: flag,
     summary_require_intersection: flag,
     include_predict_and_score_children: flag,
-    include_feedback: flag,
-    derived_scores: derivedScores.nullish(),
+    include_feedback: flag.describe(
+      "Extension: feedback with a number or boolean on a trial's call counts as its score `feedback.<type>`.",
+    ),
+    derived_scores: derivedScores
+      .nullish()
+      .describe(
+        "Extension: score dimensions by name, each an expression over others in the syntax of mathjs.",
+      ),
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
     ),

@@ -38,10 +38,9 @@ export function kendallTauB(x: readonly number[], y: readonly number[]): number 
 
 /** {@link kendallTauB} of pairs that are counted; O(n log n) in their number (Knight 1966). */
 export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null {
-  for (const { x, y, count } of pairs) {
-    checkFinite("the pairs", [x, y]);
-    checkCount("the count of a pair", count, 1);
-  }
+  const allFinite = pairs.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
+  check(allFinite, "finite numbers in the pairs");
+  for (const { count } of pairs) checkCount("the count of a pair", count, 1);
   const total = pairs.reduce((sum, { count }) => sum + count, 0);
   check(total < 2 ** 26, "fewer than 2^26 pairs");
   const untiedX = untied(pairs, total, ({ x }) => x);
@@ -65,6 +64,7 @@ function concordance(pairs: readonly PairCount[]): number {
   const ranks = new Map(values.map((value, i) => [value, i + 1]));
   const rankOf = ({ y }: PairCount) => ranks.get(y) ?? 0;
   const seen = new PrefixCounts(values.length);
+  let before = 0;
   let score = 0;
   for (let from = 0; from < ordered.length;) {
     let to = from;
@@ -72,10 +72,13 @@ function concordance(pairs: readonly PairCount[]): number {
     const tied = ordered.slice(from, to);
     for (const pair of tied) {
       const rank = rankOf(pair);
-      const above = seen.upTo(values.length) - seen.upTo(rank);
+      const above = before - seen.upTo(rank);
       score += pair.count * (seen.upTo(rank - 1) - above);
     }
-    for (const pair of tied) seen.add(rankOf(pair), pair.count);
+    for (const pair of tied) {
+      seen.add(rankOf(pair), pair.count);
+      before += pair.count;
+    }
     from = to;
   }
   return score;

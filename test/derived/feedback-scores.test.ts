@@ -97,6 +97,14 @@ describe("feedback as scores", () => {
     expect(await shown()).toEqual({ t1: { rating: 3 }, t2: { rating: 2.5 } });
   });
 
+  it("is the mean of several givers, in whatever order they came", async () => {
+    for (const [i, value] of [0.1, 0.2, 0.7].entries()) await give("t1", "rating", { value }, `giver${i}`);
+    for (const [i, value] of [0.7, 0.1, 0.2].entries()) await give("t2", "rating", { value }, `giver${i}`);
+    const { t1, t2 } = (await shown()) as Record<string, { rating: number }>;
+    expect(t1?.rating).toBeCloseTo(1 / 3, 15);
+    expect(t2).toEqual(t1);
+  });
+
   it("is what most givers say of booleans, and nothing when as many say the other", async () => {
     await give("t1", "good", { value: true }, "ann");
     await give("t1", "good", { value: true }, "bob");
