@@ -157,8 +157,10 @@ export function loadDatasetRows(
   });
 }
 
-const BATCH_RECORDS = 16_000;
-const BATCH_CHARACTERS = 16 * 1024 * 1024;
+const BATCH_RECORDS = 8000;
+const BATCH_CHARACTERS = 8 * 1024 * 1024;
+/** Batches that are read while one is written; more would only be held in memory. */
+const BATCHES_AHEAD = 2;
 
 async function load<T extends ParsedRecord>(
   store: Store,
@@ -172,12 +174,18 @@ async function load<T extends ParsedRecord>(
     await store.write(async (session) => {
       memory.catalog ??= await readCatalog(session);
       const { catalog } = memory;
+      const underWay: Promise<void>[] = [];
       let writing: Promise<void> = Promise.resolve();
+      let written = 0;
       try {
         for await (const batch of batches(source, options, kind, tally)) {
-          await writing;
-          writing = writeCounted(session, catalog, source, options, kind, batch, tally);
+          if (underWay.length >= BATCHES_AHEAD) await underWay.shift();
+          writing = writing.then(async () => {
+            if (++written === 2) await session.leaveCore();
+            await writeCounted(session, catalog, source, options, kind, batch, tally);
+          });
           writing.catch(() => undefined);
+          underWay.push(writing);
         }
       } finally {
         await writing;

@@ -123,13 +123,14 @@ function visit(
 ): void {
   if (typeof value === "number" && !Number.isFinite(value)) return;
   const path = entryAt(collection, place);
-  const leaf = (kind: number, number: number | null, text: string | null) =>
-    addLeaf(collection, { path, trial, late }, kind, number, text);
-  if (value === null) collection.nulls.push({ path, trial, late });
-  else if (typeof value === "boolean") leaf(BOOLEAN, Number(value), null);
-  else if (typeof value === "number") leaf(NUMBER, value + 0, null);
-  else if (typeof value === "bigint") leaf(NUMBER, finite(Number(value)), value.toString());
-  else if (typeof value === "string") leaf(TEXT, readTextNumber(value), value.toWellFormed());
+  const at: PlacedValue = { path, trial, late };
+  if (value === null) collection.nulls.push(at);
+  else if (typeof value === "boolean") addLeaf(collection, at, BOOLEAN, Number(value), null);
+  else if (typeof value === "number") addLeaf(collection, at, NUMBER, value + 0, null);
+  else if (typeof value === "bigint")
+    addLeaf(collection, at, NUMBER, finite(Number(value)), value.toString());
+  else if (typeof value === "string")
+    addLeaf(collection, at, TEXT, readTextNumber(value), value.toWellFormed());
   else {
     noteContainer(collection, path, Array.isArray(value));
     if (!isJsonObject(value)) return;

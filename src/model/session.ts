@@ -22,6 +22,8 @@ export interface Session {
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
+  /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
+  readonly leaveCore: () => Promise<void>;
   /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
   readonly load: (name: string, columns: readonly Column[]) => Promise<void>;
 }

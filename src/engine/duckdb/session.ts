@@ -10,6 +10,7 @@ export function openSession(
   connection: DuckDBConnection,
   epoch: number | null,
   signal: AbortSignal | undefined,
+  leaveCore: () => Promise<void>,
 ): Session {
   return {
     epoch,
@@ -37,6 +38,7 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
+    leaveCore,
     load: (name, columns) => loadTable(connection, name, columns),
   };
 }

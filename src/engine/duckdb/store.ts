@@ -8,6 +8,7 @@ import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
 import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
+import { keepToOneThread } from "./one-thread.ts";
 import { bound, openSession, queryError } from "./session.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
@@ -103,12 +104,17 @@ async function startStore(
     const { connection } = lease;
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
+    const undone: (() => Promise<void>)[] = [];
     const task = (async () => {
       const before = activeWrites === 0 ? writes : null;
       await begin(lease);
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
-        const result = await work(openSession(connection, epoch, signal));
+        const result = await work(
+          openSession(connection, epoch, signal, async () => {
+            if (undone.length === 0) undone.push(await keepToOneThread(connection));
+          }),
+        );
         await lease.commit();
         return result;
       } catch (error) {
@@ -116,6 +122,7 @@ async function startStore(
         throw signal?.aborted === true ? signal.reason : error;
       } finally {
         signal?.removeEventListener("abort", interrupt);
+        for (const undo of undone) await undo();
         idle.push(lease);
       }
     })();
