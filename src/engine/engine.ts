@@ -1,14 +1,9 @@
 import { EvalcubeError } from "../errors.ts";
 import type { Conventions } from "../ingest/call.ts";
-import {
-  createWriterMemory,
-  loadCalls,
-  loadDatasetRows,
-  type IngestOptions,
-  type IngestResult,
-} from "../ingest/load.ts";
+import { loadCalls, loadDatasetRows, type IngestOptions, type IngestResult } from "../ingest/load.ts";
 import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
+import { createWriterMemory } from "../ingest/writer-memory.ts";
 import { parseJson } from "../model/json.ts";
 import { nextTurn } from "../model/next-turn.ts";
 import { compareEvaluations } from "./compare.ts";

@@ -22,9 +22,6 @@ const SALTS = Int32Array.of(
   0x5c6bfb31,
 );
 
-/** The lowest bits of a hash are left out: a stored hash is read as a double, which has no place for them. */
-const IGNORED_BITS = 11;
-
 interface Layer {
   readonly words: Int32Array;
   readonly blocks: number;
@@ -61,22 +58,26 @@ function createLayer(capacity: number): Layer {
   return { words: new Int32Array(blocks * BLOCK_WORDS), blocks, capacity, count: 0 };
 }
 
+/** Blocks are in the order of the hashes, so that sorted hashes are added from one end to the other. */
+function blockStart(blocks: number, high: number): number {
+  return Math.floor(((high >>> 0) * blocks) / 2 ** 32) * BLOCK_WORDS;
+}
+
 function holds({ words, blocks }: Layer, { low, high }: IdentityHash): boolean {
-  const start = ((high >>> 0) % blocks) * BLOCK_WORDS;
+  const start = blockStart(blocks, high);
   for (let i = 0; i < BLOCK_WORDS; i++) {
-    if (((words[start + i] ?? 0) & (1 << (Math.imul(low >>> IGNORED_BITS, SALTS[i] ?? 1) >>> 27))) === 0)
-      return false;
+    if (((words[start + i] ?? 0) & (1 << (Math.imul(low, SALTS[i] ?? 1) >>> 27))) === 0) return false;
   }
   return true;
 }
 
 /** Returns whether the layer had not held the hash. */
 function mark({ words, blocks }: Layer, { low, high }: IdentityHash): boolean {
-  const start = ((high >>> 0) % blocks) * BLOCK_WORDS;
+  const start = blockStart(blocks, high);
   let missing = 0;
   for (let i = 0; i < BLOCK_WORDS; i++) {
     const word = words[start + i] ?? 0;
-    const bit = 1 << (Math.imul(low >>> IGNORED_BITS, SALTS[i] ?? 1) >>> 27);
+    const bit = 1 << (Math.imul(low, SALTS[i] ?? 1) >>> 27);
     missing |= ~word & bit;
     words[start + i] = word | bit;
   }

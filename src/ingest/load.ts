@@ -5,16 +5,15 @@ import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
 import { parseCallRecord, type RecordForms } from "./call-record.ts";
 import { readCatalog, type Catalog } from "./catalog.ts";
 import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
-import { createRowCache, type RowCache } from "./dataset-rows.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { checkColumns } from "./record-columns.ts";
 import type { RecordKind } from "./record-kind.ts";
 import { ingestError, type RecordSource } from "./record-source.ts";
-import type { CallLookup, KnownCall } from "./stored-calls.ts";
-import { noStoredHashes, readStoredHashes, type StoredHashes } from "./stored-hashes.ts";
+import type { CallLookup } from "./stored-calls.ts";
 import { createTurnTaker } from "./turns.ts";
 import { writeBatch } from "./write-calls.ts";
 import { writeDatasetRows } from "./write-dataset-rows.ts";
+import { forget, knownHashes, type WriterMemory } from "./writer-memory.ts";
 
 export interface IngestProgress {
   readonly records: number;
@@ -49,37 +48,6 @@ export interface IngestResult {
   readonly rejected: readonly RejectedRecord[];
   /** Members that are none of a call's own, kept with the call, and in how many records. */
   readonly unknown_members: Readonly<Record<string, number>>;
-}
-
-/**
- * What a writer remembers between loads. Dropped when a load fails, since it runs ahead of the database; but
- * for the hashes, of which there may be too many.
- */
-export interface WriterMemory {
-  catalog: Catalog | null;
-  cache: RowCache;
-  met: Map<string, KnownCall>;
-  /** Null until they are worth reading. */
-  hashes: StoredHashes | null;
-  batches: number;
-}
-
-export function createWriterMemory(): WriterMemory {
-  return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null, batches: 0 };
-}
-
-/** The first batch of a writer is looked up in the database: that is cheaper than reading all hashes. */
-const LOOKED_UP_BATCHES = 1;
-
-async function knownHashes(
-  session: Session,
-  memory: WriterMemory,
-  catalog: Catalog,
-): Promise<StoredHashes | null> {
-  if (memory.hashes === null && catalog.next.call === 1) memory.hashes = noStoredHashes();
-  if (memory.hashes === null && memory.batches++ >= LOOKED_UP_BATCHES)
-    memory.hashes = await readStoredHashes(session);
-  return memory.hashes;
 }
 
 interface Tally {
@@ -123,7 +91,7 @@ export function loadCalls(
     name: "calls",
     parse: (text, forms) => parseCallRecord(text, reading, forms),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
-      const hashes = await knownHashes(session, memory, catalog);
+      const hashes = await knownHashes(session, memory, catalog, turns);
       const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
       const batch = await prepareBatch(lookup, catalog, records);
       await writeBatch(lookup, catalog, memory.cache, batch);
@@ -174,27 +142,10 @@ async function load<T extends ParsedRecord>(
     await store.write(async (session) => {
       memory.catalog ??= await readCatalog(session);
       const { catalog } = memory;
-      const underWay: Promise<void>[] = [];
-      let writing: Promise<void> = Promise.resolve();
-      let written = 0;
-      try {
-        for await (const batch of batches(source, options, kind, tally)) {
-          if (underWay.length >= BATCHES_AHEAD) await underWay.shift();
-          writing = writing.then(async () => {
-            if (++written === 2) await session.leaveCore();
-            await writeCounted(session, catalog, source, options, kind, batch, tally);
-          });
-          writing.catch(() => undefined);
-          underWay.push(writing);
-        }
-      } finally {
-        await writing;
-      }
+      await writeAll(session, catalog, source, options, kind, tally);
     }, options.signal);
   } catch (error) {
-    memory.catalog = null;
-    memory.cache = createRowCache();
-    memory.met = new Map();
+    forget(memory);
     throw error;
   }
   return {
@@ -211,6 +162,35 @@ async function load<T extends ParsedRecord>(
       })),
     unknown_members: Object.fromEntries(tally.unknownMembers),
   };
+}
+
+/** Reads batches while the one before is written; the first fault ends both. */
+async function writeAll<T extends ParsedRecord>(
+  session: Session,
+  catalog: Catalog,
+  source: RecordSource,
+  options: IngestOptions,
+  kind: Kind<T>,
+  tally: Tally,
+): Promise<void> {
+  const underWay: Promise<void>[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let begun = 0;
+  const writeAfter = async (before: Promise<void>, batch: readonly { record: T; position: number }[]) => {
+    await before;
+    if (++begun === 2) await session.leaveCore();
+    await writeCounted(session, catalog, source, options, kind, batch, tally);
+  };
+  try {
+    for await (const batch of batches(source, options, kind, tally)) {
+      if (underWay.length >= BATCHES_AHEAD) await underWay.shift();
+      writing = writeAfter(writing, batch);
+      writing.catch(() => undefined);
+      underWay.push(writing);
+    }
+  } finally {
+    await writing;
+  }
 }
 
 async function writeCounted<T extends ParsedRecord>(

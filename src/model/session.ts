@@ -17,8 +17,6 @@ export interface Session {
   readonly epoch: number | null;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
-  /** A large result in chunks, each as an array of values a column; to be read to its end before the next query. */
-  readonly columns: (query: Sql) => AsyncIterable<readonly (readonly unknown[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;

@@ -18,17 +18,6 @@ export function openSession(
       signal?.throwIfAborted();
       return readRows(await bound(query, (...args) => runOnce(connection, ...args)));
     },
-    columns: async function* (query) {
-      signal?.throwIfAborted();
-      const result = await bound(query, (...args) => connection.stream(...args));
-      for (
-        let chunk = await result.fetchChunk();
-        chunk !== null && chunk.rowCount > 0;
-        chunk = await result.fetchChunk()
-      ) {
-        yield chunk.getColumns();
-      }
-    },
     vectors: async (query) => {
       signal?.throwIfAborted();
       const result = await boundStatement(query, (...args) => connection.stream(...args));
