@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /**
- * Lets a DuckDB of two threads work on one, and returns what undoes that. While its second thread runs a
+ * Lets a DuckDB of two threads work on one, and returns what gives the second back. While its second thread runs a
  * task, the thread that waits for the query spins; a load needs that core for reading the next batch.
  */
 export async function keepToOneThread(connection: DuckDBConnection): Promise<() => Promise<void>> {

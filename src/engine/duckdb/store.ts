@@ -104,7 +104,7 @@ async function startStore(
     const { connection } = lease;
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
-    const undone: (() => Promise<void>)[] = [];
+    const afterwards: (() => Promise<void>)[] = [];
     const task = (async () => {
       const before = activeWrites === 0 ? writes : null;
       await begin(lease);
@@ -112,7 +112,7 @@ async function startStore(
         const epoch = before === writes && activeWrites === 0 ? writes : null;
         const result = await work(
           openSession(connection, epoch, signal, async () => {
-            if (undone.length === 0) undone.push(await keepToOneThread(connection));
+            if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
           }),
         );
         await lease.commit();
@@ -122,7 +122,7 @@ async function startStore(
         throw signal?.aborted === true ? signal.reason : error;
       } finally {
         signal?.removeEventListener("abort", interrupt);
-        for (const undo of undone) await undo();
+        for (const giveBack of afterwards) await giveBack();
         idle.push(lease);
       }
     })();
