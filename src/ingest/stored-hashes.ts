@@ -1,6 +1,6 @@
 import type { ColumnStream } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
-import { sql } from "../model/sql.ts";
+import { sql, statement } from "../model/sql.ts";
 import { createHashFilter, type HashFilter } from "./hash-filter.ts";
 import type { TurnTaker } from "./turns.ts";
 
@@ -21,8 +21,8 @@ export async function readStoredHashes(session: Session, turns: TurnTaker): Prom
   const stored = { ids: createHashFilter(count * 1.25), parents: createHashFilter(count / 2) };
   const ids = sql`SELECT id_hash FROM calls ORDER BY id_hash`;
   const parents = sql`SELECT DISTINCT parent_hash FROM calls WHERE parent_hash IS NOT NULL ORDER BY parent_hash`;
-  await addAll(stored.ids, await session.vectors(ids), turns);
-  await addAll(stored.parents, await session.vectors(parents), turns);
+  await addAll(stored.ids, await session.vectors(statement(ids)), turns);
+  await addAll(stored.parents, await session.vectors(statement(parents)), turns);
   return stored;
 }
 
