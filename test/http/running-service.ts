@@ -37,6 +37,8 @@ export interface TestServiceOptions extends Partial<HandlerOptions> {
   readonly projects?: readonly string[];
   readonly graceMs?: number;
   readonly query?: ServiceEngine["streamEvalResults"];
+  /** Keeps the records; without it they are in memory. */
+  readonly records?: Pick<ServiceEngine, "feedback" | "training">;
   readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
 }
 
@@ -55,11 +57,14 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const keys: KeysFile = { version: 1, keys: [entry] };
   const usage: UsageRecord[] = [];
   const log: string[] = [];
-  const training = createTraining(createMemoryTrainingStore());
+  const { feedback, training } = options.records ?? {
+    feedback: createFeedback(createMemoryFeedbackStore()),
+    training: createTraining(createMemoryTrainingStore()),
+  };
   const engine = {
     streamEvalResults: query,
     evalResultsRequestSchema: evalResultsRequest,
-    feedback: createFeedback(createMemoryFeedbackStore()),
+    feedback,
     training,
   };
   const logger = pino({ level: "trace", base: null }, { write: (line: string) => void log.push(line) });
