@@ -5,8 +5,10 @@ import { openEngine } from "../../src/index.ts";
 import { createKey } from "../../src/http/keys-file.ts";
 import { busyMachine } from "../report/machine.ts";
 import { addedLatency, type AddedLatency } from "./latency.ts";
+import { median } from "../run/measures.ts";
 import { growthOfStalledReader, growthOfStreams } from "./memory.ts";
 import { startServer, type ServerProcess } from "./processes.ts";
+import { abortTimes, endTimes, HELD_MODEL, openHolder, type Holder } from "./reactions.ts";
 import { formatResults, writeResults, type Result } from "./results.ts";
 import { filteredPage, PAGE, PROJECT, smallProject, SUMMARY } from "./small-project.ts";
 import { throughput, type Throughput } from "./throughput.ts";
@@ -21,6 +23,12 @@ function milliseconds(value: number): string {
 function latencyResult(measure: string, bar: number, { direct, through, added }: AddedLatency): Result {
   const value = `${milliseconds(added)} (${milliseconds(direct)} direct, ${milliseconds(through)} through)`;
   return { measure, value, bar: `< ${bar} ms`, met: added < bar };
+}
+
+function reactionResult(measure: string, bar: number, times: readonly number[]): Result {
+  const most = Math.max(...times);
+  const value = `${milliseconds(most)} (median ${milliseconds(median(times))})`;
+  return { measure, value, bar: `< ${bar} ms`, met: most < bar };
 }
 
 function growthResult(measure: string, growths: readonly number[]): Result {
@@ -41,7 +49,13 @@ function loadResults(measure: string, bars: boolean, load: Throughput): Result[]
   ];
 }
 
-async function measureAll(service: ServerProcess, upstream: ServerProcess, key: string): Promise<Result[]> {
+interface Servers {
+  readonly service: ServerProcess;
+  readonly upstream: ServerProcess;
+  readonly holder: Holder;
+}
+
+async function measureAll({ service, upstream, holder }: Servers, key: string): Promise<Result[]> {
   const direct = { url: upstream.url, key };
   const through = { url: service.url, key };
   const authorization = `Basic ${Buffer.from(`api:${key}`).toString("base64")}`;
@@ -54,6 +68,8 @@ async function measureAll(service: ServerProcess, upstream: ServerProcess, key: 
   return [
     latencyResult("added to a whole completion, median", 1, await addedLatency(direct, through, "whole")),
     latencyResult("added to the first token, median", 2, await addedLatency(direct, through, "short")),
+    reactionResult("abort reaches the model server, longest", 100, await abortTimes(holder, through)),
+    reactionResult("end after `[DONE]`, longest", 50, await endTimes(holder, through)),
     growthResult("memory: 100 streams at once", await growthOfStreams(service, through, ROUNDS)),
     growthResult("memory: a reader that stops", await growthOfStalledReader(service, through, ROUNDS)),
     ...loadResults("one page again and again", true, await throughput(service, through, same)),
@@ -67,6 +83,7 @@ async function main(write: boolean): Promise<void> {
   const busy = busyMachine();
   const folder = await mkdtemp(join(tmpdir(), "evalcube-bench-service-"));
   const upstream = await startServer("bench/service/upstream.ts");
+  const holder = await openHolder();
   try {
     const [db, keys, inference] = ["b.duckdb", "keys.json", "inference.json"].map((name) =>
       join(folder, name),
@@ -76,17 +93,22 @@ async function main(write: boolean): Promise<void> {
     await engine.ingestCalls(smallProject());
     await engine.close();
     const { key } = await createKey(keys, { user: "ann", projects: ["acme/*"] });
-    await writeFile(inference, JSON.stringify({ upstreams: [{ base_url: `${upstream.url}/v1` }] }));
+    const upstreams = [
+      { base_url: `${upstream.url}/v1` },
+      { base_url: `${holder.url}/v1`, models: [HELD_MODEL] },
+    ];
+    await writeFile(inference, JSON.stringify({ upstreams }));
     const args = ["--db", db, "--keys", keys, "--inference", inference, "--port", "0"];
     const service = await startServer("src/cli/main.ts", ["serve", ...args, "--log-level", "warn"]);
     try {
-      const results = await measureAll(service, upstream, key);
+      const results = await measureAll({ service, upstream, holder }, key);
       console.log(formatResults(results));
       if (write) await writeResults(results, busy);
     } finally {
       await service.stop();
     }
   } finally {
+    holder.close();
     await upstream.stop();
     await rm(folder, { recursive: true });
   }
