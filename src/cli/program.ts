@@ -2,16 +2,27 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { demoCommand } from "./demo.ts";
 import { evaluationsCommand } from "./evaluations.ts";
+import { exportCommand } from "./export.ts";
 import { failureOf } from "./failure.ts";
 import { ingestCommand } from "./ingest.ts";
 import { Interrupted } from "./interrupt.ts";
 import { keysCommand } from "./keys.ts";
 import { queryCommand } from "./query.ts";
 import { serveCommand } from "./serve.ts";
+import { sqlCommand } from "./sql.ts";
 import { print } from "./terminal.ts";
 import type { Terminal } from "./terminal.ts";
 
-const COMMANDS = [ingestCommand, queryCommand, evaluationsCommand, demoCommand, serveCommand, keysCommand];
+const COMMANDS = [
+  ingestCommand,
+  queryCommand,
+  exportCommand,
+  sqlCommand,
+  evaluationsCommand,
+  demoCommand,
+  serveCommand,
+  keysCommand,
+];
 
 /** Runs one command line and resolves to its exit status. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -33,6 +33,6 @@ export function showsColour(screen: Screen): boolean {
   return screen.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
 }
 
-function isClosedPipe(error: Error): boolean {
+export function isClosedPipe(error: Error): boolean {
   return "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
 }

@@ -1,6 +1,7 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model/sql.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
+import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
 import { pageOfSelected } from "./compile.ts";
 import { inKeys, position, scoreScope, trialOrder } from "./relations.ts";
 import { scoreValues } from "./score-records.ts";
@@ -124,27 +125,17 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
   return compileTrialTable(plan, join(list, sql`, `));
 }
 
-/** The names of the columns as a line of RFC 4180. */
-export function csvHeader(plan: TrialTablePlan): string {
-  const names = tableColumns(plan).map(({ name }) => `"${name.replaceAll('"', '""')}"`);
-  return `${names.join(",")}\r\n`;
+/** The table as one column, each record a line of the format. */
+export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
+  const columns = textColumns(plan);
+  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(columns)} AS line`);
+  const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
+  const object = jsonObject(columns, names);
+  if (format === "jsonl") return compileTrialTable(plan, sql`${jsonLine(object, format)} AS line`);
+  const lines = compileTrialTable(plan, sql`${object} AS object`);
+  return sql`SELECT ${jsonLine(sql`object`, format)} AS line FROM (${lines})`;
 }
 
-/** The table as one column, each record a line of RFC 4180 with its end. Texts are quoted, null is nothing at all. */
-export function compileCsvLines(plan: TrialTablePlan): Sql {
-  const values = tableColumns(plan).map(({ type, value }) =>
-    type === "text"
-      ? sql`coalesce('"' || replace(${value}, '"', '""') || '"', '')`
-      : sql`coalesce(CAST(${value} AS VARCHAR), '')`,
-  );
-  return compileTrialTable(plan, sql`${join(values, sql` || ',' || `)} || chr(13) || chr(10) AS line`);
-}
-
-/** The table as one column, each record a JSON object on a line with its end. */
-export function compileJsonLines(plan: TrialTablePlan): Sql {
-  const members = tableColumns(plan).map(
-    ({ name, value }, i) =>
-      sql`${text(`${i === 0 ? "{" : ","}${JSON.stringify(name)}:`)} || coalesce(CAST(to_json(${value}) AS VARCHAR), 'null')`,
-  );
-  return compileTrialTable(plan, sql`${join(members, sql` || `)} || '}' || chr(10) AS line`);
+export function textColumns(plan: TrialTablePlan): TextColumn[] {
+  return tableColumns(plan).map(({ name, type, value }) => ({ name, bare: type !== "text", value }));
 }

@@ -22,6 +22,7 @@ import { generatePieces } from "./pieces.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
+import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
 import { querySql, type SqlOptions } from "./sql/project-sql.ts";
 import { collectTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
@@ -174,6 +175,13 @@ export async function openCore(options: EngineOptions = {}) {
       params: StatementParameters = [],
       limits: SqlOptions = {},
     ) => querySql(store, projectId, statement, params, limits),
+    /** Writes the result of such a statement to a file or a stream, as `exportResults` writes a table. */
+    exportSql: (
+      projectId: string,
+      statement: string,
+      params: StatementParameters,
+      target: SqlExportOptions,
+    ) => exportSql(store, projectId, statement, params, target),
     /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */

@@ -4,7 +4,7 @@ import { encodeSchema } from "../../arrow/encode-types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../model/columns.ts";
 import type { Session, Store } from "../../model/session.ts";
-import { sql, text } from "../../model/sql.ts";
+import { sql, text, type SqlStatement } from "../../model/sql.ts";
 import { generatePieces } from "../pieces.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { readStatement, type ReadStatement } from "./read-statement.ts";
@@ -26,32 +26,42 @@ export function querySql(
   params: StatementParameters,
   options: SqlOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  return generatePieces<RecordBatch>(async (write, signal) => {
-    const limit = timeLimit(options.timeLimitSeconds ?? TIME_LIMIT_SECONDS, signal);
-    try {
-      await store.read(async (session) => {
-        const { fields, batches } = await startStatement(session, projectId, statement, params);
-        const schema = encodeSchema(fields);
-        let count = 0;
-        for await (const batch of explained(batches)) {
-          await write(encodeBatch(schema, batch));
-          count++;
-        }
-        if (count === 0) await write(emptyBatch(schema));
-      }, limit.signal);
-    } finally {
-      limit.clear();
-    }
-  }, options.signal);
+  return generatePieces<RecordBatch>(
+    (write, stop) =>
+      withinTime({ ...options, signal: stop }, (signal) =>
+        store.read(async (session) => {
+          const query = await prepareStatement(session, projectId, statement, params);
+          try {
+            for await (const batch of columnBatches(await session.vectors(query))) await write(batch);
+          } catch (error) {
+            throw explanation(error);
+          }
+        }, signal),
+      ),
+    options.signal,
+  );
+}
+
+export async function* columnBatches({
+  fields,
+  batches,
+}: ColumnStream): AsyncGenerator<RecordBatch, void, undefined> {
+  const schema = encodeSchema(fields);
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, batch);
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
 }
 
 /** A statement that is checked and bound, over the views of the project. */
-async function startStatement(
+export async function prepareStatement(
   session: Session,
   projectId: string,
   statement: string,
   given: StatementParameters,
-): Promise<ColumnStream> {
+): Promise<SqlStatement> {
   if (projectId.includes("\0")) throw new EvalcubeError("invalid_option", "U+0000 in the project");
   const checked = await readStatement(session, statement);
   const values = bindParameters(checked.parameterNames, given);
@@ -59,10 +69,7 @@ async function startStatement(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
   const query = overViews(checked, found === undefined ? -1 : Number(found[0]));
-  const params = query.needsProject ? [...values, text(projectId)] : values;
-  return session
-    .vectors({ sql: query.sql, params })
-    .catch((error: unknown) => Promise.reject(explanation(error)));
+  return { sql: query.sql, params: query.needsProject ? [...values, text(projectId)] : values };
 }
 
 /** The statement below the views that it names, as common table expressions of its own. */
@@ -80,16 +87,8 @@ function overViews({ text: statement, views, parameterNames }: ReadStatement, pr
   return { sql: `WITH ${own?.[1] ?? ""}${tables.join(", ")}${rest}`, needsProject };
 }
 
-async function* explained<T>(batches: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
-  try {
-    yield* batches;
-  } catch (error) {
-    throw explanation(error);
-  }
-}
-
 /** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */
-function explanation(error: unknown): unknown {
+export function explanation(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
   const said = error.cause instanceof Error ? error.cause.message : error.message;
   const [message = ""] = said.split(/\n\s*LINE \d+:/);
@@ -99,23 +98,26 @@ function explanation(error: unknown): unknown {
   return new RequestError("meaning", [{ loc: ["statement"], msg: message.trim(), type: "sql_failed" }]);
 }
 
-function timeLimit(
-  seconds: number,
-  signal: AbortSignal,
-): { readonly signal: AbortSignal; readonly clear: () => void } {
+/** Runs `work` with a signal that aborts when the time is over, or with the one that is given. */
+export async function withinTime<T>(
+  { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   if (!(seconds > 0)) throw new EvalcubeError("invalid_option", "timeLimitSeconds must be above 0");
   const controller = new AbortController();
-  const forward = () => controller.abort(signal.reason);
-  if (signal.aborted) forward();
-  signal.addEventListener("abort", forward, { once: true });
+  const forward = () => controller.abort(signal?.reason);
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener("abort", forward, { once: true });
   const late = () =>
     controller.abort(new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`));
-  const timer = seconds === Infinity ? undefined : setTimeout(late, seconds * 1000);
-  return {
-    signal: controller.signal,
-    clear: () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", forward);
-    },
-  };
+  const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", forward);
+  }
 }
+
+/** Seconds that a timer can count; more is no limit. */
+const LONGEST_TIMER = 2_000_000;

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { ExportFormat } from "../index.ts";
+import { withReader } from "./database.ts";
+import { readRequest } from "./input.ts";
+import { databaseOption, projectOption } from "./options.ts";
+import { exportTarget, outOption, untilClosed } from "./output.ts";
+import { print } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface ExportOptions {
+  readonly db: string;
+  readonly project: string;
+  readonly format: ExportFormat;
+  readonly out: string;
+}
+
+export function exportCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("export")
+    .description("write the trials of a request, one record each, to a file")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .addOption(
+      new Option("--format <format>", "what to write")
+        .choices(["parquet", "csv", "jsonl", "json", "arrow"])
+        .makeOptionMandatory(),
+    )
+    .addOption(outOption().makeOptionMandatory())
+    .argument("[request]", "a JSON file, or - for standard input; without it the empty request")
+    .action((path: string | undefined, options: ExportOptions) => exportTable(path, options, terminal));
+}
+
+async function exportTable(
+  path: string | undefined,
+  { db, project, format, out }: ExportOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const request = await readRequest(path, terminal);
+  const warnings: string[] = [];
+  await withReader(db, (engine) =>
+    untilClosed(async () => {
+      const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
+      const target = { format, signal: terminal.signal, onWarning, ...exportTarget(out, terminal) };
+      const { trials } = await engine.exportResults(project, request, target);
+      await print(terminal.stderr, `${warnings.join("")}${trials} trials\n`);
+    }),
+  );
+}

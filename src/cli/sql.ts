@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { Engine, ExportFormat } from "../index.ts";
+import { withReader } from "./database.ts";
+import { UsageError } from "./failure.ts";
+import { databaseOption, projectOption } from "./options.ts";
+import { exportTarget, outOption, untilClosed } from "./output.ts";
+import { sqlTable } from "./sql-table.ts";
+import { print, showsColour } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
+
+interface SqlOptions {
+  readonly db: string;
+  readonly project: string;
+  readonly format: ExportFormat | "table";
+  readonly out: string;
+  readonly timeLimit: number;
+}
+
+export function sqlCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("sql")
+    .description(
+      "one SELECT over the project's views: evaluations, rows, trials, scores, calls, feedback, training_jobs, trajectories, checkpoints",
+    )
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .addOption(
+      new Option("--format <format>", "how to write the result")
+        .choices(["table", "json", "jsonl", "csv", "parquet", "arrow"])
+        .default("table"),
+    )
+    .addOption(outOption().default("-"))
+    .addOption(
+      new Option("--time-limit <seconds>", "when to stop the statement").default(30).argParser(Number),
+    )
+    .argument("<statement>", 'the statement, for example "select count(*) from trials"')
+    .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
+}
+
+async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
+  if (!(options.timeLimit > 0)) throw new UsageError("--time-limit must be above 0");
+  await withReader(options.db, (engine) => untilClosed(() => write(engine, statement, options, terminal)));
+}
+
+async function write(
+  engine: Engine,
+  statement: string,
+  { project, format, out, timeLimit }: SqlOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const limits = { signal: terminal.signal, timeLimitSeconds: timeLimit };
+  if (format !== "table") {
+    await engine.exportSql(project, statement, [], { format, ...limits, ...exportTarget(out, terminal) });
+    return;
+  }
+  if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
+  const table = await engine.sql(project, statement, [], limits);
+  await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
+}
