@@ -42,6 +42,17 @@ it("has a recipe that loads a lake of Parquet files", async () => {
   expect(stdout).toContain("numeric_mean: 0.4375");
 });
 
+it("has a recipe that takes a table into polars", async () => {
+  const stdout = await runExample("nodejs-polars");
+  expect(stdout).toMatch(
+    /large.*correct': 0\.75.*helpfulness': 1\n.*small.*correct': 0\.25.*helpfulness': 0\.75/s,
+  );
+});
+
+it("has a recipe that asks in SQL", async () => {
+  expect(await runExample("engine.sql(")).toBe("[ { q: '1', passed: 1, trials: 3, tokens: 309 } ]\n");
+});
+
 it("names only npm scripts that there are", async () => {
   const readme = await readFile(new URL("README.md", root), "utf8");
   const manifest = JSON.parse(await readFile(new URL("package.json", root), "utf8")) as {

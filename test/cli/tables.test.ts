@@ -114,11 +114,26 @@ describe("sql", () => {
   });
 
   it("writes Parquet and Arrow files", async () => {
-    const out = (name: string) => join(folder, name);
-    await evalcubeHere(["sql", ...database, statement, "--format", "arrow", "--out", out("sql.arrow")]);
-    expect(tableFromIPC(readFileSync(out("sql.arrow"))).numRows).toBe(2);
-    await evalcubeHere(["sql", ...database, statement, "--format", "parquet", "--out", out("sql.parquet")]);
-    expect(await runOn(":memory:", `SELECT scorer_key, n FROM '${out("sql.parquet")}'`)).toEqual([
+    await evalcubeHere([
+      "sql",
+      ...database,
+      statement,
+      "--format",
+      "arrow",
+      "--out",
+      join(folder, "sql.arrow"),
+    ]);
+    expect(tableFromIPC(readFileSync(join(folder, "sql.arrow"))).numRows).toBe(2);
+    await evalcubeHere([
+      "sql",
+      ...database,
+      statement,
+      "--format",
+      "parquet",
+      "--out",
+      join(folder, "sql.parquet"),
+    ]);
+    expect(await runOn(":memory:", `SELECT scorer_key, n FROM '${join(folder, "sql.parquet")}'`)).toEqual([
       ["correct", 6n],
       ["length", 6n],
     ]);
