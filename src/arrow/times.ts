@@ -11,15 +11,20 @@ const SECOND_PARTS: Readonly<Record<TimeUnit, number>> = {
   [TimeUnit.NANOSECOND]: 1e9,
 };
 
-/** Whole seconds, rounded down, and the digits of the rest: `.123456`, or nothing where the unit is a second. */
+/**
+ * Whole seconds, rounded down, and the digits of the rest: `.123456`, or nothing where the unit is a second. What
+ * it gives holds until it is asked again.
+ */
 type Split = (i: number) => { readonly seconds: number; readonly fraction: string };
 
 function splitter(values: Int32Array | BigInt64Array, parts: number): Split {
   const digits = String(parts).length - 1;
-  const split = (seconds: number, rest: number) => ({
-    seconds,
-    fraction: digits === 0 ? "" : `.${String(rest).padStart(digits, "0")}`,
-  });
+  const parted = { seconds: 0, fraction: "" };
+  const split = (seconds: number, rest: number) => {
+    parted.seconds = seconds;
+    parted.fraction = digits === 0 ? "" : `.${String(rest).padStart(digits, "0")}`;
+    return parted;
+  };
   const whole = (value: number) =>
     split(Math.floor(value / parts), value - Math.floor(value / parts) * parts);
   if (values instanceof Int32Array) return (i) => whole(values[i] ?? 0);

@@ -5,25 +5,20 @@ import type { ColumnBatch } from "../arrow/ipc-batches.ts";
 import { jsonReader, nameOf, type JsonText } from "../arrow/json-texts.ts";
 import { isBytes, isText, textReader, type Text } from "../arrow/texts.ts";
 import { timeReader } from "../arrow/times.ts";
-import { UnwritableJson, type Json } from "../model/json.ts";
+import { UnwritableJson, type Json, type JsonObject } from "../model/json.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { PAYLOADS, TEXTS } from "./record-columns.ts";
 import type { RecordGroup, SourceRecord } from "./record-source.ts";
 
-/** A column as a member of records: its reader gives the member's text and its value. */
+/** A column as a member of records. */
 interface MemberColumn {
   readonly name: string;
   readonly label: string;
   readonly read: MemberReader;
 }
 
-interface Member {
-  readonly text: string;
-  readonly value: Json;
-}
-
-/** Null where the record has no such member. */
-type MemberReader = (i: number) => Member | null;
+/** Adds the JSON text of value `i` to `pieces` and gives the value; undefined, and no text, where there is none. */
+type MemberReader = (i: number, pieces: string[]) => Json | undefined;
 
 const GROUP_RECORDS = 256;
 const GROUP_CHARACTERS = 256 * 1024;
@@ -34,18 +29,36 @@ const GROUP_CHARACTERS = 256 * 1024;
  */
 export function* arrowGroups(batch: ColumnBatch, before: number): Generator<RecordGroup["records"]> {
   const columns = batch.length === 0 ? [] : memberColumns(batch);
-  let records: SourceRecord[] = [];
-  let characters = 0;
-  for (let i = 0; i < batch.length; i++) {
-    const record = readRecord(columns, i, before + i + 1);
-    records.push(record);
-    characters += typeof record.text === "string" ? record.text.length : 0;
-    if (records.length < GROUP_RECORDS && characters < GROUP_CHARACTERS) continue;
-    yield records;
-    records = [];
-    characters = 0;
+  for (let from = 0; from < batch.length;) {
+    const pieces: string[] = [];
+    const drafts: Draft[] = [];
+    for (let characters = 0; drafts.length < GROUP_RECORDS && characters < GROUP_CHARACTERS;) {
+      if (from + drafts.length === batch.length) break;
+      const draft = readRecord(columns, from + drafts.length, pieces);
+      drafts.push(draft);
+      characters += draft instanceof InvalidRecord ? 0 : draft.length;
+    }
+    yield placed(drafts, pieces.join(""), before + from + 1);
+    from += drafts.length;
   }
-  if (records.length > 0) yield records;
+}
+
+/** A record whose text is so many characters of the text of its group. */
+type Draft = InvalidRecord | { readonly members: JsonObject; readonly length: number };
+
+/** The records of a group, whose texts stand one after the other; encoded together, which costs least. */
+function placed(drafts: readonly Draft[], whole: string, first: number): SourceRecord[] {
+  const encoded = Buffer.from(whole, "utf8");
+  const isAscii = encoded.length === whole.length;
+  let from = 0;
+  let start = 0;
+  return drafts.map((draft, i) => {
+    const position = first + i;
+    if (draft instanceof InvalidRecord) return { position, text: draft };
+    const text = whole.slice(from, (from += draft.length));
+    const bytes = encoded.subarray(start, (start += isAscii ? text.length : Buffer.byteLength(text)));
+    return { position, text, members: draft.members, bytes };
+  });
 }
 
 function memberColumns({ fields, columns, length }: ColumnBatch): MemberColumn[] {
@@ -75,32 +88,37 @@ function memberReader(data: Data, field: Field): MemberReader {
   const read = jsonReader(data, field);
   if (time === null) return jsonMember(read, name === "val");
   const valid = validityOf(data);
-  return (i) => {
-    if (valid !== null && !valid(i)) return null;
+  return (i, pieces) => {
+    if (valid !== null && !valid(i)) return undefined;
     const value = time(i);
-    return { text: `"${value}"`, value };
+    pieces.push(`"${value}"`);
+    return value;
   };
 }
 
 function stringReader(read: Text): MemberReader {
-  let last: Member = { text: '""', value: "" };
-  return (i) => {
+  let last = "";
+  let written = '""';
+  return (i, pieces) => {
     const value = read(i);
-    if (value === null) return null;
-    if (value !== last.value) last = { text: JSON.stringify(value), value };
+    if (value === null) return undefined;
+    if (value !== last) {
+      last = value;
+      written = JSON.stringify(value);
+    }
+    pieces.push(written);
     return last;
   };
 }
 
-const NONE: Member = { text: "null", value: null };
-
 /** A column of text that holds one JSON value a record. `keepsNull`: a null is a value of its own. */
 function payloadReader(read: Text, keepsNull: boolean): MemberReader {
-  return (i) => {
-    const text = read(i);
-    if (text === null) return keepsNull ? NONE : null;
+  return (i, pieces) => {
+    const text = read(i) ?? (keepsNull ? "null" : null);
+    if (text === null) return undefined;
+    pieces.push(text);
     try {
-      return { text, value: JSON.parse(text) as Json };
+      return JSON.parse(text) as Json;
     } catch {
       throw new UnwritableJson([], "is not JSON; a payload column of text holds one JSON value a record");
     }
@@ -108,31 +126,39 @@ function payloadReader(read: Text, keepsNull: boolean): MemberReader {
 }
 
 function jsonMember(read: JsonText, keepsNull: boolean): MemberReader {
-  return (i) => {
+  return (i, pieces) => {
     const text = read(i);
-    if (text === "null" && !keepsNull) return null;
-    return { text, value: JSON.parse(text) as Json };
+    if (text === "null" && !keepsNull) return undefined;
+    pieces.push(text);
+    return JSON.parse(text) as Json;
   };
 }
 
-function readRecord(columns: readonly MemberColumn[], i: number, position: number): SourceRecord {
+/** Adds a record's text to `pieces`, all of it or nothing. */
+function readRecord(columns: readonly MemberColumn[], i: number, pieces: string[]): Draft {
   const members: { [name: string]: Json } = {};
-  let text = "{";
+  const start = pieces.length;
+  let isFirst = true;
   for (const { name, label, read } of columns) {
     try {
-      const member = read(i);
-      if (member === null) continue;
-      text += text.length === 1 ? label + member.text : `,${label}${member.text}`;
-      if (name === "__proto__")
-        Object.defineProperty(members, name, { value: member.value, enumerable: true });
-      else members[name] = member.value;
+      pieces.push(isFirst ? "{" : ",", label);
+      const value = read(i, pieces);
+      if (value === undefined) {
+        pieces.length -= 2;
+        continue;
+      }
+      isFirst = false;
+      if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
+      else members[name] = value;
     } catch (error) {
-      if (error instanceof UnwritableJson)
-        return { position, text: new InvalidRecord([name, ...error.path], error.message) };
-      if (error instanceof RangeError)
-        return { position, text: new InvalidRecord([name], `is ${error.message}`) };
+      pieces.length = start;
+      if (error instanceof UnwritableJson) return new InvalidRecord([name, ...error.path], error.message);
+      if (error instanceof RangeError) return new InvalidRecord([name], `is ${error.message}`);
       throw error;
     }
   }
-  return { position, text: `${text}}`, members };
+  pieces.push(isFirst ? "{}" : "}");
+  let length = 0;
+  for (let k = start; k < pieces.length; k++) length += pieces[k]?.length ?? 0;
+  return { members, length };
 }
