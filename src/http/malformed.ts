@@ -46,16 +46,19 @@ export function faultResponse(malformed: boolean): Response {
 
 /** Answers what the parser of the server refuses, unless an answer to something before it has begun. */
 export function answerMalformed(server: Server): void {
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  const follow = ({ socket }: IncomingMessage, response: ServerResponse) => void latest.set(socket, response);
+  const open = new WeakMap<Duplex, Set<ServerResponse>>();
+  const follow = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
+    response.once("close", () => responses.delete(response));
+  };
   server.prependListener("request", follow).prependListener("checkContinue", follow);
   server.on("checkExpectation", (_request, response) => {
     const { headers, body } = writeFault(EXPECTATION);
     response.writeHead(EXPECTATION.status, headers).end(body);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const before = latest.get(socket);
-    const begun = before?.headersSent === true && !before.writableFinished;
+    const begun = [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent);
     if (!socket.writable || begun || error.code === "ECONNRESET") return void socket.destroy();
     const fault = FAULTS[error.code ?? ""] ?? MALFORMED;
     const { headers, body } = writeFault(fault);

@@ -121,7 +121,10 @@ describe("a malformed request", () => {
     });
   });
 
-  it("after a good one on the same connection does not touch the answer under way", async () => {
+  it.each([
+    ["after a good one", ""],
+    ["after two good ones", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])("%s on the same connection does not touch the answer under way", async (_name, second) => {
     const { script, send } = steppedStream();
     upstream.script("s", script);
     const body = '{"model":"s","messages":[],"stream":true}';
@@ -133,7 +136,7 @@ describe("a malformed request", () => {
     await until(() => upstream.calls.length > 0);
     send(delta("a"));
     await until(() => socket.bytesRead > 0);
-    socket.write("garbage\r\n\r\n");
+    socket.write(`${second}garbage\r\n\r\n`);
     expect((await answer).match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(await answer).not.toContain("malformed");
     expect(await upstream.calls[0]?.cutOff).toBe(true);
