@@ -23,11 +23,12 @@ function word(bytes: string, at: number): number {
 
 /** Hashes as a column of 64-bit words; null stays null. */
 export function hashColumn(hashes: readonly (IdentityHash | null)[]): (bigint | null)[] {
-  const words = new Int32Array(hashes.length * 2);
-  for (const [i, one] of hashes.entries()) {
-    words[2 * i] = one?.low ?? 0;
-    words[2 * i + 1] = one?.high ?? 0;
-  }
-  const numbers = new BigUint64Array(words.buffer);
-  return hashes.map((one, i) => (one === null ? null : (numbers[i] ?? null)));
+  const words = new Int32Array(2);
+  const number = new BigUint64Array(words.buffer);
+  return hashes.map((one) => {
+    if (one === null) return null;
+    words[0] = one.low;
+    words[1] = one.high;
+    return number[0] ?? null;
+  });
 }

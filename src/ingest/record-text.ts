@@ -6,7 +6,3 @@ export function readText(text: RecordText): string {
     ? text
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("utf8");
 }
-
-export function textBytes(text: RecordText): Uint8Array {
-  return typeof text === "string" ? Buffer.from(text, "utf8") : text;
-}

@@ -20,8 +20,9 @@ export interface Child {
 }
 
 export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Child[]): SettledTrial {
-  const children =
-    unordered.length > 1 ? unordered.toSorted((a, b) => compareCalls(a.call, b.call)) : unordered;
+  const children = isOrdered(unordered)
+    ? unordered
+    : unordered.toSorted((a, b) => compareCalls(a.call, b.call));
   const { scores } = part;
   const lateScores = new Map<string, { value: Json; text: string }>();
   for (const { call, text } of children) {
@@ -40,6 +41,13 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     lateScores,
     error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,
   };
+}
+
+function isOrdered(children: readonly Child[]): boolean {
+  return children.every((child, i) => {
+    const before = children[i - 1];
+    return before === undefined || compareCalls(before.call, child.call) <= 0;
+  });
 }
 
 /** The child that ran the trial's model, or whose name speaks of predicting or invoking. */

@@ -13,7 +13,6 @@ import {
 import { writeEvaluations } from "./evaluations.ts";
 import { settleTrial } from "./settle.ts";
 import { hashColumn } from "./identity-hash.ts";
-import { textBytes } from "./record-text.ts";
 import { scoreColumns } from "./score-columns.ts";
 import type { CallLookup, KnownCall } from "./stored-calls.ts";
 import type { StoredHashes } from "./stored-hashes.ts";
@@ -63,13 +62,13 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     },
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
-    { name: "record", type: "BLOB", values: calls.map((call) => textBytes(call.text)) },
+    { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
   ]);
   if (calls.some((call) => call.stored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM load_calls)`);
   }
   await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
-    decode(record) FROM load_calls`);
+    record FROM load_calls`);
 }
 
 async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ColumnStream } from "./columns.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
-/** A column to load: one entry a record. */
+/** A column to load: one entry a record. A text may be given as its UTF-8 bytes. */
 export interface Column {
   readonly name: string;
   readonly type: SqlType;

@@ -12,6 +12,23 @@ interface Bindings {
   list_vector_get_size(vector: Vector): number;
   struct_vector_get_child(vector: Vector, index: number): Vector;
   array_vector_get_child(vector: Vector): Vector;
+  vector_assign_string_element(vector: Vector, index: number, text: string): void;
+  vector_assign_string_element_len(vector: Vector, index: number, bytes: Uint8Array): void;
+  copy_data_to_vector(
+    vector: Vector,
+    targetOffset: number,
+    source: ArrayBufferLike,
+    sourceOffset: number,
+    byteCount: number,
+  ): void;
+  vector_ensure_validity_writable(vector: Vector): void;
+  copy_data_to_vector_validity(
+    vector: Vector,
+    targetOffset: number,
+    source: ArrayBufferLike,
+    sourceOffset: number,
+    byteCount: number,
+  ): void;
   /** The bytes behind the pointer that is stored at an offset of a buffer. */
   get_data_from_pointer(buffer: ArrayBufferLike, pointerOffset: number, byteCount: number): Uint8Array;
 }
