@@ -21,7 +21,7 @@ const LINGER_MS = 250;
 /** How a stream is relayed, and who is told. */
 export interface RelayOptions {
   readonly choices: number;
-  /** Silence of the upstream that ends the stream; 0 is without limit. */
+  /** Silence of the upstream, or of the reader, that ends the stream; 0 is without limit. */
   readonly idleMs: number;
   /** Silence after which a comment is written; 0 is off. */
   readonly keepAliveMs: number;
@@ -61,6 +61,7 @@ export class CompletionRelay {
     this.#progress = followCompletion(options.choices);
     this.#clocks = createRelayClocks(options, {
       idle: () => this.fail(upstreamTimeout()),
+      stalled: () => this.#breakOff(),
       keepAlive: () => this.#midEvent || this.#write(KEEP_ALIVE),
     });
     this.ended = new Promise((resolve) => {
@@ -90,6 +91,14 @@ export class CompletionRelay {
   /** Ends the stream without a word: the client has gone. */
   abandon(): void {
     this.#settle("aborted");
+  }
+
+  /** The reader takes nothing: it cannot be told, and must not take what it has for the whole. */
+  #breakOff(): void {
+    const controller = this.#controller;
+    this.#controller = undefined;
+    this.#settle("aborted");
+    controller?.error(new Error("The client takes nothing."));
   }
 
   #listen(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -122,7 +131,7 @@ export class CompletionRelay {
     }
     if ((this.#controller?.desiredSize ?? 0) <= 0) {
       this.#source.pause();
-      this.#clocks.stop();
+      this.#clocks.waitForReader();
     }
   }
 

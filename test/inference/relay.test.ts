@@ -37,6 +37,21 @@ describe("a relay", () => {
     await reader.cancel();
   });
 
+  it("breaks off when its reader takes nothing for as long as the upstream may be silent", async () => {
+    const source = new PassThrough();
+    const outcomes: string[] = [];
+    const onEnd: RelayOptions["onEnd"] = (outcome) => void outcomes.push(outcome);
+    const { stream, ended } = new CompletionRelay(source, { ...OPTIONS, idleMs: 20, onEnd });
+    const reader = stream.getReader();
+    source.write(delta("a"));
+    await reader.read();
+    source.write(delta("b"));
+    expect((await ended).outcome).toBe("aborted");
+    expect(outcomes).toEqual(["aborted"]);
+    await expect(reader.read().then(() => reader.read())).rejects.toThrow("takes nothing");
+    expect(source.destroyed).toBe(true);
+  });
+
   it("writes no comment into an event that is passed on in parts", async () => {
     const source = new PassThrough();
     const { stream } = new CompletionRelay(source, { ...OPTIONS, keepAliveMs: 1 });
