@@ -11,9 +11,13 @@ export interface Failure {
 
 const FAILED = 1;
 const INVALID = 2;
+const GATE = 3;
 
 /** The command line is at fault. */
 export class UsageError extends Error {}
+
+/** The work is done, and its result is what a gate was set against. */
+export class GateFailure extends Error {}
 
 /** A file that the command line names cannot be read. */
 export class FileError extends Error {}
@@ -21,6 +25,7 @@ export class FileError extends Error {}
 export function failureOf(error: unknown): Failure {
   if (error instanceof RequestError) return invalid(error.message, error.issues.map(inBody));
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
+  if (error instanceof GateFailure) return { status: GATE, text: `evalcube: ${error.message}\n` };
   if (error instanceof CommanderError) return commandLineFailure(error);
   if (error instanceof EvalcubeError || error instanceof FileError) return failed(error.message);
   if (error instanceof Error && "code" in error && "syscall" in error) return failed(error.message);

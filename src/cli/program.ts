@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { compareCommand } from "./compare.ts";
 import { demoCommand } from "./demo.ts";
 import { evaluationsCommand } from "./evaluations.ts";
 import { exportCommand } from "./export.ts";
@@ -19,6 +20,7 @@ const COMMANDS = [
   exportCommand,
   sqlCommand,
   evaluationsCommand,
+  compareCommand,
   demoCommand,
   serveCommand,
   keysCommand,

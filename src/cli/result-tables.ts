@@ -24,7 +24,7 @@ export function resultTables(
 type Names = ReadonlyMap<string, string>;
 
 /** Display names, except where two evaluations share one. */
-function evaluationNames(evaluations: readonly EvaluationEntry[]): Names {
+export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names {
   const uses = new Map<string, number>();
   for (const { display_name: name } of evaluations)
     if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1);

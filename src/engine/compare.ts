@@ -35,6 +35,11 @@ export async function compareEvaluations(
     const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
     const pairs = await readPairs(session, plan, narrowed, catalog, comparing, dimensions);
     checkCommonRows(comparing, catalog, pairs);
+    if (dimensions.length === 0)
+      throw meaningless(
+        ["baseline"],
+        "the baseline and the candidates share no score of numbers or booleans",
+      );
     const inputs = comparisonInputs(comparing, catalog, dimensions, pairs);
     const { familySize, comparisons } = compareAll(inputs, comparing);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };

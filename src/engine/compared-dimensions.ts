@@ -34,10 +34,7 @@ export function chooseDimensions(
   const comparable = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
   );
-  const chosen = scorers === null ? comparable : dimensions.filter(({ kinds }) => kinds.size > 0);
-  if (chosen.length === 0)
-    throw meaningless(["baseline"], "the baseline and the candidates share no score of numbers or booleans");
-  return chosen;
+  return scorers === null ? comparable : dimensions.filter(({ kinds }) => kinds.size > 0);
 }
 
 function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number> {
