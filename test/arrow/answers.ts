@@ -1,5 +1,4 @@
-import type { Engine } from "../../src/index.ts";
-import { runOn } from "../support/duckdb.ts";
+import type { Engine, IngestSource } from "../../src/index.ts";
 import { scratchPath } from "../support/scratch.ts";
 
 /** The bytes of the answers that show everything of a project. */
@@ -14,18 +13,17 @@ export async function answers(engine: Engine, project: string): Promise<string[]
   ];
 }
 
-const TEXTS = ["id", "project_id", "op_name", "parent_id", "display_name", "trace_id", "exception"];
-const TIMES = ["started_at", "ended_at"];
-const PAYLOADS = ["attributes", "inputs", "output", "summary"];
+const CALLS = `SELECT $1 AS project_id, id, op_name, trace_id, parent_id, display_name, started_at, ended_at,
+  exception, attributes, inputs, output, summary FROM calls`;
 
-/** The stored calls as a Parquet file, taken out of a database by DuckDB: a column a member. */
-export async function exportCalls(database: string): Promise<string> {
-  const path = scratchPath("calls.parquet");
-  const columns = [
-    ...[...TEXTS, ...TIMES].map((name) => `record->>'$.${name}' AS ${name}`),
-    ...PAYLOADS.map((name) => `record->'$.${name}' AS ${name}`),
-  ];
-  const select = `SELECT ${columns.join(", ")} FROM calls ORDER BY call_key`;
-  await runOn(database, `COPY (${select}) TO '${path}' (FORMAT parquet)`);
+/** The stored calls of a project as a file with a column a member, or as a table in memory. */
+export async function exportCalls(
+  engine: Engine,
+  project: string,
+  format: "parquet" | "arrow" | "table",
+): Promise<IngestSource> {
+  if (format === "table") return await engine.sql(project, CALLS, [project]);
+  const path = scratchPath(`calls.${format}`);
+  await engine.exportSql(project, CALLS, [project], { format, path });
   return path;
 }

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { openEngine, type IngestSource } from "../../src/index.ts";
 import { memberTexts } from "../../src/model/json.ts";
 import { stream } from "../support/records.ts";
-import { scratchPath } from "../support/scratch.ts";
+import { scratchEngine } from "../support/scratch.ts";
 import { answers, exportCalls } from "./answers.ts";
 import { textTable } from "./table.ts";
 
@@ -22,17 +21,6 @@ function lines(set: string, file: string): string[] {
     .slice(0, CALLS);
 }
 
-async function answersTo(path: string, calls: IngestSource, rows: IngestSource, project: string) {
-  const engine = await openEngine({ path, threads: 1 });
-  try {
-    await engine.ingestCalls(calls);
-    await engine.ingestRows(rows);
-    return await answers(engine, project);
-  } finally {
-    await engine.close();
-  }
-}
-
 const table = (texts: readonly string[]) => textTable(texts.map((line) => memberTexts(line)));
 const ndjson = (texts: readonly string[]) => stream(texts.map((line) => `${line}\n`));
 describe.runIf(existsSync(DATA))("calls -> Arrow -> ingest -> export -> ingest", () => {
@@ -40,11 +28,17 @@ describe.runIf(existsSync(DATA))("calls -> Arrow -> ingest -> export -> ingest",
     const calls = lines(set, "calls");
     const rows = lines(set, "rows");
     const project = (JSON.parse(calls[0] ?? "") as { project_id: string }).project_id;
-    const expected = await answersTo(":memory:", ndjson(calls), ndjson(rows), project);
-    const database = scratchPath();
-    const bytes = arrow.tableToIPC(table(calls), "stream");
-    expect(await answersTo(database, bytes, table(rows), project)).toEqual(expected);
-    const parquet = await exportCalls(database);
-    expect(await answersTo(":memory:", parquet, ndjson(rows), project)).toEqual(expected);
+    const direct = await scratchEngine();
+    await direct.ingestCalls(ndjson(calls));
+    await direct.ingestRows(ndjson(rows));
+    const expected = await answers(direct, project);
+    const columns = await scratchEngine();
+    await columns.ingestCalls(arrow.tableToIPC(table(calls), "stream"));
+    await columns.ingestRows(table(rows));
+    expect(await answers(columns, project)).toEqual(expected);
+    const again = await scratchEngine();
+    await again.ingestCalls(await exportCalls(columns, project, "parquet"));
+    await again.ingestRows(table(rows));
+    expect(await answers(again, project)).toEqual(expected);
   });
 });
