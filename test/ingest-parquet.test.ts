@@ -125,6 +125,22 @@ describe("calls in Parquet", () => {
     expect(await refusal(engine.ingestCalls(wrong))).toMatchObject({ position: 1, path: ["display_name"] });
   });
 
+  it("spell times and bytes inside of columns as those in Arrow are", async () => {
+    const inner = `'"b c"d"': [TIMESTAMP '2026-01-31 12:00:00.5', NULL], m: MAP {5: {'x': '\\x01'::BLOB, 'e': 'a(''b'::ENUM('a(''b', 'c')}}`;
+    const value = `{'t': TIMESTAMPTZ '2026-01-31 17:30:00+05:30', ${inner}, n: NULL::BLOB, d: 1.50::DECIMAL(5,2), l: [[1, 2]]}`;
+    const { example } = await loaded(
+      `SELECT ${BASE}, ${TEXT_TIME}, {'example': ${value}} AS inputs, {'scores': {'when': DATE '2026-01-31'}} AS output`,
+    );
+    expect(example).toEqual({
+      t: "2026-01-31T12:00:00.000000Z",
+      '"b c"d"': ["2026-01-31T12:00:00.500000", null],
+      m: { 5: { x: "AQ==", e: "a('b" } },
+      n: null,
+      d: 1.5,
+      l: [[1, 2]],
+    });
+  });
+
   it("may be spread over a folder, with columns in the names of folders", async () => {
     const folder = scratchFolder();
     const partition = path.join(folder, `project_id=${encodeURIComponent(PROJECT)}`);

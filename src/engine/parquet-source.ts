@@ -4,6 +4,7 @@ import { PAYLOADS, TEXTS } from "../ingest/record-columns.ts";
 import type { RecordGroup } from "../ingest/record-source.ts";
 import type { Store } from "../model/session.ts";
 import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
+import { jsonValue } from "./parquet-json.ts";
 
 /** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
 export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
@@ -96,11 +97,9 @@ function memberText(column: ParquetColumn): Sql {
   return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
 }
 
+/** Times of the record itself are taken for UTC where they have no zone. */
 function valueText({ type, value }: ParquetColumn): Sql {
-  if (type === "BLOB") return sql`to_json(base64(${value}))`;
-  if (type === "TIMESTAMP WITH TIME ZONE")
-    return sql`to_json(strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  if (type.startsWith("TIMESTAMP"))
+  if (/^TIMESTAMP(_|$)/.test(type))
     return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  return sql`to_json(${value})`;
+  return jsonValue(type, value);
 }
