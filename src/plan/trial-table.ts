@@ -37,7 +37,7 @@ export function scoreColumns(
     return kind === undefined ? [] : [{ ...path, type: columnType(kind) }];
   });
   const ordered = present.toSorted((a, b) => comparePaths(a.path, b.path));
-  const names = columnNames(ordered.map(({ path }) => path));
+  const names = columnNames(ordered.map(({ path }) => path.map(writable)));
   return ordered.map(({ key, type }, i) => ({ name: names[i] ?? "", pathKey: key, type }));
 }
 
@@ -64,6 +64,11 @@ function columnNames(paths: readonly (readonly string[])[]): string[] {
     taken.add(folded(unique));
     return unique;
   });
+}
+
+/** SQL has no U+0000 in a name. */
+function writable(member: string): string {
+  return member.replaceAll("\0", "\ufffd");
 }
 
 function countNames(names: readonly string[]): Map<string, number> {

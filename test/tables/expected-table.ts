@@ -58,10 +58,11 @@ function meet(a: string, b: string): boolean {
 
 /** Names meet where they differ in capitals only; then dots of members are escaped, then names numbered. */
 function namesOf(dimensions: readonly Dimension[]): string[] {
-  const plain = dimensions.map(({ path }) => ["scores", ...path].join("."));
+  const written = dimensions.map(({ path }) => path.map((member) => member.split("\0").join("\ufffd")));
+  const plain = written.map((path) => ["scores", ...path].join("."));
   const names: string[] = [];
   for (const [i, name] of plain.entries()) {
-    const members = (dimensions[i]?.path ?? []).map((member) => member.split(".").join("\\."));
+    const members = (written[i] ?? []).map((member) => member.split(".").join("\\."));
     const alone = plain.filter((other) => meet(other, name)).length === 1;
     const wanted = alone ? name : ["scores", ...members].join(".");
     let numbered = wanted;

@@ -49,7 +49,12 @@ beforeAll(async () => {
         },
       ),
     ),
-    trial("f1", { text: "é", i: 30 }, { number: 1e-7, mixed: true }, { parent_id: "f" }),
+    trial(
+      "f1",
+      { text: "é", i: 30 },
+      { number: 1e-7, mixed: true, "zero\0key": 1, "zero\ufffdkey": 2, zero: "a\0b and more of it" },
+      { parent_id: "f" },
+    ),
     trial("f2", { text: "é", i: 30 }, { number: 0.1, mixed: 3 }, { parent_id: "f" }),
     trial("f3", { only: "f" }, {}, { parent_id: "f", output: null }),
   ]);
@@ -197,6 +202,19 @@ describe("an exported table", () => {
         expect(existsSync(file)).toBe(true);
       }
     }
+  });
+
+  it("has a column for each derived score", async () => {
+    const derived: EvalResultsRequest = {
+      evaluation_call_ids: ["f"],
+      derived_scores: { tenfold: "10 * number", small: "number < 0.01" },
+      sort_by: [{ field: "scores.tenfold" }],
+    };
+    const table = await engine.queryTable(PROJECT, derived);
+    const values = (name: string) => Array.from(table.getChild(name) ?? [], (value: unknown) => value);
+    expect(values("scores.number")).toEqual([1e-7, 0.1, null]);
+    expect(values("scores.tenfold")).toEqual([1e-6, 1, null]);
+    expect(values("scores.small")).toEqual([true, false, null]);
   });
 
   it("tells what a response would warn of", async () => {
