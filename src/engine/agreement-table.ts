@@ -11,7 +11,7 @@ import {
   weightedKappas,
   type Cell,
 } from "../respond/agreement-table.ts";
-import { kendallTauBOfCounts } from "../stats/correlation.ts";
+import { kendallTauBSteps } from "../stats/correlation.ts";
 import { judgeAccuracyOfCounts } from "../stats/judge-accuracy.ts";
 import { cohenKappa } from "../stats/kappa.ts";
 import { krippendorffAlphaOfTable } from "../stats/krippendorff.ts";
@@ -70,7 +70,9 @@ export async function readTableStatistics(
   const kendall =
     scale === "text"
       ? null
-      : kendallTauBOfCounts(cells.map(({ a, b, count }) => ({ x: Number(a), y: Number(b), count })));
+      : await inTurns(
+          kendallTauBSteps(cells.map(({ a, b, count }) => ({ x: Number(a), y: Number(b), count }))),
+        );
   const categories = categoriesOf(scale, cells);
   if (categories === null) return { ...NO_CATEGORIES, kendall_tau_b: kendall };
   const table = countTable(categories, cells);
@@ -118,6 +120,15 @@ async function readIntervals(
     cohen_kappa_interval: kappa,
     bootstrap: { method: "percentile", unit: "row", resamples, seed },
   };
+}
+
+/** Lets others go first at every pause. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
 }
 
 function judgeAccuracyOfTable([[a = 0, b = 0] = [], [c = 0, d = 0] = []]: readonly (readonly number[])[]) {

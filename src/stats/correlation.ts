@@ -38,16 +38,29 @@ export function kendallTauB(x: readonly number[], y: readonly number[]): number 
 
 /** {@link kendallTauB} of pairs that are counted; O(n log n) in their number (Knight 1966). */
 export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null {
+  const steps = kendallTauBSteps(pairs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** {@link kendallTauBOfCounts} with pauses, for whoever has to let others go first. */
+export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
   const allFinite = pairs.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
   check(allFinite, "finite numbers in the pairs");
   for (const { count } of pairs) checkCount("the count of a pair", count, 1);
   const total = pairs.reduce((sum, { count }) => sum + count, 0);
   check(total < 2 ** 26, "fewer than 2^26 pairs");
   const untiedX = untied(pairs, total, ({ x }) => x);
+  yield;
   const untiedY = untied(pairs, total, ({ y }) => y);
+  yield;
   const scale = Math.sqrt(untiedX) * Math.sqrt(untiedY);
-  return scale === 0 ? null : Math.min(1, Math.max(-1, concordance(pairs) / scale));
+  return scale === 0 ? null : Math.min(1, Math.max(-1, (yield* concordance(pairs)) / scale));
 }
+
+const PAIRS_A_STEP = 1000;
 
 /** How many pairs of observations differ in a value. */
 function untied(pairs: readonly PairCount[], total: number, valueOf: (pair: PairCount) => number): number {
@@ -58,14 +71,16 @@ function untied(pairs: readonly PairCount[], total: number, valueOf: (pair: Pair
 }
 
 /** Concordant less discordant pairs: in order of x, how many with a smaller x have a smaller or a larger y. */
-function concordance(pairs: readonly PairCount[]): number {
+function* concordance(pairs: readonly PairCount[]): Generator<undefined, number> {
   const ordered = [...pairs].sort((a, b) => a.x - b.x);
   const values = [...new Set(pairs.map(({ y }) => y))].sort((a, b) => a - b);
+  yield;
   const ranks = new Map(values.map((value, i) => [value, i + 1]));
   const rankOf = ({ y }: PairCount) => ranks.get(y) ?? 0;
   const seen = new PrefixCounts(values.length);
   let before = 0;
   let score = 0;
+  let pause = PAIRS_A_STEP;
   for (let from = 0; from < ordered.length;) {
     let to = from;
     while (ordered[to]?.x === ordered[from]?.x && to < ordered.length) to += 1;
@@ -80,6 +95,9 @@ function concordance(pairs: readonly PairCount[]): number {
       before += pair.count;
     }
     from = to;
+    if (from < pause) continue;
+    pause = from + PAIRS_A_STEP;
+    yield;
   }
   return score;
 }
