@@ -22,9 +22,9 @@ function sayings(projectId: string): Sql {
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
 }
 
-/** (feedback_type): types with a number or boolean on some call of the project, in order. */
-export function compileFeedbackTypes(projectId: string): Sql {
-  return sql`SELECT DISTINCT feedback_type FROM (${sayings(projectId)}) ORDER BY feedback_type`;
+/** (feedback_type): at most `limit` types with a number or boolean on some call of the project, in order. */
+export function compileFeedbackTypes(projectId: string, limit: number): Sql {
+  return sql`SELECT DISTINCT feedback_type FROM (${sayings(projectId)}) ORDER BY feedback_type LIMIT ${constant(limit)}`;
 }
 
 /**

@@ -69,8 +69,8 @@ function compute<Leaf>(expression: ScoreExpression<Leaf>, scope: Scope<Leaf>): V
     }
     case "and":
     case "or": {
-      const [left, right] = [expression.left, expression.right].map((one) => asTruth(inside(one), levels));
-      return left === undefined || right === undefined ? literal(true) : logic(expression.kind, left, right);
+      const left = asTruth(inside(expression.left), levels);
+      return logic(expression.kind, left, asTruth(inside(expression.right), levels));
     }
     case "not": {
       const operand = asTruth(inside(expression.operand), levels);

@@ -1,4 +1,4 @@
-import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
+import { EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, VirtualLeaf } from "../plan/plan.ts";
 import type { FeedbackLeaf } from "../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
@@ -50,9 +50,13 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
 export function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
   const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
   const derived = leaves.filter((leaf) => leaf.kind === "derived");
+  const source = {
+    records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
+    trials: trialsOf(scope),
+  };
   return [
     ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
-    ...derived.map((leaf) => derivedRecords(leaf, (key) => leafRecords(scope, key), trialsOf(scope))),
+    ...derived.map((leaf) => derivedRecords(leaf, source)),
   ];
 }
 
@@ -65,15 +69,24 @@ function trialsOf({ evaluationKeys }: ScoreScope): Sql {
     WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
 
-/** The numbers and booleans of an operand of a derived score. */
-function leafRecords(scope: ScoreScope, key: number): Sql {
-  const feedback = scope.virtualLeaves.filter((leaf) => leaf.kind === "feedback" && leaf.key === key);
-  if (key < 0)
-    return sql`SELECT evaluation_key, row_key, trial_key, number FROM (${join(virtualRecords(scope, feedback), EMPTY)})`;
-  return sql`SELECT evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = ${constant(key)}
-    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < 2 AND number IS NOT NULL${
-      scope.includeChildren ? EMPTY : sql` AND NOT late`
-    }`;
+/** The numbers and booleans of the operands of a derived score. */
+function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
+  const columns = sql`SELECT path_key, evaluation_key, row_key, trial_key, number`;
+  const stored = pathKeys.filter((key) => key >= 0);
+  const feedback = scope.virtualLeaves.filter(
+    (leaf) => leaf.kind === "feedback" && pathKeys.includes(leaf.key),
+  );
+  const late = scope.includeChildren ? EMPTY : sql` AND NOT late`;
+  const parts = [
+    ...(stored.length === 0
+      ? []
+      : [
+          sql`${columns} FROM scores WHERE ${inKeys(sql`path_key`, stored)}
+    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < 2 AND number IS NOT NULL${late}`,
+        ]),
+    ...virtualRecords(scope, feedback).map((records) => sql`${columns} FROM (${records})`),
+  ];
+  return join(parts, sql` UNION ALL `);
 }
 
 /** (path_key, kind, max, min): of each virtual leaf the magnitudes of its values other than zero. */

@@ -9,12 +9,13 @@ import {
   checkDerivedNames,
   derivedLeaf,
   feedbackLeaves,
-  namedLeaf,
+  leafFinder,
+  MAX_FEEDBACK_TYPES,
   type ValueKinds,
 } from "../plan/virtual-leaves.ts";
-import { parseDerivedScores, type DerivedScore } from "../request/derived-scores.ts";
+import { parseDerivedScores } from "../request/derived-scores.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
-import { leavesOf, type NamedLeaf } from "../request/score-expression.ts";
+import { leavesOf } from "../request/score-expression.ts";
 
 /** What has been found out about the values of a project since the last write. */
 export interface VirtualCache {
@@ -55,15 +56,11 @@ export async function readVirtualLeaves(
   const feedback = request.includeFeedback ? feedbackLeaves(types, stored) : [];
   const given = await readRanges(session, cache, { ...scope, virtualLeaves: feedback }, feedback);
   const paths = [...stored, ...feedback.map((leaf) => catalogPath(leaf, given))];
-  const locate = (score: DerivedScore, leaf: NamedLeaf) => namedLeaf(score, leaf, paths, scores);
-  const operands = scores.flatMap((score) =>
-    leavesOf(score.expression).map((leaf) => locate(score, leaf).key),
-  );
+  const find = leafFinder(paths, scores);
+  const operands = scores.flatMap((score) => leavesOf(score.expression).map((leaf) => find(score, leaf).key));
   const kinds = await readStoredKinds(session, cache, operands);
   const kindsOf = (key: number) => (key < 0 ? given.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
-  const derived = scores.map((score, i) =>
-    derivedLeaf(score, -1 - feedback.length - i, (leaf) => locate(score, leaf), kindsOf),
-  );
+  const derived = scores.map((score, i) => derivedLeaf(score, -1 - feedback.length - i, find, kindsOf));
   const leaves = [...feedback, ...derived];
   const computed = await readRanges(session, cache, { ...scope, virtualLeaves: leaves }, derived);
   return { leaves, paths: [...paths, ...derived.map((leaf) => catalogPath(leaf, computed))] };
@@ -79,7 +76,9 @@ async function readFeedbackTypes(
   cache: VirtualCache,
   projectId: string,
 ): Promise<readonly string[]> {
-  cache.feedbackTypes ??= (await session.rows(compileFeedbackTypes(projectId))).map(([type]) => String(type));
+  cache.feedbackTypes ??= (await session.rows(compileFeedbackTypes(projectId, MAX_FEEDBACK_TYPES + 1))).map(
+    ([type]) => String(type),
+  );
   return cache.feedbackTypes;
 }
 

@@ -17,8 +17,15 @@ export type DerivedLeaf = VirtualLeaf & { readonly kind: "derived" };
 
 const FEEDBACK = "feedback";
 
-/** One leaf a feedback type. Throws `RequestError` where the project has a scorer of the name `feedback`. */
+/** More are refused: each is a dimension of every answer. */
+export const MAX_FEEDBACK_TYPES = 1000;
+
+/** One leaf a feedback type. Throws `RequestError` on too many, and where a scorer has the name `feedback`. */
 export function feedbackLeaves(types: readonly string[], stored: readonly CatalogPath[]): FeedbackLeaf[] {
+  if (types.length > MAX_FEEDBACK_TYPES) {
+    const msg = `this project has more than ${MAX_FEEDBACK_TYPES} types of feedback with numbers or booleans`;
+    throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "too_many" }]);
+  }
   if (stored.some(({ path }) => path[0] === FEEDBACK)) {
     const msg = "this project has scores of a scorer named feedback, with which they would mix";
     throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "name_taken" }]);
@@ -45,17 +52,16 @@ export function checkDerivedNames(scores: readonly DerivedScore[], stored: reado
   if (first !== undefined) throw new RequestError("meaning", [first, ...rest]);
 }
 
-/** The place among `paths` that a derived score names. Throws `RequestError` where there is none. */
-export function namedLeaf(
-  { name: score }: DerivedScore,
-  leaf: NamedLeaf,
-  paths: readonly CatalogPath[],
-  scores: readonly DerivedScore[],
-): CatalogPath {
-  const text = JSON.stringify(leaf.path);
-  const found = paths.find((one) => JSON.stringify(one.path) === text);
-  if (found?.leaf === true) return found;
-  throw derivedScoreError(score, new ExpressionFault(whyNone(leaf, found, paths, scores), leaf.position));
+/** Finds the place that a derived score names. Throws `RequestError` where there is none. */
+export type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;
+
+export function leafFinder(paths: readonly CatalogPath[], scores: readonly DerivedScore[]): FindLeaf {
+  const byPath = new Map(paths.map((one) => [JSON.stringify(one.path), one]));
+  return ({ name }, leaf) => {
+    const found = byPath.get(JSON.stringify(leaf.path));
+    if (found?.leaf === true) return found;
+    throw derivedScoreError(name, new ExpressionFault(whyNone(leaf, found, paths, scores), leaf.position));
+  };
 }
 
 function whyNone(
@@ -94,11 +100,11 @@ function leafName([root = "", ...members]: readonly string[]): string {
 export function derivedLeaf(
   score: DerivedScore,
   key: number,
-  pathOf: (leaf: NamedLeaf) => CatalogPath,
+  find: FindLeaf,
   kindsOf: (pathKey: number) => ValueKinds,
 ): DerivedLeaf {
   const expression = mapLeaves(score.expression, (leaf) => {
-    const { key: pathKey, path } = pathOf(leaf);
+    const { key: pathKey, path } = find(score, leaf);
     const kinds = kindsOf(pathKey);
     if (kinds.text && !kinds.number && !kinds.boolean) {
       const reason = `${leafName(path)} is text, no number or boolean`;

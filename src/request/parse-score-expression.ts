@@ -127,35 +127,46 @@ function memberNames(node: SyntaxNode, reader: TokenReader): readonly string[] {
   const path = memberNames(node.object, reader);
   const [dimension, ...others] = node.index.dimensions;
   if (node.optionalChaining) return reader.refuse("is not allowed: write a dot");
-  if (node.index.dotNotation) {
-    reader.take(".");
-    return [...path, reader.take(null).text];
-  }
-  reader.take("[");
+  const { dotNotation } = node.index;
+  reader.take(dotNotation ? "." : "[");
   if (others.length > 0 || dimension?.type !== "ConstantNode" || typeof dimension.value !== "string") {
     return reader.refuse(`is no member: write its name in quotes, as in judge["my key"]`);
   }
   reader.take(null);
-  reader.take("]");
+  if (!dotNotation) reader.take("]");
   return [...path, dimension.value];
 }
 
-const ARITHMETIC: ReadonlyMap<string, ArithmeticOperator> = new Map([
+const ARITHMETIC: readonly (readonly [string, ArithmeticOperator])[] = [
   ["add", "add"],
   ["subtract", "subtract"],
   ["multiply", "multiply"],
   ["divide", "divide"],
   ["pow", "power"],
   ["mod", "modulo"],
-]);
+];
 
-const COMPARISONS: ReadonlyMap<string, ScoreComparison> = new Map([
+const COMPARISONS: readonly (readonly [string, ScoreComparison])[] = [
   ["equal", "eq"],
   ["unequal", "ne"],
   ["larger", "gt"],
   ["largerEq", "gte"],
   ["smaller", "lt"],
   ["smallerEq", "lte"],
+];
+
+/** By what mathjs calls an operator of two operands. */
+const BINARY: ReadonlyMap<string, (left: Named, right: Named) => Named> = new Map([
+  ...ARITHMETIC.map(
+    ([name, operator]) =>
+      [name, (left: Named, right: Named): Named => ({ kind: "arithmetic", operator, left, right })] as const,
+  ),
+  ...COMPARISONS.map(
+    ([name, comparison]) =>
+      [name, (left: Named, right: Named): Named => ({ kind: "compare", comparison, left, right })] as const,
+  ),
+  ["and", (left: Named, right: Named): Named => ({ kind: "and", left, right })] as const,
+  ["or", (left: Named, right: Named): Named => ({ kind: "or", left, right })] as const,
 ]);
 
 function readOperator(node: Node<"OperatorNode">, reader: TokenReader): Named {
@@ -168,17 +179,12 @@ function readOperator(node: Node<"OperatorNode">, reader: TokenReader): Named {
   if (second === undefined) return readUnary(node, first, reader);
   const left = read(first, reader);
   if (node.implicit) return reader.refuse("needs an operator before it, such as *");
-  const arithmetic = ARITHMETIC.get(node.fn);
-  const comparison = COMPARISONS.get(node.fn);
-  const logic = node.fn === "and" || node.fn === "or" ? node.fn : null;
-  if (arithmetic === undefined && comparison === undefined && logic === null) {
+  const combine = BINARY.get(node.fn);
+  if (combine === undefined) {
     return reader.refuse("is no operator of a derived score: + - * / ^ % == != < <= > >= and or not ? :");
   }
   reader.take(node.op);
-  const right = read(second, reader);
-  if (arithmetic !== undefined) return { kind: "arithmetic", operator: arithmetic, left, right };
-  if (comparison !== undefined) return { kind: "compare", comparison, left, right };
-  return { kind: logic ?? "and", left, right };
+  return combine(left, read(second, reader));
 }
 
 function readUnary(node: Node<"OperatorNode">, operand: SyntaxNode, reader: TokenReader): Named {

@@ -73,11 +73,15 @@ const flag = z.boolean().nullish();
 const count = z.int().nonnegative().nullish();
 
 const MAX_DERIVED_SCORES = 50;
+const MAX_EXPRESSION_CHARACTERS = 10_000;
 
 export const derivedScores = z
   .record(z.string().min(1).max(200), z.string())
   .refine((scores) => Object.keys(scores).length <= MAX_DERIVED_SCORES, {
     message: `at most ${MAX_DERIVED_SCORES} derived scores`,
+  })
+  .refine((scores) => Object.values(scores).join("").length <= MAX_EXPRESSION_CHARACTERS, {
+    message: `at most ${MAX_EXPRESSION_CHARACTERS} characters of expressions`,
   })
   .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 

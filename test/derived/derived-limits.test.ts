@@ -39,6 +39,10 @@ describe("a derived score without meaning", () => {
   it("is refused for its shape", async () => {
     const list = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`d${i}`, "correct"]));
     expect(await refusal(ask(list))).toMatchObject({ code: "invalid_request", path: ["derived_scores"] });
+    const long = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`d${i}`, "correct + ".repeat(60) + "1"]),
+    );
+    expect(await refusal(ask(long))).toMatchObject({ code: "invalid_request", path: ["derived_scores"] });
     expect(await refusal(ask({ "": "correct" }))).toMatchObject({ code: "invalid_request" });
     const prototype = JSON.parse(`{"__proto__": "correct"}`) as Record<string, string>;
     expect(await refusal(ask(prototype))).toMatchObject({ path: ["derived_scores", "__proto__"] });

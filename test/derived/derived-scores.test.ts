@@ -25,6 +25,10 @@ const EXPRESSIONS = {
   best: "max(judge.score, sparse, correct)",
   constant_where_scored: "judge.score * 0 + 1",
   branches: "true ? sparse : mixed",
+  five: `sparse + judge.score + correct + judge["my key"] + mixed`,
+  five_at_most: `correct ? judge.score : judge["my key"] > 1 ? sparse : mixed == 1 ? 7 : judge.score`,
+  none_needed: `true ? 1 : sparse + judge.score + correct + judge["my key"] + mixed`,
+  few_not_needed: "false ? sparse : 2",
 } as const;
 
 const TRUTHS = {
