@@ -11,6 +11,7 @@ export type IpcPart =
 
 const MAGIC = "ARROW1";
 const CONTINUATION = -1;
+const OPEN_BRACE = 123;
 /** Between the footer of a file and its end: the length of the footer, and the mark. */
 const TAIL_BYTES = 4 + MAGIC.length;
 
@@ -51,6 +52,7 @@ export async function* streamParts(bytes: ByteReader): AsyncGenerator<IpcPart> {
     const prefix = await bytes.next(4);
     if (prefix.length === 0) return;
     if (latin1(prefix) === "FEA1") throw new ArrowFault("is Feather version 1; write it as version 2");
+    if (prefix[0] === OPEN_BRACE) throw new ArrowFault("is JSON; give NDJSON bytes as { ndjson, name }");
     let length = int32(prefix);
     // Before version 0.15 of the format, the length came without a mark before it.
     if (length === CONTINUATION) length = int32(await bytes.next(4));

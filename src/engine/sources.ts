@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
 import { EvalcubeError } from "../errors.ts";
+import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../ingest/arrow-source.ts";
 import { isRecordBatch, isTable, type RecordBatchLike, type TableLike } from "../ingest/arrow-shapes.ts";
 import { ndjsonSource } from "../ingest/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../ingest/record-source.ts";
@@ -72,7 +73,7 @@ function fileSource(store: Store, path: string): RecordSource {
   if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetGroups(store, path) };
   const { size } = statSync(path);
   if (/\.(arrows?|feather|ipc)$/i.test(path))
-    return { name: path, totalBytes: size, groups: arrowGroups((arrow) => arrow.ipcPathGroups(path)) };
+    return { name: path, totalBytes: size, groups: ipcPathGroups(path) };
   return ndjsonSource(fileBytes(path), path, size);
 }
 
@@ -87,8 +88,7 @@ function memorySource(source: unknown, name: string): RecordSource {
     totalBytes: null,
     groups: made,
   });
-  if (source instanceof Uint8Array)
-    return groups(arrowGroups((arrow) => arrow.ipcMemoryGroups(source, name)));
+  if (source instanceof Uint8Array) return groups(ipcMemoryGroups(source, name));
   if (isTable(source)) return groups(batchGroups(each(batchesOf(source)), name));
   if (isRecordBatch(source)) return groups(batchGroups(each([source]), name));
   if (typeof source !== "object" || source === null) throw invalidSource();
@@ -146,18 +146,3 @@ async function* only<T>(
 function batchesOf({ schema, batches }: TableLike): readonly RecordBatchLike[] {
   return batches.length === 0 ? [{ schema, data: { children: [] }, numRows: 0 }] : batches;
 }
-
-type ArrowSource = typeof import("../ingest/arrow-source.ts");
-
-/** The Arrow library is loaded by whoever reads Arrow, not by whoever opens a database. */
-async function* arrowGroups(
-  read: (arrow: ArrowSource) => AsyncIterable<RecordGroup>,
-): AsyncGenerator<RecordGroup> {
-  yield* read(await import("../ingest/arrow-source.ts"));
-}
-
-const ipcStreamGroups = (chunks: AsyncIterable<Uint8Array>, name: string) =>
-  arrowGroups((arrow) => arrow.ipcStreamGroups(chunks, name));
-
-const batchGroups = (batches: AsyncIterable<RecordBatchLike>, name: string) =>
-  arrowGroups((arrow) => arrow.batchGroups(batches, name));
