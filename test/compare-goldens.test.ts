@@ -58,6 +58,12 @@ describe("a summary's uncertainty", () => {
     });
   });
 
+  it("has the errors that lm-evaluation-harness and Inspect printed for 2 of 5,000 and 2 of 3", async () => {
+    const rare = await statistics(Array.from({ length: 5000 }, (_, i) => i < 2));
+    expect(rare).toMatchObject({ row_mean: 0.0004, standard_error: close(0.0002828144211304471) });
+    expect(await statistics(numbers("110"))).toMatchObject({ standard_error: close(0.33333333333333337) });
+  });
+
   it("has Wilson's interval of 17 passes in 20", async () => {
     expect(await statistics(booleans("11111111111111111000"))).toMatchObject({
       confidence_interval: [close(0.639581135259243), close(0.9476312541037833)],

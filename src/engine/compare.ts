@@ -41,7 +41,7 @@ export async function compareEvaluations(
         "the baseline and the candidates share no score of numbers or booleans",
       );
     const inputs = comparisonInputs(comparing, catalog, dimensions, pairs);
-    const { familySize, comparisons } = compareAll(inputs, comparing);
+    const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
     return {
       confidence: comparing.confidence,

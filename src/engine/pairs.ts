@@ -51,7 +51,6 @@ export async function readPairs(
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
   const [baseline = 0] = plan.evaluationKeys;
-  const single = [...trialsARow.values()].every((most) => most <= 1);
   const readable = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
   );
@@ -63,11 +62,18 @@ export async function readPairs(
     { places: all, trialsARow: most, narrowing },
     readable.map(({ path }) => path),
   );
-  const places = readable.flatMap(({ path, kinds }) =>
-    single && (isUnit(path) || isCountable(path))
-      ? countedPlaces(path, kinds, baseline)
-      : measuredPlaces(path, kinds, baseline, magnitudes, most),
-  );
+  const places = readable.flatMap(({ path, kinds }) => {
+    const all = valuePlaces(path, kinds);
+    const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
+    if (own === undefined) return [];
+    const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
+    const few = isSingle(own) && (isUnit(path) || isCountable(path));
+    const others = all.filter((one) => one !== own);
+    return [
+      ...countedPlaces(path, own, few ? others.filter(isSingle) : []),
+      ...measuredPlaces(path, own, few ? others.filter((one) => !isSingle(one)) : others, magnitudes, most),
+    ];
+  });
   const scope: PairScope = { places, trialsARow, narrowing };
   const present = await session.rows(compilePresence(plan, scope));
   const pairs = places.length === 0 ? [] : await session.rows(compilePairs(plan, scope));
@@ -102,28 +108,21 @@ function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): Value
 }
 
 /** Few distinct words: exact, and small. */
-function countedPlaces(path: ScorePath, kinds: ReadonlyMap<number, number>, baseline: number): PairedPlace[] {
+function countedPlaces(path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]): PairedPlace[] {
   const [point] = countablePoints([path]);
-  const all = valuePlaces(path, kinds);
-  const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
-  if (own === undefined || point === undefined) return [];
-  return [
-    { pathKey: path.key, baseline: own, candidates: all.filter((one) => one !== own), small: true, point },
-  ];
+  if (others.length === 0 || point === undefined) return [];
+  return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
 }
 
 /** Where magnitudes differ much, each candidate has a place and a shift of its own. */
 function measuredPlaces(
   path: ScorePath,
-  kinds: ReadonlyMap<number, number>,
-  baseline: number,
+  own: ValuePlace,
+  others: readonly ValuePlace[],
   magnitudes: readonly Magnitude[],
   most: number,
 ): PairedPlace[] {
-  const all = valuePlaces(path, kinds);
-  const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
-  if (own === undefined) return [];
-  const others = all.filter((one) => one !== own);
+  if (others.length === 0) return [];
   // A difference has one bit more than its terms.
   const points = fixedPoints([path], magnitudes, 2 * most);
   const shared = points.find(({ evaluationKey }) => evaluationKey === null);

@@ -84,7 +84,9 @@ function answer(
     if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
     await write(`],"total_rows":${total},"summary":`);
     const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan);
-    await write(request.includeSummary ? JSON.stringify(summarize(request, catalog, plan, sums)) : "null");
+    await write(
+      request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
+    );
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);

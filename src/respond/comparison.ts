@@ -1,3 +1,4 @@
+import { mapInSlices } from "../model/slices.ts";
 import type { Adjustment } from "../request/compare-request.ts";
 import { studentInterval, type Interval } from "../stats/mean.ts";
 import { mcnemar } from "../stats/mcnemar.ts";
@@ -94,11 +95,12 @@ interface Test {
 const NO_TEST: Test = { method: null, p: null, equivalence: null };
 
 /** The comparisons with their verdicts; p values are adjusted over all of them. */
-export function compareAll(
+export async function compareAll(
   inputs: readonly ComparisonInput[],
   options: ComparisonOptions,
-): { readonly familySize: number; readonly comparisons: Comparison[] } {
-  const tests = inputs.map((input) => testOf(input, options.margin));
+  signal: AbortSignal | undefined,
+): Promise<{ readonly familySize: number; readonly comparisons: Comparison[] }> {
+  const tests = await mapInSlices(inputs, (input) => testOf(input, options.margin), signal);
   const adjusted = adjustKnown(
     tests.map(({ p }) => p),
     options.adjust,
@@ -109,8 +111,11 @@ export function compareAll(
   );
   return {
     familySize: tests.filter(({ p }) => p !== null).length,
-    comparisons: inputs.map((input, i) =>
-      compareOne(input, tests[i] ?? NO_TEST, adjusted[i] ?? null, equivalences[i] ?? null, options),
+    comparisons: await mapInSlices(
+      inputs,
+      (input, i) =>
+        compareOne(input, tests[i] ?? NO_TEST, adjusted[i] ?? null, equivalences[i] ?? null, options),
+      signal,
     ),
   };
 }

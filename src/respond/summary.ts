@@ -1,3 +1,4 @@
+import { mapInSlices } from "../model/slices.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import type { Plan, ScorePath } from "../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
@@ -80,20 +81,23 @@ export interface Summary {
   readonly evaluations: readonly EvaluationSummary[];
 }
 
-export function summarize(
+export async function summarize(
   request: EvalRequest,
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
-): Summary {
+  signal: AbortSignal | undefined,
+): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
-  return {
-    row_count: counted.rowCount,
-    evaluations: request.evaluationIds.flatMap((id) => {
+  const evaluations = await mapInSlices(
+    request.evaluationIds,
+    (id) => {
       const known = catalog.evaluations.get(id);
       return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted)];
-    }),
-  };
+    },
+    signal,
+  );
+  return { row_count: counted.rowCount, evaluations: evaluations.flat() };
 }
 
 function summarizeEvaluation(

@@ -1,0 +1,133 @@
+import { describe, expect as plain, test } from "vitest";
+import {
+  chooseInterval,
+  clusteredInterval,
+  equivalenceTest,
+  mean,
+  pairedDifference,
+  pooledStandardError,
+  standardError,
+  studentTest,
+  tInterval,
+  tost,
+  verdict,
+  wilson,
+} from "../../src/stats/index.ts";
+import { expect } from "./matchers.ts";
+
+const x = [0.1, 0.4, 0.35, 0.8, 0.9, 0.2, 0.6, 0.75, 0.3, 0.55];
+const rows = (
+  values: readonly number[],
+  others: { zeroOne?: boolean; single?: boolean; clusters?: number } = {},
+) => ({
+  n: values.length,
+  mean: mean(values),
+  standardError: standardError(values),
+  zeroOne: false,
+  single: true,
+  ...others,
+});
+
+describe("the chosen interval", () => {
+  test("is Student's for continuous scores", () => {
+    plain(chooseInterval(rows(x))).toEqual({
+      confidence_interval: tInterval(x),
+      interval_method: "student-t",
+    });
+  });
+
+  test("is Wilson's for 0/1 scores of one trial a row", () => {
+    const passes = [1, 1, 1, 0, 1, 1, 0, 1, 1, 1];
+    plain(chooseInterval(rows(passes, { zeroOne: true }), 0.9)).toEqual({
+      confidence_interval: wilson(8, 10, 0.9),
+      interval_method: "wilson",
+    });
+  });
+
+  test("is Student's for means of 0/1 trials, and Wilson's over rows where they have no spread", () => {
+    const means = [0.5, 0.25, 1, 0.75];
+    plain(chooseInterval(rows(means, { zeroOne: true, single: false })).interval_method).toBe("student-t");
+    plain(chooseInterval(rows([1, 1, 1], { zeroOne: true, single: false }))).toEqual({
+      confidence_interval: wilson(3, 3),
+      interval_method: "wilson",
+    });
+  });
+
+  test("of a rate ends at 0 and 1", () => {
+    const { confidence_interval } = chooseInterval(rows([1, 1, 0.75], { zeroOne: true, single: false }));
+    plain(confidence_interval?.[1]).toBe(1);
+  });
+
+  test("is clustered where there are clusters", () => {
+    const ids = x.map((_, i) => i % 4);
+    const clustered = clusteredInterval(x, ids);
+    const found = chooseInterval({ ...rows(x, { clusters: 4 }), standardError: null });
+    plain(found).toEqual({ confidence_interval: null, interval_method: null });
+    plain(clustered).not.toBeNull();
+  });
+
+  test("does not exist for one row, no row, and equal continuous scores", () => {
+    for (const values of [[], [1], [0.5, 0.5]])
+      plain(chooseInterval(rows(values))).toEqual({ confidence_interval: null, interval_method: null });
+  });
+});
+
+describe("the verdict", () => {
+  test("follows the adjusted p value and the direction", () => {
+    plain(verdict({ difference: 0.1, p_value: 0.01 })).toBe("improved");
+    plain(verdict({ difference: -0.1, p_value: 0.01 })).toBe("regressed");
+    plain(verdict({ difference: -0.1, p_value: 0.01, lowerIsBetter: true })).toBe("improved");
+    plain(verdict({ difference: 0.1, p_value: 0.01, lowerIsBetter: true })).toBe("regressed");
+    plain(verdict({ difference: 0.1, p_value: 0.06 })).toBe("inconclusive");
+    plain(verdict({ difference: 0.1, p_value: 0.06, confidence: 0.9 })).toBe("improved");
+    plain(verdict({ difference: null, p_value: null })).toBe("inconclusive");
+  });
+
+  test("is equivalent only where that is tested", () => {
+    plain(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.01 })).toBe("equivalent");
+    plain(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.2 })).toBe("inconclusive");
+    plain(verdict({ difference: 0.001, p_value: 0.01, equivalence_p_value: 0.01 })).toBe("improved");
+  });
+});
+
+describe("tests from sums", () => {
+  test("are those from the values", () => {
+    const zeros = x.map(() => 0);
+    const { difference, standard_error, t, p_value } = pairedDifference(x, zeros);
+    plain(studentTest(difference, standard_error, x.length - 1)).toEqual({ t, p_value });
+    plain({ n: x.length, ...equivalenceTest(difference, standard_error, x.length - 1, 0.7) }).toEqual(
+      tost(x, { margin: 0.7 }),
+    );
+  });
+
+  test("do not exist without a spread", () => {
+    plain(studentTest(1, 0, 9)).toEqual({ t: null, p_value: null });
+    plain(studentTest(null, null, 9)).toEqual({ t: null, p_value: null });
+  });
+});
+
+describe("pooled standard errors", () => {
+  test("of groups of one size and error are that of all of them", () => {
+    const group = { n: 50, standard_error: 0.02 };
+    expect(pooledStandardError([group, group, group, group]) ?? 0).toAgreeWith(0.01, 1e-12);
+    expect(pooledStandardError([group, group], { weights: "equal" }) ?? 0).toAgreeWith(
+      0.02 / Math.SQRT2,
+      1e-12,
+    );
+  });
+
+  test("weigh groups by their size: √(Σ(n − 1) n se² / (N − k) / N)", () => {
+    const groups = [
+      { n: 10, standard_error: 0.1 },
+      { n: 30, standard_error: 0.05 },
+    ];
+    const expected = Math.sqrt((9 * 10 * 0.01 + 29 * 30 * 0.0025) / 38 / 40);
+    expect(pooledStandardError(groups) ?? 0).toAgreeWith(expected, 1e-12);
+  });
+
+  test("do not exist without groups, or where none has two values", () => {
+    plain(pooledStandardError([])).toBeNull();
+    plain(pooledStandardError([{ n: 1, standard_error: 0 }])).toBeNull();
+    plain(() => pooledStandardError([{ n: 0, standard_error: 1 }])).toThrow("n to be");
+  });
+});
