@@ -23,7 +23,8 @@ export interface PairScope {
 }
 
 /** (evaluation_key, row_key, x, trials) of places that share a path. */
-function valuesOf(plan: Plan, scope: PairScope, point: FixedPoint, places: readonly ValuePlace[]): Sql {
+function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: readonly ValuePlace[]): Sql {
+  const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
   const most = (place: ValuePlace) => scope.trialsARow.get(place.evaluationKey) ?? 1;
   const groups = [
     places.filter((place) => most(place) <= 1 && place.kind === 0),
@@ -34,8 +35,10 @@ function valuesOf(plan: Plan, scope: PairScope, point: FixedPoint, places: reado
     .filter((group) => group.length > 0)
     .map((group) => {
       const trialsARow = Math.max(...group.map(most));
-      const values = rowValues(plan, { places: group, trialsARow, narrowing: scope.narrowing }, [point]);
-      return sql`SELECT evaluation_key, row_key, x, trials FROM (${values})`;
+      const values = rowValues(plan, { places: group, trialsARow, narrowing: scope.narrowing }, [
+        paired.point,
+      ]);
+      return sql`SELECT evaluation_key, row_key, ${x}, trials FROM (${values})`;
     });
   return join(parts, sql` UNION ALL `);
 }
@@ -53,9 +56,9 @@ function baselineRows(plan: Plan, scope: PairScope): Sql {
  */
 function pairsOf(plan: Plan, scope: PairScope, place: PairedPlace): Sql {
   return sql`SELECT c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
-      FROM (${valuesOf(plan, scope, place.point, place.candidates)}) AS c
+      FROM (${valuesOf(plan, scope, place, place.candidates)}) AS c
       JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r
-        LEFT JOIN (${valuesOf(plan, scope, place.point, [place.baseline])}) AS v ON v.row_key = r.row_key) AS b
+        LEFT JOIN (${valuesOf(plan, scope, place, [place.baseline])}) AS v ON v.row_key = r.row_key) AS b
       ON b.row_key = c.row_key`;
 }
 
@@ -63,7 +66,7 @@ const HALF = 31;
 
 /**
  * (evaluation_key, path_key, n, Σd, Σb, Σ high², Σ high·low, Σ low² of d, rows with d > 0, with d < 0, min d, max d,
- * largest |a| or |b|, most trials, rows with a) of the words of a candidate's and the baseline's row values; d = a - b.
+ * largest |a| or |b| (these three null for small words), most trials, rows with a) of the words of a candidate's and the baseline's row values; d = a - b.
  */
 export function compilePairs(plan: Plan, scope: PairScope): Sql {
   const high = sql`(d >> ${constant(HALF)})`;
@@ -72,9 +75,12 @@ export function compilePairs(plan: Plan, scope: PairScope): Sql {
     const squares = place.small
       ? sql`0::HUGEINT, 0::HUGEINT, sum(d * d)`
       : sql`sum(${high} * ${high}), sum(${high} * ${low}), sum(${low} * ${low})`;
+    const range = place.small
+      ? sql`NULL, NULL, NULL, 1`
+      : sql`min(d), max(d), max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END),
+      max(CASE WHEN d IS NOT NULL THEN trials END)`;
     return sql`SELECT evaluation_key, ${constant(place.pathKey)}, count(d), sum(d), sum(b), ${squares}, count(*) FILTER (d > 0),
-      count(*) FILTER (d < 0), min(d), max(d), max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END),
-      max(CASE WHEN d IS NOT NULL THEN trials END), count(*)
+      count(*) FILTER (d < 0), ${range}, count(*)
       FROM (${pairsOf(plan, scope, place)}) GROUP BY evaluation_key`;
   });
   return sql`${withTables([...scope.narrowing.tables, baselineRows(plan, scope)])}${join(parts, sql` UNION ALL `)}`;
@@ -114,7 +120,7 @@ export function compilePresence(plan: Plan, scope: PairScope): Sql {
   const places = [...new Map(scope.places.map((place) => [place.pathKey, place])).values()];
   const parts = places.map(
     (place) => sql` UNION ALL SELECT ${constant(place.pathKey)}, present, count(*)
-      FROM (${valuesOf(plan, scope, place.point, [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
+      FROM (${valuesOf(plan, scope, place, [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
   );
   return sql`${withTables([...scope.narrowing.tables, presence])}SELECT NULL, present, count(*) FROM presence GROUP BY present${join(parts, EMPTY)}`;
 }

@@ -54,19 +54,19 @@ export async function readPairs(
   const readable = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
   );
-  const all = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
+  const values = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
   const most = Math.max(1, ...trialsARow.values());
   const magnitudes = await readMagnitudes(
     session,
     plan,
-    { places: all, trialsARow: most, narrowing },
+    { places: values, trialsARow: most, narrowing },
     readable.map(({ path }) => path),
   );
+  const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
   const places = readable.flatMap(({ path, kinds }) => {
     const all = valuePlaces(path, kinds);
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
     if (own === undefined) return [];
-    const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
     const few = isSingle(own) && (isUnit(path) || isCountable(path));
     const others = all.filter((one) => one !== own);
     return [
@@ -162,25 +162,27 @@ function pairSums(record: readonly SqlValue[], shift: number, clusters: ClusterS
   if (Number(n) === 0) return null;
   const difference = whole(d);
   const baseline = whole(b);
+  const squares = sumOfSquares(whole(hh), whole(hl), whole(ll));
+  const rounding = ROUNDING * Number(size ?? 0);
   return {
-    differences: {
-      n: Number(n),
-      sum: difference,
-      squares: sumOfSquares(whole(hh), whole(hl), whole(ll)),
-      unit: 1n,
-      shift,
-    },
+    differences: { n: Number(n), sum: difference, squares, unit: 1n, shift },
     baseline,
     candidate: baseline + difference,
     higher: Number(higher),
     lower: Number(lower),
-    least: whole(least),
-    most: whole(most),
-    size: whole(size),
+    equal:
+      size === null
+        ? BigInt(Number(n)) * squares === difference * difference
+        : Number(whole(most) - whole(least)) <= rounding,
+    unmoved:
+      size === null ? squares === 0n : Math.max(Math.abs(Number(least)), Math.abs(Number(most))) <= rounding,
     single: Number(trials) <= 1,
     clusters,
   };
 }
+
+/** Differences that lie apart by no more than the rounding of doubles so large (.8 - .7, .9 - .8) are equal. */
+const ROUNDING = 4 * Number.EPSILON;
 
 function clusterSums(record: readonly SqlValue[]): ClusterSums {
   const [, , count, largest, mm, ms, hh, hl, ll] = record;

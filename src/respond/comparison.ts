@@ -7,7 +7,7 @@ import { equivalenceTest, studentTest } from "../stats/paired.ts";
 import { minimumDetectableEffect } from "../stats/power.ts";
 import { verdict, type Verdict } from "../stats/verdict.ts";
 import { exactAverage } from "./exact-moments.ts";
-import { differenceError, isUnmoved, type PairSums } from "./pair-sums.ts";
+import { differenceError, type PairSums } from "./pair-sums.ts";
 
 /**
  * How a p value came about. `mcnemar-exact`: booleans with one trial a row. `paired-t`: the rows' means otherwise;
@@ -134,7 +134,7 @@ function testOf({ sums, binary }: ComparisonInput, margin: number | null): Test 
   if (binary && sums.clusters === null && sums.single)
     return { method: "mcnemar-exact", p: mcnemar(sums.lower, sums.higher).p_value, equivalence };
   if (error === 0) {
-    const moved = isUnmoved(sums) ? 0 : clusters;
+    const moved = sums.unmoved ? 0 : clusters;
     return { method: "sign-exact", p: mcnemar(0, moved).p_value, equivalence };
   }
   const { p_value } = studentTest(difference, error, df);

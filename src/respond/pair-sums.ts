@@ -9,10 +9,9 @@ export interface PairSums {
   /** Rows with a positive, and with a negative difference. */
   readonly higher: number;
   readonly lower: number;
-  readonly least: bigint;
-  readonly most: bigint;
-  /** The largest value on either side. */
-  readonly size: bigint;
+  /** Whether all differences are the same, and whether they are all 0, but for the rounding of doubles. */
+  readonly equal: boolean;
+  readonly unmoved: boolean;
   /** Whether every row has one trial on both sides. */
   readonly single: boolean;
   readonly clusters: ClusterSums | null;
@@ -28,18 +27,6 @@ export interface ClusterSums {
   readonly ss: bigint;
 }
 
-/** Differences that lie apart by no more than the rounding of doubles so large (.8 - .7, .9 - .8) are equal. */
-const ROUNDING = 4 * Number.EPSILON;
-
-function roundingOf({ size }: PairSums): number {
-  return ROUNDING * Number(size);
-}
-
-/** Whether every difference is 0, but for rounding. */
-export function isUnmoved(sums: PairSums): boolean {
-  return Math.max(Math.abs(Number(sums.least)), Math.abs(Number(sums.most))) <= roundingOf(sums);
-}
-
 /**
  * The standard error of the mean difference and its degrees of freedom: over rows, or over clusters (CR1). 0 where all
  * differences are equal; null for fewer than two rows or clusters.
@@ -48,7 +35,7 @@ export function differenceError(sums: PairSums): { readonly error: number | null
   const { differences, clusters } = sums;
   const df = (clusters === null ? differences.n : clusters.count) - 1;
   if (df < 1) return { error: null, df };
-  if (Number(sums.most - sums.least) <= roundingOf(sums)) return { error: 0, df };
+  if (sums.equal) return { error: 0, df };
   return {
     error: clusters === null ? exactStandardError(differences) : clusteredError(differences, clusters),
     df,

@@ -1,4 +1,4 @@
-import { describe, expect as plain, test } from "vitest";
+import { describe, test } from "vitest";
 import {
   chooseInterval,
   clusteredInterval,
@@ -30,7 +30,7 @@ const rows = (
 
 describe("the chosen interval", () => {
   test("is Student's for continuous scores", () => {
-    plain(chooseInterval(rows(x))).toEqual({
+    expect(chooseInterval(rows(x))).toEqual({
       confidence_interval: tInterval(x),
       interval_method: "student-t",
     });
@@ -38,7 +38,7 @@ describe("the chosen interval", () => {
 
   test("is Wilson's for 0/1 scores of one trial a row", () => {
     const passes = [1, 1, 1, 0, 1, 1, 0, 1, 1, 1];
-    plain(chooseInterval(rows(passes, { zeroOne: true }), 0.9)).toEqual({
+    expect(chooseInterval(rows(passes, { zeroOne: true }), 0.9)).toEqual({
       confidence_interval: wilson(8, 10, 0.9),
       interval_method: "wilson",
     });
@@ -46,8 +46,8 @@ describe("the chosen interval", () => {
 
   test("is Student's for means of 0/1 trials, and Wilson's over rows where they have no spread", () => {
     const means = [0.5, 0.25, 1, 0.75];
-    plain(chooseInterval(rows(means, { zeroOne: true, single: false })).interval_method).toBe("student-t");
-    plain(chooseInterval(rows([1, 1, 1], { zeroOne: true, single: false }))).toEqual({
+    expect(chooseInterval(rows(means, { zeroOne: true, single: false })).interval_method).toBe("student-t");
+    expect(chooseInterval(rows([1, 1, 1], { zeroOne: true, single: false }))).toEqual({
       confidence_interval: wilson(3, 3),
       interval_method: "wilson",
     });
@@ -55,38 +55,38 @@ describe("the chosen interval", () => {
 
   test("of a rate ends at 0 and 1", () => {
     const { confidence_interval } = chooseInterval(rows([1, 1, 0.75], { zeroOne: true, single: false }));
-    plain(confidence_interval?.[1]).toBe(1);
+    expect(confidence_interval?.[1]).toBe(1);
   });
 
   test("is clustered where there are clusters", () => {
     const ids = x.map((_, i) => i % 4);
     const clustered = clusteredInterval(x, ids);
     const found = chooseInterval({ ...rows(x, { clusters: 4 }), standardError: null });
-    plain(found).toEqual({ confidence_interval: null, interval_method: null });
-    plain(clustered).not.toBeNull();
+    expect(found).toEqual({ confidence_interval: null, interval_method: null });
+    expect(clustered).not.toBeNull();
   });
 
   test("does not exist for one row, no row, and equal continuous scores", () => {
     for (const values of [[], [1], [0.5, 0.5]])
-      plain(chooseInterval(rows(values))).toEqual({ confidence_interval: null, interval_method: null });
+      expect(chooseInterval(rows(values))).toEqual({ confidence_interval: null, interval_method: null });
   });
 });
 
 describe("the verdict", () => {
   test("follows the adjusted p value and the direction", () => {
-    plain(verdict({ difference: 0.1, p_value: 0.01 })).toBe("improved");
-    plain(verdict({ difference: -0.1, p_value: 0.01 })).toBe("regressed");
-    plain(verdict({ difference: -0.1, p_value: 0.01, lowerIsBetter: true })).toBe("improved");
-    plain(verdict({ difference: 0.1, p_value: 0.01, lowerIsBetter: true })).toBe("regressed");
-    plain(verdict({ difference: 0.1, p_value: 0.06 })).toBe("inconclusive");
-    plain(verdict({ difference: 0.1, p_value: 0.06, confidence: 0.9 })).toBe("improved");
-    plain(verdict({ difference: null, p_value: null })).toBe("inconclusive");
+    expect(verdict({ difference: 0.1, p_value: 0.01 })).toBe("improved");
+    expect(verdict({ difference: -0.1, p_value: 0.01 })).toBe("regressed");
+    expect(verdict({ difference: -0.1, p_value: 0.01, lowerIsBetter: true })).toBe("improved");
+    expect(verdict({ difference: 0.1, p_value: 0.01, lowerIsBetter: true })).toBe("regressed");
+    expect(verdict({ difference: 0.1, p_value: 0.06 })).toBe("inconclusive");
+    expect(verdict({ difference: 0.1, p_value: 0.06, confidence: 0.9 })).toBe("improved");
+    expect(verdict({ difference: null, p_value: null })).toBe("inconclusive");
   });
 
   test("is equivalent only where that is tested", () => {
-    plain(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.01 })).toBe("equivalent");
-    plain(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.2 })).toBe("inconclusive");
-    plain(verdict({ difference: 0.001, p_value: 0.01, equivalence_p_value: 0.01 })).toBe("improved");
+    expect(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.01 })).toBe("equivalent");
+    expect(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.2 })).toBe("inconclusive");
+    expect(verdict({ difference: 0.001, p_value: 0.01, equivalence_p_value: 0.01 })).toBe("improved");
   });
 });
 
@@ -94,15 +94,15 @@ describe("tests from sums", () => {
   test("are those from the values", () => {
     const zeros = x.map(() => 0);
     const { difference, standard_error, t, p_value } = pairedDifference(x, zeros);
-    plain(studentTest(difference, standard_error, x.length - 1)).toEqual({ t, p_value });
-    plain({ n: x.length, ...equivalenceTest(difference, standard_error, x.length - 1, 0.7) }).toEqual(
+    expect(studentTest(difference, standard_error, x.length - 1)).toEqual({ t, p_value });
+    expect({ n: x.length, ...equivalenceTest(difference, standard_error, x.length - 1, 0.7) }).toEqual(
       tost(x, { margin: 0.7 }),
     );
   });
 
   test("do not exist without a spread", () => {
-    plain(studentTest(1, 0, 9)).toEqual({ t: null, p_value: null });
-    plain(studentTest(null, null, 9)).toEqual({ t: null, p_value: null });
+    expect(studentTest(1, 0, 9)).toEqual({ t: null, p_value: null });
+    expect(studentTest(null, null, 9)).toEqual({ t: null, p_value: null });
   });
 });
 
@@ -126,8 +126,8 @@ describe("pooled standard errors", () => {
   });
 
   test("do not exist without groups, or where none has two values", () => {
-    plain(pooledStandardError([])).toBeNull();
-    plain(pooledStandardError([{ n: 1, standard_error: 0 }])).toBeNull();
-    plain(() => pooledStandardError([{ n: 0, standard_error: 1 }])).toThrow("n to be");
+    expect(pooledStandardError([])).toBeNull();
+    expect(pooledStandardError([{ n: 1, standard_error: 0 }])).toBeNull();
+    expect(() => pooledStandardError([{ n: 0, standard_error: 1 }])).toThrow("n to be");
   });
 });
