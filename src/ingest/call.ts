@@ -62,8 +62,8 @@ export interface Call {
 /** The members of a predict-and-score call that its trial is made of. */
 export interface TrialPart {
   readonly example: Example;
-  /** Compact JSON of the whole output, null when it is no object. */
-  readonly output: string | null;
+  /** Compact JSON of the whole output, null when it is no object. As bytes, which no collection has to move. */
+  readonly output: Uint8Array | null;
   readonly scores: JsonObject;
   readonly latencySeconds: number | null;
 }
@@ -128,7 +128,10 @@ function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
   const scores = output["scores"];
   return {
     example: readExample(record, inputs["example"] ?? null),
-    output: output === NOTHING ? null : record.fragile ? outputText(record.text) : JSON.stringify(value),
+    output:
+      output === NOTHING
+        ? null
+        : Buffer.from(record.fragile ? outputText(record.text) : JSON.stringify(value), "utf8"),
     scores: isJsonObject(scores) ? scores : NOTHING,
     latencySeconds: meanLatency(output),
   };

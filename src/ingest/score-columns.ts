@@ -62,15 +62,14 @@ export async function scoreColumns(
 }
 
 function leafColumns(places: readonly (readonly [ScorePathEntry, Leaves])[]): Column[] {
-  const all = <T>(read: (leaves: Leaves) => readonly T[]): T[] => places.flatMap(([, one]) => read(one));
-  const trials = all((leaves) => leaves.trials);
+  const all = <T>(read: (leaves: Leaves, path: ScorePathEntry) => readonly T[]): T[] => {
+    const values: T[] = [];
+    for (const [path, leaves] of places) for (const value of read(leaves, path)) values.push(value);
+    return values;
+  };
   return [
-    {
-      name: "path_key",
-      type: "INTEGER",
-      values: places.flatMap(([{ key }, leaves]) => leaves.trials.map(() => key)),
-    },
-    ...trialKeyColumns(trials),
+    { name: "path_key", type: "INTEGER", values: all(({ trials }, { key }) => trials.map(() => key)) },
+    ...trialKeyColumns(all(({ trials }) => trials)),
     { name: "kind", type: "UTINYINT", values: all((leaves) => leaves.kinds) },
     { name: "late", type: "BOOLEAN", values: all((leaves) => leaves.late) },
     { name: "number", type: "DOUBLE", values: all((leaves) => leaves.numbers) },

@@ -42,7 +42,7 @@ export function trialColumns(trials: readonly TrialRecord[]): Column[] {
     texts("id", (trial) => trial.call.id),
     texts("predict_call_id", (trial) => trial.settled.predictCallId),
     texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
-    texts("output", (trial) => trial.part.output),
+    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.part.output) },
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
     texts("reference_prefix", ({ part }) => part.example.reference?.prefix ?? null),
     texts("example", ({ part: { example }, row }) =>
