@@ -164,4 +164,18 @@ describe(`derived scores in SQL (SEED=${SEED})`, () => {
       );
     },
   );
+
+  it("differ from mathjs where one operation is taken for another", async () => {
+    const rows: Row[] = [{ a: -2.5, b: 3, c: null, yes: 1, no: 0 }];
+    const faults = [
+      ["round(a)", "floor(a)"],
+      ["a % b", "a - b"],
+      ["a < 3", "a <= -2.6"],
+      ["yes and c", "yes or no"],
+    ] as const;
+    for (const [meant, written] of faults) {
+      const [one] = rows;
+      expect(await computed(written, rows)).not.toEqual([one === undefined ? null : expected(meant, one)]);
+    }
+  });
 });
