@@ -166,7 +166,7 @@ describe(`derived scores in SQL (SEED=${SEED})`, () => {
   );
 
   it("differ from mathjs where one operation is taken for another", async () => {
-    const rows: Row[] = [{ a: -2.5, b: 3, c: null, yes: 1, no: 0 }];
+    const rows: Row[] = [{ a: -2.4, b: 3, c: null, yes: 1, no: 0 }];
     const faults = [
       ["round(a)", "floor(a)"],
       ["a % b", "a - b"],
