@@ -405,6 +405,18 @@ describe("a comparison that cannot be made", () => {
   });
 });
 
+describe("pass_k", () => {
+  it.each([[[0]], [[-1]], [[1.5]], [[1001]], [["1"]], [3], [Array.from({ length: 51 }, (_, i) => i + 1)]])(
+    "refuses %j",
+    async (pass_k) => {
+      const engine = await loaded(run("a", [true]));
+      const request = { evaluation_call_ids: ["a"], include_summary: true, pass_k } as never;
+      const error = await refusal(engine.queryEvalResults(PROJECT, request));
+      expect("path" in error ? (error.path as unknown[])[0] : null).toBe("pass_k");
+    },
+  );
+});
+
 describe("the verdicts of two runs of one model", () => {
   it("are wrong in 5 % of seeded experiments, clustered or not, and intervals hold 0 in 95 %", async () => {
     const random = seededRandom(77);
