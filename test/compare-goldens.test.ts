@@ -1,30 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { demoCalls } from "../src/demo/calls.ts";
-import { tauBenchAirline } from "../src/demo/tau-bench-airline.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type CompareRequest, type Engine } from "../src/index.ts";
-import { seededRandom } from "../src/stats/random.ts";
 import { hostileTexts } from "./support/hostile-texts.ts";
 import { PROJECT, root, trial } from "./support/records.ts";
 import { refusal } from "./support/refusal.ts";
-
-/** A run whose i-th row has the i-th value under `score`, or a list of trials. */
-function run(id: string, values: readonly unknown[], rowOf = (i: number): unknown => ({ i })): object[] {
-  return [
-    root(id),
-    ...values.flatMap((value, i) =>
-      (Array.isArray(value) ? value : [value]).map((one: unknown, k) =>
-        trial(`${id}-${i}-${k}`, rowOf(i), { score: one }, { parent_id: id }),
-      ),
-    ),
-  ];
-}
-
-async function loaded(calls: readonly object[]): Promise<Engine> {
-  const engine = await openEngine();
-  onTestFinished(() => engine.close());
-  await engine.ingestCalls(calls);
-  return engine;
-}
+import { booleans, loaded, numbers, run } from "./support/score-runs.ts";
 
 async function comparison(calls: readonly object[], others: Partial<CompareRequest> = {}) {
   const engine = await loaded(calls);
@@ -32,112 +11,7 @@ async function comparison(calls: readonly object[], others: Partial<CompareReque
   return { ...answer, first: answer.comparisons[0] };
 }
 
-async function statistics(values: readonly unknown[], pass_k: readonly number[] = []) {
-  const engine = await loaded(run("a", values));
-  const { summary } = await engine.queryEvalResults(PROJECT, {
-    evaluation_call_ids: ["a"],
-    include_rows: false,
-    include_summary: true,
-    include_uncertainty: true,
-    pass_k,
-  });
-  return summary?.evaluations[0]?.scorer_stats[0];
-}
-
 const close = (value: number) => expect.closeTo(value, 12);
-const booleans = (digits: string) => Array.from(digits, (digit) => digit === "1");
-const numbers = (digits: string) => Array.from(digits, Number);
-
-describe("a summary's uncertainty", () => {
-  it("has the error and the interval of ten continuous scores", async () => {
-    expect(await statistics([0.1, 0.4, 0.35, 0.8, 0.9, 0.2, 0.6, 0.75, 0.3, 0.55])).toMatchObject({
-      row_mean: close(0.495),
-      standard_error: close(0.08480369488805702),
-      confidence_interval: [close(0.30316071417722823), close(0.6868392858227717)],
-      interval_method: "student-t",
-    });
-  });
-
-  it("has the errors that lm-evaluation-harness and Inspect printed for 2 of 5,000 and 2 of 3", async () => {
-    const rare = await statistics(Array.from({ length: 5000 }, (_, i) => i < 2));
-    expect(rare).toMatchObject({ row_mean: 0.0004, standard_error: close(0.0002828144211304471) });
-    expect(await statistics(numbers("110"))).toMatchObject({ standard_error: close(0.33333333333333337) });
-  });
-
-  it("has Wilson's interval of 17 passes in 20", async () => {
-    expect(await statistics(booleans("11111111111111111000"))).toMatchObject({
-      confidence_interval: [close(0.639581135259243), close(0.9476312541037833)],
-      interval_method: "wilson",
-    });
-  });
-
-  it("averages the trials of a row first", async () => {
-    const rows = [
-      [1, 1, 0, 1],
-      [0, 0, 0, 1],
-      [1, 1, 1, 1],
-      [0, 1, 0, 0],
-      [1, 0, 1, 1],
-    ].map((row) => row.map((one) => one === 1));
-    expect(await statistics(rows, [1, 5])).toMatchObject({
-      row_mean: close(0.6),
-      scored_row_count: 5,
-      standard_error: close(0.15),
-      interval_method: "student-t",
-      pass_at_k: { 1: close(0.6), 5: null },
-      pass_hat_k: { 1: close(0.6), 5: null },
-      pass_k_row_count: { 1: 5, 5: 0 },
-    });
-  });
-
-  it("has linear percentiles", async () => {
-    expect(await statistics([1, 2, 3, 4, 10])).toMatchObject({
-      min: 1,
-      max: 10,
-      p50: 3,
-      p90: close(7.6),
-      p99: close(9.76),
-    });
-  });
-
-  it("does not claim to know what one row, or equal scores, do not tell", async () => {
-    expect(await statistics([0.5])).toMatchObject({
-      row_mean: 0.5,
-      standard_error: null,
-      stddev: null,
-      confidence_interval: null,
-      interval_method: null,
-    });
-    expect(await statistics([0.5, 0.5, 0.5])).toMatchObject({ standard_error: 0, confidence_interval: null });
-    expect(await statistics(booleans("11111"))).toMatchObject({
-      standard_error: 0,
-      confidence_interval: [close(0.5655175352168252), 1],
-      interval_method: "wilson",
-    });
-  });
-
-  it("has the pass^k that the authors of tau-bench published, and their pass@k", async () => {
-    const engine = await loaded([...demoCalls()]);
-    const { summary } = await engine.queryEvalResults(tauBenchAirline.project, {
-      evaluation_call_ids: [tauBenchAirline.evaluation],
-      include_rows: false,
-      include_summary: true,
-      pass_k: [1, 2, 3, 4],
-    });
-    for (const name of ["solved", "reward"]) {
-      const stats = summary?.evaluations[0]?.scorer_stats.find((one) => one.scorer_key === name);
-      const published = Object.values(stats?.pass_hat_k ?? {}).map((value) => Number(value?.toFixed(3)));
-      expect(published).toEqual(tauBenchAirline.publishedPassHat);
-      expect(stats?.pass_at_k).toEqual({
-        1: close(0.42),
-        2: close(0.5666666666666667),
-        3: close(0.66),
-        4: close(0.72),
-      });
-      expect(stats).not.toHaveProperty("standard_error");
-    }
-  });
-});
 
 const A = "1110110111";
 const B = "1010100101";
@@ -168,10 +42,9 @@ describe("a comparison", () => {
   });
 
   it("of booleans is McNemar's exact test", async () => {
-    const only = (right: number, wrong: number) =>
-      booleans("1".repeat(right) + "0".repeat(wrong) + "1".repeat(5));
+    const right = booleans(`${"1".repeat(11)}0${"1".repeat(5)}`);
     const { first } = await comparison([
-      ...run("a", only(11, 1)),
+      ...run("a", right),
       ...run("b", booleans("0".repeat(11) + "1" + "1".repeat(5))),
     ]);
     expect(first).toMatchObject({
@@ -184,7 +57,7 @@ describe("a comparison", () => {
       minimum_detectable_effect: null,
     });
     const swapped = await comparison(
-      [...run("a", only(11, 1)), ...run("b", booleans("0".repeat(11) + "1" + "1".repeat(5)))],
+      [...run("a", right), ...run("b", booleans("0".repeat(11) + "1" + "1".repeat(5)))],
       { lower_is_better: ["score"] },
     );
     expect(swapped.first).toMatchObject({ verdict: "regressed", rows_improved: 1, rows_regressed: 11 });
@@ -403,69 +276,4 @@ describe("a comparison that cannot be made", () => {
     );
     expect(error.message).toMatch(/is text/);
   });
-});
-
-describe("pass_k", () => {
-  it.each([[[0]], [[-1]], [[1.5]], [[1001]], [["1"]], [3], [Array.from({ length: 51 }, (_, i) => i + 1)]])(
-    "refuses %j",
-    async (pass_k) => {
-      const engine = await loaded(run("a", [true]));
-      const request = { evaluation_call_ids: ["a"], include_summary: true, pass_k } as never;
-      const error = await refusal(engine.queryEvalResults(PROJECT, request));
-      expect("path" in error ? (error.path as unknown[])[0] : null).toBe("pass_k");
-    },
-  );
-});
-
-describe("the verdicts of two runs of one model", () => {
-  it("are wrong in 5 % of seeded experiments, clustered or not, and intervals hold 0 in 95 %", async () => {
-    const random = seededRandom(77);
-    const experiments = 200;
-    const engine = await openEngine();
-    onTestFinished(() => engine.close());
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    for (const [n, clusterSize] of [
-      [20, 1],
-      [100, 1],
-      [150, 5],
-    ] as const) {
-      const name = `n${n}-${clusterSize}`;
-      const scores = (side: string) =>
-        Array.from({ length: experiments }, (_, k) => [`${side}${k}`, 0] as const);
-      const effects = Array.from({ length: n }, () => scores("").map(() => normal()));
-      const calls = ["x", "y"].flatMap((side) => [
-        root(`${name}${side}`),
-        ...Array.from({ length: n }, (_, i) =>
-          trial(
-            `${name}${side}${i}`,
-            { n, i, group: Math.floor(i / clusterSize) },
-            Object.fromEntries(
-              Array.from({ length: experiments }, (_e, k) => [
-                `k${k}`,
-                (side === "x" && clusterSize > 1 ? (effects[Math.floor(i / clusterSize)]?.[k] ?? 0) : 0) +
-                  normal(),
-              ]),
-            ),
-            { parent_id: `${name}${side}` },
-          ),
-        ),
-      ]);
-      await engine.ingestCalls(calls);
-      const { comparisons } = await engine.compareEvaluations(PROJECT, {
-        baseline: `${name}x`,
-        candidates: [`${name}y`],
-        adjust: "none",
-        ...(clusterSize === 1 ? {} : { cluster_by: "inputs.group" }),
-      });
-      const wrong = comparisons.filter((one) => one.verdict !== "inconclusive").length / experiments;
-      const holds = comparisons.filter(
-        ({ confidence_interval: found }) => found !== null && found[0] <= 0 && 0 <= found[1],
-      ).length;
-      expect(comparisons).toHaveLength(experiments);
-      // 95 % and three standard errors of the simulation.
-      const spread = 3 * Math.sqrt((0.95 * 0.05) / experiments);
-      expect(Math.abs(holds / experiments - 0.95)).toBeLessThan(spread);
-      expect(wrong).toBeLessThan(0.05 + spread);
-    }
-  }, 60_000);
 });
