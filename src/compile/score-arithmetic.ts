@@ -156,26 +156,31 @@ function binary(a: Value, b: Value, operator: Sql): Value {
   return made([a, b], sql`(${a.sql}${operator}${b.sql})`);
 }
 
-/** Numbers this near are equal to mathjs: relTol and absTol of its configuration. */
-function near(a: Sql, b: Sql): Sql {
-  const size = sql`${constant(1e-12)} * greatest(abs(${a}), abs(${b}))`;
-  return sql`(${a} = ${b} OR abs(${a} - ${b}) <= greatest(${size}, ${constant(1e-15)}))`;
+/** Numbers no further apart are equal to mathjs: relTol and absTol of its configuration. */
+function tolerance(a: Sql, b: Sql): Sql {
+  return sql`greatest(${constant(1e-12)} * greatest(abs(${a}), abs(${b})), ${constant(1e-15)})`;
 }
 
+function near(a: Sql, b: Sql): Sql {
+  return compare("eq", a, b);
+}
+
+/** As mathjs compares, `a > b and not nearlyEqual(a, b)` and so on, by the difference alone. */
 function compare(comparison: ScoreComparison, a: Sql, b: Sql): Sql {
+  const apart = tolerance(a, b);
   switch (comparison) {
     case "eq":
-      return near(a, b);
+      return sql`(abs(${a} - ${b}) <= ${apart})`;
     case "ne":
-      return sql`(NOT ${near(a, b)})`;
+      return sql`(abs(${a} - ${b}) > ${apart})`;
     case "gt":
-      return sql`(${a} > ${b} AND NOT ${near(a, b)})`;
+      return sql`(${a} - ${b} > ${apart})`;
     case "gte":
-      return sql`(${a} >= ${b} OR ${near(a, b)})`;
+      return sql`(${a} - ${b} >= -${apart})`;
     case "lt":
-      return sql`(${a} < ${b} AND NOT ${near(a, b)})`;
+      return sql`(${a} - ${b} < -${apart})`;
     case "lte":
-      return sql`(${a} <= ${b} OR ${near(a, b)})`;
+      return sql`(${a} - ${b} <= ${apart})`;
   }
 }
 

@@ -48,7 +48,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
       GROUP BY v.evaluation_key, v.path_key, v.kind UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
       FROM (SELECT -2 AS path_key, evaluation_key, row_key, trial_key,
     1::UTINYINT AS kind, false AS late, "c1_0" AS number, NULL::VARCHAR AS text
-    FROM (SELECT *, CAST((CASE WHEN "c0_0" THEN ("x1" > $6 AND NOT ("x1" = $7 OR abs("x1" - $8) <= greatest(1e-12::DOUBLE * greatest(abs("x1"), abs($9)), 1e-15::DOUBLE))) WHEN NOT "c0_0" THEN ("x4" = $10 OR abs("x4" - $11) <= greatest(1e-12::DOUBLE * greatest(abs("x4"), abs($12)), 1e-15::DOUBLE)) END) AS DOUBLE) AS "c1_0" FROM (SELECT *, ("x2" <> 0) AS "c0_0" FROM (SELECT "x2".evaluation_key, "x2".row_key, "x2".trial_key, "x2".number AS "x2", "x1".number AS "x1", "x4".number AS "x4"
+    FROM (SELECT *, CAST((CASE WHEN "c0_0" THEN ("x1" - $6 > greatest(1e-12::DOUBLE * greatest(abs("x1"), abs($7)), 1e-15::DOUBLE)) WHEN NOT "c0_0" THEN (abs("x4" - $8) <= greatest(1e-12::DOUBLE * greatest(abs("x4"), abs($9)), 1e-15::DOUBLE)) END) AS DOUBLE) AS "c1_0" FROM (SELECT *, ("x2" <> 0) AS "c0_0" FROM (SELECT "x2".evaluation_key, "x2".row_key, "x2".trial_key, "x2".number AS "x2", "x1".number AS "x1", "x4".number AS "x4"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" LEFT JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" ON "x1".trial_key = "x2".trial_key LEFT JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 4
@@ -64,8 +64,5 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
 -- $5 DOUBLE 0.3
 -- $6 DOUBLE 0.5
 -- $7 DOUBLE 0.5
--- $8 DOUBLE 0.5
--- $9 DOUBLE 0.5
--- $10 DOUBLE 1
--- $11 DOUBLE 1
--- $12 DOUBLE 1
+-- $8 DOUBLE 1
+-- $9 DOUBLE 1
