@@ -13,6 +13,8 @@ import type { RecordGroup, SourceRecord } from "./record-source.ts";
 /** A column as a member of records. */
 interface MemberColumn {
   readonly name: string;
+  /** The name as it is written first in a record, and after another. */
+  readonly first: string;
   readonly label: string;
   readonly read: MemberReader;
 }
@@ -68,9 +70,11 @@ function memberColumns({ fields, columns, length }: ColumnBatch): MemberColumn[]
     if (data === undefined || data.length < length)
       throw new ArrowFault(`column ${name}: has fewer values than there are records`);
     checkBuffers(data, name);
+    const label = `${JSON.stringify(name.toWellFormed())}:`;
     return {
       name,
-      label: `${JSON.stringify(name.toWellFormed())}:`,
+      first: `{${label}`,
+      label: `,${label}`,
       read: memberReader(data, field),
     };
   });
@@ -139,12 +143,12 @@ function readRecord(columns: readonly MemberColumn[], i: number, pieces: string[
   const members: { [name: string]: Json } = {};
   const start = pieces.length;
   let isFirst = true;
-  for (const { name, label, read } of columns) {
+  for (const { name, first, label, read } of columns) {
     try {
-      pieces.push(isFirst ? "{" : ",", label);
+      pieces.push(isFirst ? first : label);
       const value = read(i, pieces);
       if (value === undefined) {
-        pieces.length -= 2;
+        pieces.pop();
         continue;
       }
       isFirst = false;
