@@ -23,7 +23,7 @@ import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
-import { querySql, type SqlOptions } from "./sql/project-sql.ts";
+import { MAX_RESULT_BYTES, querySql, type SqlOptions } from "./sql/project-sql.ts";
 import { collectTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
@@ -164,10 +164,13 @@ export async function openCore(options: EngineOptions = {}) {
     /**
      * One SELECT over the views of the project (`sql/duckdb/views`, README "SQL"), as an apache-arrow table. Values
      * of `?` and `$1` come as an array, of `$name` as an object. It reads nothing else and changes nothing. Throws
-     * `RequestError` on a statement that may not run, or cannot; `EvalcubeError` `time_limit`.
+     * `RequestError` on a statement that may not run, or cannot; `EvalcubeError` `time_limit` or `result_too_large`.
      */
     sql: (projectId: string, statement: string, params: StatementParameters = [], limits: SqlOptions = {}) =>
-      collectTable(querySql(store, projectId, statement, params, limits)),
+      collectTable(
+        querySql(store, projectId, statement, params, limits),
+        limits.maxResultBytes ?? MAX_RESULT_BYTES,
+      ),
     /** The same in record batches, made as they are read. */
     sqlBatches: (
       projectId: string,

@@ -2,6 +2,7 @@ import { Table, type RecordBatch } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
 import { encodeSchema } from "../arrow/encode-types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../compile/trial-table.ts";
+import { EvalcubeError } from "../errors.ts";
 import type { Session } from "../model/session.ts";
 import { statement } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
@@ -87,10 +88,20 @@ export async function* tableBatches(
   if (count === 0) yield emptyBatch(schema);
 }
 
-/** All batches as one table. */
-export async function collectTable(batches: AsyncIterable<RecordBatch>): Promise<Table> {
+/** All batches as one table; more than `most` bytes are an error. */
+export async function collectTable(batches: AsyncIterable<RecordBatch>, most = Infinity): Promise<Table> {
   const collected: RecordBatch[] = [];
-  for await (const batch of batches) collected.push(batch);
+  let bytes = 0;
+  for await (const batch of batches) {
+    bytes += batch.data.byteLength;
+    if (bytes > most) {
+      throw new EvalcubeError(
+        "result_too_large",
+        `the result has more than ${most} bytes; select less of it, or read it in batches`,
+      );
+    }
+    collected.push(batch);
+  }
   return new Table(collected);
 }
 

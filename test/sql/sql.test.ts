@@ -3,6 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
 import { readAllowedFunctions, VIEW_NAMES } from "../../src/engine/sql/view-files.ts";
+import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 
 let engine: Engine;
@@ -193,6 +194,14 @@ describe("the views", () => {
   });
 });
 
+/** The type and the text of each of the columns a to n. */
+function types(from: string): string {
+  return `SELECT ${"abcdefghijklmn"
+    .split("")
+    .map((name) => `typeof(${name}) || ' ' || coalesce(${name}::VARCHAR, '-') AS ${name}`)
+    .join(", ")} FROM (SELECT ${from})`;
+}
+
 describe("a statement", () => {
   it.each<[string, StatementParameters, unknown[]]>([
     [
@@ -273,6 +282,35 @@ describe("a statement", () => {
     const failed = engine.sql(PROJECT, statement, params);
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow(/project_key|LINE \d/);
+  });
+
+  it("keeps the types and values of its constants", async () => {
+    const constants =
+      "1e3 AS a, 1.50 AS b, 5e-324 AS c, 1e300 * -1e0 AS d, 9007199254740993 AS e, 18446744073709551616 AS f, 'it''s' AS g, [1e0, 2] AS h, {'x': 1e1} AS i, TRUE AS j, NULL AS k, INTERVAL 1 DAY AS l, DATE '2026-01-01' AS m, 'x' || 1e2 AS n";
+    const instance = await DuckDBInstance.create(":memory:");
+    onTestFinished(() => instance.closeSync());
+    const direct = await (await instance.connect()).runAndReadAll(types(constants));
+    expect(await rows(types(constants))).toEqual(direct.getRowObjects());
+  });
+
+  it.each(hostileTexts.map((text, i): [number, string] => [i, text]))(
+    "keeps a hostile text: %i",
+    async (_i, text) => {
+      const quoted = `'${text.replaceAll("'", "''")}'`;
+      const name = `"${text.replaceAll('"', '""')}"`;
+      const statement = `WITH ${name} AS (SELECT ${quoted} AS ${name}) SELECT ${name}, $a = ${quoted} AS same FROM ${name} WHERE ${name} = $a`;
+      const table = await engine.sql(PROJECT, statement, { a: text });
+      expect(table.numRows).toBe(1);
+      expect(table.getChildAt(1)?.get(0)).toBe(true);
+      expect(`\ufeff${String(table.getChildAt(0)?.get(0))}`.endsWith(text)).toBe(true);
+    },
+  );
+
+  it("may not fill the memory with its result", async () => {
+    const large = engine.sql(PROJECT, "SELECT i FROM range(10000000) AS t(i)", [], {
+      maxResultBytes: 2 ** 22,
+    });
+    await expect(large).rejects.toMatchObject({ code: "result_too_large" });
   });
 
   it("comes in batches, made as they are read", async () => {

@@ -14,7 +14,11 @@ export interface SqlOptions {
   readonly signal?: AbortSignal;
   /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
   readonly timeLimitSeconds?: number;
+  /** The most bytes that a table may have which is held as a whole; default 1 GiB. */
+  readonly maxResultBytes?: number;
 }
+
+export const MAX_RESULT_BYTES = 2 ** 30;
 
 const TIME_LIMIT_SECONDS = 30;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, writeJson, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { Session } from "../../model/session.ts";
 import { sql, text } from "../../model/sql.ts";
 import { checkStatement, type CheckedStatement } from "./check-statement.ts";
@@ -22,19 +22,23 @@ export async function readStatement(session: Session, statement: string): Promis
   if (statement.length > LONGEST) throw invalidStatement("a statement of more than 1 MiB", null);
   if (statement.includes("\0")) throw invalidStatement("U+0000 in the statement", statement.indexOf("\0"));
   const functions = readAllowedFunctions();
-  const tree = await parseStatement(session, statement);
-  const checked = checkStatement(tree["statements"] ?? null, functions);
+  const parsed = await parseStatement(session, statement);
+  const checked = checkStatement(parsed.statements, functions);
   const parameterNames = orderedNames(checked.parameters);
-  const numbered = numberParameters(tree, parameterNames);
+  const numbered = castDoubles(numberParameters(parsed.text, parameterNames));
   const [written] = await session.rows(
-    sql`SELECT json_deserialize_sql(CAST(${text(writeJson(numbered))}::VARCHAR AS JSON))`,
+    sql`SELECT json_deserialize_sql(CAST(${text(numbered)}::VARCHAR AS JSON))`,
   );
   const again = String(written?.[0]);
-  const tested = checkStatement((await parseStatement(session, again))["statements"] ?? null, functions);
+  const tested = checkStatement((await parseStatement(session, again)).statements, functions);
   return { ...tested, text: again, parameterNames };
 }
 
-async function parseStatement(session: Session, statement: string): Promise<JsonObject> {
+/** The tree as DuckDB wrote it, whose spelling of numbers it wants back, and the one statement in it. */
+async function parseStatement(
+  session: Session,
+  statement: string,
+): Promise<{ readonly text: string; readonly statements: Json }> {
   const [parsed] = await session.rows(
     sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`,
   );
@@ -51,7 +55,7 @@ async function parseStatement(session: Session, statement: string): Promise<Json
   const count = Array.isArray(statements) ? statements.length : 0;
   if (count !== 1)
     throw refusedStatement(`${count === 0 ? "no" : "more than one"} statement`, "write one SELECT", null);
-  return tree;
+  return { text: String(parsed?.[0]), statements: statements ?? null };
 }
 
 function writtenText(value: Json | undefined): string {
@@ -82,21 +86,30 @@ function orderedNames(names: ReadonlySet<string>): string[] {
   return named.toSorted();
 }
 
-/** The tree with parameters by number. */
-function numberParameters(tree: Json, names: readonly string[]): Json {
-  const numbers = new Map(names.map((name, i) => [name, String(i + 1)]));
-  const renumber = (value: Json): Json => {
-    if (Array.isArray(value)) return (value as readonly Json[]).map(renumber);
-    if (!isJsonObject(value)) return value;
-    const members = Object.entries(value).map(([name, member]): [string, Json] => {
-      if (name === "named_param_map") {
-        return [name, names.map((_, i) => ({ key: String(i + 1), value: i + 1 }))];
-      }
-      return [name, renumber(member)];
-    });
-    const copy = Object.fromEntries<Json>(members);
-    if (value["class"] !== "PARAMETER") return copy;
-    return { ...copy, identifier: numbers.get(writtenText(value["identifier"])) ?? "" };
-  };
-  return renumber(tree);
+/** A member that is a text or a number, of an object in the tree. */
+const MEMBER = String.raw`,"\w+":(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)`;
+const PARAMETER = new RegExp(
+  String.raw`("class":"PARAMETER"(?:${MEMBER})*?,"identifier":)"((?:[^"\\]|\\.)*)"`,
+  "g",
+);
+
+/** The tree with parameters by number. Inside a text of the tree a quotation mark is escaped: it is no member. */
+function numberParameters(tree: string, names: readonly string[]): string {
+  const numbers = new Map(names.map((name, i) => [name, i + 1]));
+  return tree.replaceAll(PARAMETER, (_all, before: string, name: string) => {
+    return `${before}"${numbers.get(JSON.parse(`"${name}"`) as string) ?? ""}"`;
+  });
+}
+
+const DOUBLE = new RegExp(
+  String.raw`"class":"CONSTANT","type":"VALUE_CONSTANT"((?:${MEMBER})*?),"value":\{"type":\{"id":"DOUBLE"[^{}]*\},"is_null":false,"value":([\w.+-]+)\}`,
+  "g",
+);
+
+/** DuckDB writes the double 1e3 as `1000.0`, which it reads as a decimal: doubles are written as casts of a text. */
+function castDoubles(tree: string): string {
+  return tree.replaceAll(DOUBLE, (_all, members: string, value: string) => {
+    const constant = `{"class":"CONSTANT","type":"VALUE_CONSTANT","value":{"type":{"id":"VARCHAR"},"is_null":false,"value":"${value}"}}`;
+    return `"class":"CAST","type":"OPERATOR_CAST"${members},"child":${constant},"cast_type":{"id":"DOUBLE"},"try_cast":false`;
+  });
 }
