@@ -5,7 +5,6 @@ import { withReader } from "./database.ts";
 import { UsageError } from "./failure.ts";
 import { databaseOption, projectOption } from "./options.ts";
 import { exportTarget, outOption, untilClosed } from "./output.ts";
-import { sqlTable } from "./sql-table.ts";
 import { print, showsColour } from "./terminal.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -55,6 +54,7 @@ async function write(
     return;
   }
   if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
+  const { sqlTable } = await import("./sql-table.ts");
   const table = await engine.sql(project, statement, [], limits);
   await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
 }
