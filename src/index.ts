@@ -10,7 +10,7 @@ export type { StatementParameters, StatementValue } from "./engine/sql/bind-para
 export type { SqlOptions } from "./engine/sql/project-sql.ts";
 export type { EvaluationEntry } from "./engine/list-evaluations.ts";
 export type { Explanation } from "./engine/query.ts";
-export type { IngestSource, NdjsonStream } from "./engine/sources.ts";
+export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources.ts";
 export {
   EvalcubeError,
   IngestError,

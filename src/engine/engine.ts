@@ -106,13 +106,19 @@ export async function openCore(options: EngineOptions = {}) {
       const [first] = opened;
       if (first === undefined || opened.length > 1)
         throw new EvalcubeError("invalid_source", "ingestFile takes one source");
-      const { kind, source: one } =
-        ingest.kind === undefined ? await recognizeKind(first) : { kind: ingest.kind, source: first };
-      const result =
-        kind === "rows"
+      const load = async (kind: RecordKind, one: RecordSource) => ({
+        kind,
+        ...(kind === "rows"
           ? await loadDatasetRows(store, memory, one, ingest)
-          : await loadCalls(store, conventions, memory, one, ingest);
-      return { kind, ...result };
+          : await loadCalls(store, conventions, memory, one, ingest)),
+      });
+      if (ingest.kind !== undefined) return await load(ingest.kind, first);
+      const { kind, source: one, close } = await recognizeKind(first);
+      try {
+        return await load(kind, one);
+      } finally {
+        await close();
+      }
     },
     /** Hides calls and all their descendants, also those that arrive later. */
     deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {

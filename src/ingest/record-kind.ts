@@ -4,11 +4,11 @@ export type RecordKind = "calls" | "rows";
 
 /**
  * Tells calls from dataset rows by the columns, or by the first record, which stays in the source. An empty
- * source is calls.
+ * source is calls. `close` lets go of what the source holds, whether it was read to its end or not at all.
  */
 export async function recognizeKind(
   source: RecordSource,
-): Promise<{ kind: RecordKind; source: RecordSource }> {
+): Promise<{ kind: RecordKind; source: RecordSource; close: () => Promise<void> }> {
   const groups = source.groups[Symbol.asyncIterator]();
   const first = await groups.next();
   async function* all() {
@@ -18,6 +18,9 @@ export async function recognizeKind(
   return {
     kind: first.done === true ? "calls" : kindOfGroup(first.value),
     source: { ...source, groups: all() },
+    close: async () => {
+      await groups.return?.(undefined);
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { tableToIPC } from "apache-arrow";
 import { afterAll, describe, expect, it } from "vitest";
+import { recordTable } from "../arrow/table.ts";
 import { call, exampleCalls, ndjson, PROJECT, put, temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -44,6 +46,29 @@ describe("ingest", () => {
     const args = ["ingest", "--db", database("gz"), put(folder, "calls.ndjson.gz", gzipSync(calls))];
     expect(JSON.parse((await evalcubeHere(args)).stdout)).toMatchObject({ received: 8, stored: 8 });
     expect(JSON.parse((await evalcubeHere(args)).stdout)).toMatchObject({ stored: 0, unchanged: 8 });
+  });
+
+  it("reads Arrow files, and folders with files of any kind", async () => {
+    const lake = mkdtempSync(join(folder, "lake-"));
+    const records = exampleCalls() as Readonly<Record<string, unknown>>[];
+    put(lake, "calls.arrow", Buffer.from(tableToIPC(recordTable(records), "file")));
+    put(
+      lake,
+      "rows.arrows",
+      Buffer.from(tableToIPC(recordTable([{ project_id: PROJECT, val: 1 }]), "stream")),
+    );
+    put(lake, "notes.txt", "nothing to load");
+    const { status, stdout } = await evalcubeHere(["ingest", "--db", database("lake"), lake]);
+    const results = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { source: string });
+    expect(status).toBe(0);
+    expect(results).toMatchObject([
+      { source: join(lake, "calls.arrow"), kind: "calls", stored: 8 },
+      { source: join(lake, "rows.arrows"), kind: "rows", stored: 1 },
+    ]);
+    expect(await evaluationIds(database("lake"))).toEqual(["bad", "good"]);
   });
 
   it("reads standard input", async () => {
