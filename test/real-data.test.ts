@@ -81,7 +81,7 @@ describe.runIf(present).each(SETS)("%s", (set) => {
   it("gives the published and recomputed figures", async () => {
     const ids = (await engine.listEvaluations(expected.project_id)).map((one) => one.id);
     const summaries = new Map<string, Summary | null>();
-    const checks = expected.checks.filter((check) => PLAIN_STATS.has(check.stat));
+    const checks = expected.checks.filter(({ stat }) => PLAIN_STATS.has(stat) || stat.startsWith("pass^"));
     for (const check of checks) {
       const scope = check.scope?.filter ?? {};
       if (summaries.has(JSON.stringify(scope))) continue;
@@ -89,6 +89,7 @@ describe.runIf(present).each(SETS)("%s", (set) => {
         evaluation_call_ids: ids,
         include_rows: false,
         include_summary: true,
+        pass_k: [1, 2, 3, 4],
         filters: Object.entries(scope).map(([field, value]) => ({
           query: { $expr: { $eq: [{ $getField: field }, { $literal: value }] } },
         })),
@@ -105,7 +106,9 @@ describe.runIf(present).each(SETS)("%s", (set) => {
             one.path === (check.path.length === 0 ? null : check.path.join(".")),
         );
     for (const check of checks) {
-      const value = stats(check)?.[check.stat as keyof ScorerStats];
+      const [, k] = check.stat.split("^");
+      const found = stats(check);
+      const value = k === undefined ? found?.[check.stat as keyof ScorerStats] : found?.pass_hat_k?.[k];
       expect(Math.abs(Number(value) - check.value), JSON.stringify(check)).toBeLessThanOrEqual(
         check.tolerance + 1e-12,
       );

@@ -1,4 +1,4 @@
-import { constant, EMPTY, join, sql, text, type Sql } from "../model/sql.ts";
+import { constant, join, sql, text, type Sql } from "../model/sql.ts";
 import type { Plan } from "../plan/plan.ts";
 import { inKeys, position, rowDocuments } from "./relations.ts";
 import { rowValues, type FixedPoint, type ValuePlace } from "./row-values.ts";
@@ -110,17 +110,22 @@ export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: str
   return sql`${withTables([...scope.narrowing.tables, baselineRows(plan, scope), clusters])}${join(parts, sql` UNION ALL `)}`;
 }
 
-/**
- * (path_key, evaluations, rows): in how many rows which evaluations (a bit for each, in the order of the plan) have
- * trials; with a path key only rows of which the baseline, the first of them, has a value there.
- */
-export function compilePresence(plan: Plan, scope: PairScope): Sql {
-  const presence = sql`presence AS MATERIALIZED (SELECT row_key, bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT) AS present
-    FROM trials${scope.narrowing.semi} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
-  const places = [...new Map(scope.places.map((place) => [place.pathKey, place])).values()];
-  const parts = places.map(
-    (place) => sql` UNION ALL SELECT ${constant(place.pathKey)}, present, count(*)
+/** Which evaluations (a bit for each, in the order of the plan) have trials of each row. */
+function presence(plan: Plan, { semi }: Narrowing): Sql {
+  return sql`presence AS MATERIALIZED (SELECT row_key, bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT) AS present
+    FROM trials${semi} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
+}
+
+/** (null, evaluations, rows): how many rows have trials of just these evaluations. */
+export function compilePresence(plan: Plan, narrowing: Narrowing): Sql {
+  return sql`${withTables([...narrowing.tables, presence(plan, narrowing)])}SELECT NULL, present, count(*) FROM presence GROUP BY present`;
+}
+
+/** (path_key, evaluations, rows): the same of rows on which the baseline has a value; one place a path. */
+export function compileBaselineValues(plan: Plan, scope: PairScope): Sql {
+  const parts = scope.places.map(
+    (place) => sql`SELECT ${constant(place.pathKey)}, present, count(*)
       FROM (${valuesOf(plan, scope, place, [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
   );
-  return sql`${withTables([...scope.narrowing.tables, presence])}SELECT NULL, present, count(*) FROM presence GROUP BY present${join(parts, EMPTY)}`;
+  return sql`${withTables([...scope.narrowing.tables, presence(plan, scope.narrowing)])}${join(parts, sql` UNION ALL `)}`;
 }

@@ -1,4 +1,5 @@
 import {
+  compileBaselineValues,
   compileClusteredPairs,
   compilePairs,
   compilePresence,
@@ -15,7 +16,7 @@ import {
 } from "../compile/row-values.ts";
 import type { Narrowing } from "../compile/selected-rows.ts";
 import type { Session } from "../model/session.ts";
-import type { SqlValue } from "../model/sql.ts";
+import type { Sql, SqlValue } from "../model/sql.ts";
 import type { Magnitude, Plan, ScorePath } from "../plan/plan.ts";
 import type { QueryCatalog } from "../plan/query-catalog.ts";
 import type { Comparing } from "../request/compare-request.ts";
@@ -75,12 +76,15 @@ export async function readPairs(
     ];
   });
   const scope: PairScope = { places, trialsARow, narrowing };
-  const present = await session.rows(compilePresence(plan, scope));
-  const pairs = places.length === 0 ? [] : await session.rows(compilePairs(plan, scope));
+  const ask = (compile: (part: PairScope) => Sql) => askInParts(session, scope, compile);
+  const present = [
+    ...(await session.rows(compilePresence(plan, narrowing))),
+    ...(await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part))),
+  ];
+  const pairs = await ask((part) => compilePairs(plan, part));
+  const { clusterBy } = comparing;
   const clustered =
-    comparing.clusterBy === null || places.length === 0
-      ? []
-      : await session.rows(compileClusteredPairs(plan, scope, comparing.clusterBy));
+    clusterBy === null ? [] : await ask((part) => compileClusteredPairs(plan, part, clusterBy));
   const clusters = new Map(clustered.map((record) => [keyOf(record[0], record[1]), clusterSums(record)]));
   const sums = new Map(
     pairs.map((record) => {
@@ -147,6 +151,27 @@ function shiftOf(places: readonly PairedPlace[], [evaluation, path]: readonly Sq
       candidates.some(({ evaluationKey }) => evaluationKey === Number(evaluation)),
   );
   return found?.point.shift ?? 0;
+}
+
+/** What the baseline's values are read by, which all places of a path have in common. */
+function onePlaceAPath(scope: PairScope): PairScope {
+  return { ...scope, places: [...new Map(scope.places.map((place) => [place.pathKey, place])).values()] };
+}
+
+/** Statements of more places take long to plan. */
+const PLACES_AT_A_TIME = 8;
+
+async function askInParts(
+  session: Session,
+  scope: PairScope,
+  compile: (part: PairScope) => Sql,
+): Promise<(readonly SqlValue[])[]> {
+  const records: (readonly SqlValue[])[] = [];
+  for (let i = 0; i < scope.places.length; i += PLACES_AT_A_TIME) {
+    const part = { ...scope, places: scope.places.slice(i, i + PLACES_AT_A_TIME) };
+    records.push(...(await session.rows(compile(part))));
+  }
+  return records;
 }
 
 function keyOf(evaluation: SqlValue | undefined, path: SqlValue | undefined): string {
