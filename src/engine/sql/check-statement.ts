@@ -70,108 +70,111 @@ const SESSION_NAMES: ReadonlySet<string> = new Set([
 
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
+/** What a walk knows and finds. */
+interface Walk {
+  readonly functions: ReadonlySet<string>;
+  readonly views: Set<ViewName>;
+  readonly parameters: Set<string>;
+}
+
+/** Names of the common table expressions that can be read at a place, in lower case. */
+type Scope = ReadonlySet<string>;
+
 /**
  * Walks the syntax tree that DuckDB's parser made of a statement. Whatever is not known to be harmless throws a
  * `RequestError` that names it and its place.
  */
 export function checkStatement(tree: Json, functions: ReadonlySet<string>): CheckedStatement {
-  const views = new Set<ViewName>();
-  const parameters = new Set<string>();
+  const walk: Walk = { functions, views: new Set(), parameters: new Set() };
+  visit(walk, tree, new Set());
+  return { views: walk.views, parameters: walk.parameters };
+}
 
-  const visit = (value: Json | undefined, scope: ReadonlySet<string>): void => {
-    if (Array.isArray(value)) for (const item of value as readonly Json[]) visit(item, scope);
-    if (!isJsonObject(value)) return;
-    const inner = "cte_map" in value ? visitCommonTables(value["cte_map"], scope) : scope;
-    const kind = value["class"];
-    if (typeof kind === "string") checkExpression(value, kind);
-    else if (typeof value["type"] === "string") checkNode(value, value["type"], inner);
-    if (kind === "CONSTANT") return;
-    for (const [name, member] of Object.entries(value)) {
-      if (name !== "cte_map") visit(member, inner);
-    }
-  };
+function visit(walk: Walk, value: Json | undefined, scope: Scope): void {
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) visit(walk, item, scope);
+  if (!isJsonObject(value)) return;
+  const inner = "cte_map" in value ? visitCommonTables(walk, value["cte_map"], scope) : scope;
+  const kind = value["class"];
+  if (typeof kind === "string") checkExpression(walk, value, kind);
+  else if (typeof value["type"] === "string") checkNode(walk, value, value["type"], inner);
+  if (kind === "CONSTANT") return;
+  for (const [name, member] of Object.entries(value)) {
+    if (name !== "cte_map") visit(walk, member, inner);
+  }
+}
 
-  /** Each expression sees those before it, and itself where it is recursive. */
-  const visitCommonTables = (map: Json | undefined, scope: ReadonlySet<string>): ReadonlySet<string> => {
-    const seen = new Set(scope);
-    for (const entry of entriesOf(map)) {
-      const name = lower(entry["key"]);
-      if (isViewName(name)) {
-        throw refusedStatement(
-          `a common table expression named ${JSON.stringify(name)}`,
-          "views keep their names",
-          null,
-        );
-      }
-      const recursive = textAt(entry, "value", "query", "node", "type") === "RECURSIVE_CTE_NODE";
-      visit(entry["value"], recursive ? new Set([...seen, name]) : seen);
-      seen.add(name);
-    }
-    return seen;
-  };
-
-  const checkExpression = (expression: JsonObject, kind: string): void => {
-    const position = positionOf(expression);
-    if (!CLASSES.has(kind)) {
-      throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
-    }
-    const name = kind === "COLUMN_REF" ? onlyName(expression["column_names"]) : "";
-    if (SESSION_NAMES.has(name)) {
+/** Each expression sees those before it, and itself where it is recursive. */
+function visitCommonTables(walk: Walk, map: Json | undefined, scope: Scope): Scope {
+  const seen = new Set(scope);
+  for (const entry of entriesOf(map)) {
+    const name = lower(entry["key"]);
+    if (isViewName(name)) {
       throw refusedStatement(
-        `the name ${name}`,
-        "it tells of the session; name a column otherwise",
-        position,
+        `a common table expression named ${JSON.stringify(name)}`,
+        "views keep their names",
+        null,
       );
     }
-    if (kind === "PARAMETER") parameters.add(text(expression["identifier"]));
-    if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(expression, position);
-  };
+    const recursive = textAt(entry, "value", "query", "node", "type") === "RECURSIVE_CTE_NODE";
+    visit(walk, entry["value"], recursive ? new Set([...seen, name]) : seen);
+    seen.add(name);
+  }
+  return seen;
+}
 
-  const checkFunction = (expression: JsonObject, position: number | null): void => {
-    const name = text(expression["function_name"]);
-    const schema = text(expression["schema"]);
-    if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
-      throw refusedStatement(
-        `a function of a schema, ${name},`,
-        "functions are called by their bare names",
-        position,
-      );
-    }
-    if (!functions.has(name) && !functions.has(name.toLowerCase())) {
-      throw refusedStatement(`the function ${name}`, "functions of values and aggregates are", position);
-    }
-  };
+function checkExpression(walk: Walk, expression: JsonObject, kind: string): void {
+  const position = positionOf(expression);
+  if (!CLASSES.has(kind)) {
+    throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
+  }
+  const name = kind === "COLUMN_REF" ? onlyName(expression["column_names"]) : "";
+  if (SESSION_NAMES.has(name)) {
+    throw refusedStatement(`the name ${name}`, "it tells of the session; name a column otherwise", position);
+  }
+  if (kind === "PARAMETER") walk.parameters.add(text(expression["identifier"]));
+  if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(walk, expression, position);
+}
 
-  const checkNode = (node: JsonObject, type: string, scope: ReadonlySet<string>): void => {
-    const position = positionOf(node);
-    if (type.endsWith("_TYPE_INFO")) return;
-    if (!TYPES.has(type)) throw refusedStatement(`${type} in a statement`, READABLE, position);
-    if (type === "TABLE_FUNCTION") {
-      const name = textAt(node, "function", "function_name").toLowerCase();
-      if (TABLE_FUNCTIONS.has(name)) return;
-      throw refusedStatement(
-        `reading from ${name}()`,
-        `${READABLE}; of functions ${[...TABLE_FUNCTIONS].join(", ")}`,
-        position,
-      );
-    }
-    if (type === "BASE_TABLE") checkTable(node, scope, position);
-  };
+function checkFunction({ functions }: Walk, expression: JsonObject, position: number | null): void {
+  const name = text(expression["function_name"]);
+  const schema = text(expression["schema"]);
+  if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
+    throw refusedStatement(
+      `a function of a schema, ${name},`,
+      "functions are called by their bare names",
+      position,
+    );
+  }
+  if (!functions.has(name) && !functions.has(name.toLowerCase())) {
+    throw refusedStatement(`the function ${name}`, "functions of values and aggregates are", position);
+  }
+}
 
-  const checkTable = (node: JsonObject, scope: ReadonlySet<string>, position: number | null): void => {
-    const name = text(node["table_name"]);
-    const qualified = text(node["schema_name"]) !== "" || text(node["catalog_name"]) !== "";
-    if (qualified || (node["at_clause"] ?? null) !== null) {
-      throw refusedStatement(`a table of a schema or a time, ${JSON.stringify(name)},`, READABLE, position);
-    }
-    const known = name.toLowerCase();
-    if (scope.has(known)) return;
-    if (!isViewName(known)) throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
-    views.add(known);
-  };
+function checkNode(walk: Walk, node: JsonObject, type: string, scope: Scope): void {
+  const position = positionOf(node);
+  if (type.endsWith("_TYPE_INFO")) return;
+  if (!TYPES.has(type)) throw refusedStatement(`${type} in a statement`, READABLE, position);
+  if (type === "BASE_TABLE") checkTable(walk, node, scope, position);
+  if (type !== "TABLE_FUNCTION") return;
+  const name = textAt(node, "function", "function_name").toLowerCase();
+  if (TABLE_FUNCTIONS.has(name)) return;
+  throw refusedStatement(
+    `reading from ${name}()`,
+    `${READABLE}; of functions ${[...TABLE_FUNCTIONS].join(", ")}`,
+    position,
+  );
+}
 
-  visit(tree, new Set());
-  return { views, parameters };
+function checkTable({ views }: Walk, node: JsonObject, scope: Scope, position: number | null): void {
+  const name = text(node["table_name"]);
+  const qualified = text(node["schema_name"]) !== "" || text(node["catalog_name"]) !== "";
+  if (qualified || (node["at_clause"] ?? null) !== null) {
+    throw refusedStatement(`a table of a schema or a time, ${JSON.stringify(name)},`, READABLE, position);
+  }
+  const known = name.toLowerCase();
+  if (scope.has(known)) return;
+  if (!isViewName(known)) throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
+  views.add(known);
 }
 
 function onlyName(names: Json | undefined): string {
