@@ -23,8 +23,10 @@ export function serveCommand(program: Command, terminal: Terminal): void {
 async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
   const { createLogger } = await import("../http/logger.ts");
   const { checkHandlerFiles } = await import("../http/handler.ts");
+  const { checkPort } = await import("../http/serve.ts");
   // Before the database is made or migrated.
   checkHandlerFiles(options);
+  await checkPort(options);
   const logger = createLogger(options.logLevel);
   const onUsageError = (error: unknown) => logger.error(named(error), "usage was not recorded");
   await withEngine(options.db, (engine) => serveEngine(engine, options, logger, terminal), { onUsageError });

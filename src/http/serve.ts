@@ -24,6 +24,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7341;
 /** Longer than load balancers keep idle connections. */
 const KEEP_ALIVE_MS = 75_000;
@@ -52,7 +53,7 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     void listener(request, response);
   });
   answerMalformed(server);
-  const { host = "127.0.0.1", port = DEFAULT_PORT, graceMs = 10_000 } = options;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, graceMs = 10_000 } = options;
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -62,9 +63,19 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
   };
 }
 
+/** Rejects as `serveHttp` would when the port cannot be had, without a handler. */
+export async function checkPort({ host = DEFAULT_HOST, port = DEFAULT_PORT }: ServeOptions): Promise<void> {
+  const server = createServer();
+  await listen(server, port, host);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}
+
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    // Once it listens, an error is a connection that could not be accepted: the others go on.
+    server.on("error", (cause: NodeJS.ErrnoException) => {
       const why = cause.code === "EADDRINUSE" ? "the port is in use" : (cause.code ?? cause.message);
       reject(new EvalcubeError("cannot_listen", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
     });

@@ -195,8 +195,11 @@ describe("serve that cannot", () => {
       server.listen(0, "127.0.0.1", resolve);
     });
     const { port } = server.address() as AddressInfo;
-    const { status, stdout, stderr } = await evalcubeHere(["serve", ...files, "--port", String(port)]);
+    const fresh = join(folder, "portless.duckdb");
+    const args = ["serve", "--db", fresh, "--keys", keys, "--port", String(port)];
+    const { status, stdout, stderr } = await evalcubeHere(args);
     server.close();
+    expect(existsSync(fresh)).toBe(false);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe(`evalcube: Cannot listen on 127.0.0.1:${port}: the port is in use.\n`);
   });
