@@ -3,29 +3,19 @@ import {
   compileClusteredPairs,
   compilePairs,
   compilePresence,
-  type PairedPlace,
   type PairScope,
 } from "../compile/row-pairs.ts";
-import {
-  countablePoints,
-  fixedPoints,
-  isCountable,
-  shiftAt,
-  type FixedPoint,
-  type ValuePlace,
-} from "../compile/row-values.ts";
 import type { Narrowing } from "../compile/selected-rows.ts";
 import type { Session } from "../model/session.ts";
 import type { Sql, SqlValue } from "../model/sql.ts";
-import type { Magnitude, Plan, ScorePath } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { QueryCatalog } from "../plan/query-catalog.ts";
 import type { Comparing } from "../request/compare-request.ts";
 import type { ClusterSums, PairSums } from "../respond/pair-sums.ts";
 import { placeOf } from "../respond/summary.ts";
 import { sumOfSquares } from "../respond/exact-moments.ts";
 import type { Dimension } from "./compared-dimensions.ts";
-import { readMagnitudes } from "./measured-samples.ts";
-import { isUnit } from "./value-reader.ts";
+import { choosePlaces, shiftOf } from "./paired-places.ts";
 
 /** What SQL sums over pairs of rows. */
 export interface PairsByPlace {
@@ -51,36 +41,13 @@ export async function readPairs(
   comparing: Comparing,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const [baseline = 0] = plan.evaluationKeys;
-  const readable = dimensions.filter(
-    ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
-  );
-  const values = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
-  const most = Math.max(1, ...trialsARow.values());
-  const magnitudes = await readMagnitudes(
-    session,
-    plan,
-    { places: values, trialsARow: most, narrowing },
-    readable.map(({ path }) => path),
-  );
-  const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
-  const places = readable.flatMap(({ path, kinds }) => {
-    const all = valuePlaces(path, kinds);
-    const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
-    if (own === undefined) return [];
-    const few = isSingle(own) && (isUnit(path) || isCountable(path));
-    const others = all.filter((one) => one !== own);
-    return [
-      ...countedPlaces(path, own, few ? others.filter(isSingle) : []),
-      ...measuredPlaces(path, own, few ? others.filter((one) => !isSingle(one)) : others, magnitudes, most),
-    ];
-  });
+  const places = await choosePlaces(session, plan, narrowing, trialsARow, dimensions);
   const scope: PairScope = { places, trialsARow, narrowing };
   const ask = (compile: (part: PairScope) => Sql) => askInParts(session, scope, compile);
-  const present = [
-    ...(await session.rows(compilePresence(plan, narrowing))),
-    ...(await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part))),
-  ];
+  const present = await session.rows(compilePresence(plan, narrowing));
+  const baselineValues = groupByPath(
+    await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
+  );
   const pairs = await ask((part) => compilePairs(plan, part));
   const { clusterBy } = comparing;
   const clustered =
@@ -98,59 +65,20 @@ export async function readPairs(
     candidateValues: (evaluationKey, pathKey) => valued.get(placeOf({ evaluationKey, pathKey })) ?? 0,
     baselineValues: (evaluationKey, pathKey) => {
       const bit = bitOf(plan, evaluationKey);
-      const at = present.filter(
-        ([path, mask]) => path !== null && Number(path) === pathKey && has(mask, bit),
-      );
-      return countOf(at);
+      return countOf((baselineValues.get(pathKey) ?? []).filter(([, mask]) => has(mask, bit)));
     },
     presence: (evaluationKey) => presenceOf(plan, present, evaluationKey),
   };
 }
 
-function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
-  return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
-}
-
-/** Few distinct words: exact, and small. */
-function countedPlaces(path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]): PairedPlace[] {
-  const [point] = countablePoints([path]);
-  if (others.length === 0 || point === undefined) return [];
-  return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
-}
-
-/** Where magnitudes differ much, each candidate has a place and a shift of its own. */
-function measuredPlaces(
-  path: ScorePath,
-  own: ValuePlace,
-  others: readonly ValuePlace[],
-  magnitudes: readonly Magnitude[],
-  most: number,
-): PairedPlace[] {
-  if (others.length === 0) return [];
-  // A difference has one bit more than its terms.
-  const points = fixedPoints([path], magnitudes, 2 * most);
-  const shared = points.find(({ evaluationKey }) => evaluationKey === null);
-  const place = (candidates: readonly ValuePlace[], point: FixedPoint) => ({
-    pathKey: path.key,
-    baseline: own,
-    candidates,
-    small: false,
-    point,
-  });
-  if (shared !== undefined) return [place(others, shared)];
-  return others.map((other) => {
-    const shifts = [own, other].map(({ evaluationKey }) => shiftAt(points, evaluationKey, path.key));
-    return place([other], { evaluationKey: null, pathKey: path.key, shift: Math.min(...shifts) });
-  });
-}
-
-function shiftOf(places: readonly PairedPlace[], [evaluation, path]: readonly SqlValue[]): number {
-  const found = places.find(
-    ({ pathKey, candidates }) =>
-      pathKey === Number(path) &&
-      candidates.some(({ evaluationKey }) => evaluationKey === Number(evaluation)),
-  );
-  return found?.point.shift ?? 0;
+function groupByPath(records: readonly (readonly SqlValue[])[]): Map<number, (readonly SqlValue[])[]> {
+  const paths = new Map<number, (readonly SqlValue[])[]>();
+  for (const record of records) {
+    const list = paths.get(Number(record[0]));
+    if (list === undefined) paths.set(Number(record[0]), [record]);
+    else list.push(record);
+  }
+  return paths;
 }
 
 /** What the baseline's values are read by, which all places of a path have in common. */
@@ -221,12 +149,11 @@ function clusterSums(record: readonly SqlValue[]): ClusterSums {
 }
 
 function presenceOf(plan: Plan, records: readonly (readonly SqlValue[])[], evaluationKey: number): Presence {
-  const rows = records.filter(([path]) => path === null);
   const bit = bitOf(plan, evaluationKey);
   return {
-    both: countOf(rows.filter(([, mask]) => has(mask, 0) && has(mask, bit))),
-    onlyBaseline: countOf(rows.filter(([, mask]) => has(mask, 0) && !has(mask, bit))),
-    onlyCandidate: countOf(rows.filter(([, mask]) => !has(mask, 0) && has(mask, bit))),
+    both: countOf(records.filter(([, mask]) => has(mask, 0) && has(mask, bit))),
+    onlyBaseline: countOf(records.filter(([, mask]) => has(mask, 0) && !has(mask, bit))),
+    onlyCandidate: countOf(records.filter(([, mask]) => !has(mask, 0) && has(mask, bit))),
   };
 }
 
