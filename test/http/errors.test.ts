@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RequestError } from "../../src/errors.ts";
 import {
@@ -246,42 +245,7 @@ describe("request ids", () => {
   });
 });
 
-/** What a raw request is answered. */
-function raw(text: string): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = "";
-    const socket = connect(service.port, "127.0.0.1", () => socket.end(text));
-    socket.on("data", (data) => {
-      answer += data.toString();
-    });
-    socket.on("error", () => resolve(answer));
-    socket.on("close", () => resolve(answer));
-  });
-}
-
-function auth(): string {
-  return `Authorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n`;
-}
-
-describe("requests that no client sends", () => {
-  it.each([
-    [
-      "two lengths",
-      () =>
-        `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${auth()}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
-    ],
-    [
-      "a length and chunks",
-      () =>
-        `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${auth()}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ],
-    ["no host", () => `GET /healthz HTTP/1.1\r\n\r\n`],
-    ["a strange host", () => `GET /healthz HTTP/1.1\r\nHost: a b/\r\n\r\n`],
-    ["no HTTP", () => "hello\r\n\r\n"],
-  ])("are refused with 400 for %s", async (_name, text) => {
-    expect(await raw(text())).toMatch(/^HTTP\/1\.1 400/);
-  });
-
+describe("names of prototypes in a body", () => {
   it("do not pollute prototypes", async () => {
     await query('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
     await service.chat('{"model":"m","messages":[],"__proto__":{"stream":true}}');
