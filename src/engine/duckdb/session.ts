@@ -32,16 +32,17 @@ export function openSession(
   };
 }
 
-/** Sparing the client's search for further statements. */
+/** Sparing the client's search for further statements, and a statement without values its preparation. */
 async function runOnce(
   connection: DuckDBConnection,
   text: string,
   values: DuckDBValue[],
   types: DuckDBType[],
 ): Promise<DuckDBMaterializedResult> {
+  if (values.length === 0) return connection.run(text);
   const prepared = await connection.prepare(text);
   try {
-    if (values.length > 0) prepared.bind(values, types);
+    prepared.bind(values, types);
     return await prepared.run();
   } finally {
     prepared.destroySync();
