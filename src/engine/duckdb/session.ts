@@ -16,7 +16,7 @@ export function openSession(
     epoch,
     rows: async (query) => {
       signal?.throwIfAborted();
-      return readRows(await bound(query, (...args) => runOnce(connection, ...args)));
+      return readRows(await bound(query, (...args) => runOnce(connection, signal, ...args)));
     },
     vectors: async (query) => {
       signal?.throwIfAborted();
@@ -35,6 +35,7 @@ export function openSession(
 /** Sparing the client's search for further statements, and a statement without values its preparation. */
 async function runOnce(
   connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
   text: string,
   values: DuckDBValue[],
   types: DuckDBType[],
@@ -42,6 +43,8 @@ async function runOnce(
   if (values.length === 0) return connection.run(text);
   const prepared = await connection.prepare(text);
   try {
+    // An interrupt is for what runs: one that came while the statement was prepared is lost.
+    signal?.throwIfAborted();
     prepared.bind(values, types);
     return await prepared.run();
   } finally {
