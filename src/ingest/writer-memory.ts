@@ -22,8 +22,8 @@ export function createWriterMemory(): WriterMemory {
   return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null, batches: 0 };
 }
 
-/** The first batch of a writer is looked up in the database: that is cheaper than reading all hashes. */
-const LOOKED_UP_BATCHES = 1;
+/** The first batches of a writer are looked up in the database: reading all hashes costs about as much as these. */
+const LOOKED_UP_BATCHES = 20;
 
 /** The hashes of what is stored, once they are known. */
 export async function knownHashes(
