@@ -70,8 +70,10 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Sql {
     : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
   const raw =
     plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
-  return sql`SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw} FROM trials
-    WHERE ${inKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+  // DuckDB looks into the index only where its column is all that is asked of the table.
+  return sql`WITH found AS MATERIALIZED (SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw}
+      FROM trials WHERE ${inKeys(sql`row_key`, rowKeys)})
+    FROM found WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
 }
 
 /** (row_key, val, inline_example) for raw rows. */
