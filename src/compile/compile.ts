@@ -38,19 +38,33 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Sql {
   return sql`SELECT count(*) FROM (${selectedRows(plan, rows.intersection)})`;
 }
 
-/** (evaluation_key, trials) and, with a null key, (null, rows): the counts of the summary. */
-export function compileSummaryCounts(plan: Plan, summary: SummaryPlan): Sql {
-  const scope = inKeys(sql`t.evaluation_key`, plan.evaluationKeys);
+/**
+ * {@link compileSummaryScores} and, with null for the path, the kind and the sums, how many trials each evaluation
+ * has; with a null evaluation, how many rows there are.
+ */
+export function compileSummary(plan: Plan, summary: SummaryPlan): Sql {
   const { semi } = narrowing(plan, summary.intersection);
+  const columns = sql`NULL, NULL, count(*), NULL, NULL, NULL`;
+  const trials = sql`FROM trials AS t${semi} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
+  const parts = [
+    sql`SELECT NULL, ${columns} FROM selected`,
+    sql`SELECT t.evaluation_key, ${columns} ${trials} GROUP BY t.evaluation_key`,
+    ...scoreSums(plan, summary, semi),
+  ];
   return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
-    SELECT t.evaluation_key, count(*) FROM trials AS t${semi} WHERE ${scope} GROUP BY t.evaluation_key
-    UNION ALL SELECT NULL, count(*) FROM selected`;
+    ${join(parts, sql`\n    UNION ALL `)}`;
 }
 
 /** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
   const { tables, semi } = narrowing(plan, summary.intersection);
-  const parts = summaryScale(summary.scorePaths).flatMap(({ paths, sums }) => {
+  const parts = scoreSums(plan, summary, semi);
+  if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
+  return sql`${withTables(tables)}${join(parts, sql`\n    UNION ALL `)}`;
+}
+
+function scoreSums(plan: Plan, summary: SummaryPlan, semi: Sql): Sql[] {
+  return summaryScale(summary.scorePaths).flatMap(({ paths, sums }) => {
     const keys = paths?.map((path: ScorePath) => path.key) ?? null;
     const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
     return scoreValueParts(plan, sql`v`, keys).map(
@@ -59,8 +73,6 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
       GROUP BY v.evaluation_key, v.path_key, v.kind`,
     );
   });
-  if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
-  return sql`${withTables(tables)}${join(parts, sql` UNION ALL `)}`;
 }
 
 /** What a response tells of the trials of some rows: where they belong, then (id, output, latency, tokens, by need more; see the query). */

@@ -3,7 +3,7 @@ import type { Plan } from "../plan/plan.ts";
 import { keptRows } from "./filters.ts";
 import { presentRows } from "./relations.ts";
 
-/** Rows that the request is about: kept by the filters, which look at requested evaluations only, and present where asked. */
+/** Rows that the request is about, each once: kept by the filters, which look at requested evaluations only, and present where asked. */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
   const kept = keptRows(plan);
   if (kept === null) return presentRows(plan, intersection);
@@ -15,6 +15,7 @@ export function selectedRows(plan: Plan, intersection: boolean): Sql {
 export interface Narrowing {
   /** The table `selected` for the WITH clause; none where every row counts. */
   readonly tables: readonly Sql[];
+  /** Names each row once, so that this keeps records and repeats none; DuckDB does it by array, a semi join by hash. */
   readonly semi: Sql;
 }
 
@@ -22,7 +23,7 @@ export function narrowing(plan: Plan, intersection: boolean): Narrowing {
   if (!intersection && plan.filterGroups.length === 0) return { tables: [], semi: EMPTY };
   return {
     tables: [sql`selected AS MATERIALIZED (${selectedRows(plan, intersection)})`],
-    semi: sql` SEMI JOIN selected USING (row_key)`,
+    semi: sql` JOIN selected USING (row_key)`,
   };
 }
 

@@ -2,8 +2,7 @@ import {
   compilePage,
   compileRowCount,
   compileRowDetails,
-  compileSummaryCounts,
-  compileSummaryScores,
+  compileSummary,
   compileTrials,
 } from "../compile/compile.ts";
 import { readSum } from "../compile/summary-scale.ts";
@@ -97,14 +96,16 @@ const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowS
 async function readSums(session: Session, cache: CatalogCache, plan: Plan): Promise<ScoreSums> {
   const { summary } = plan;
   if (summary === null) return NO_SUMS;
-  const counts = await session.rows(compileSummaryCounts(plan, summary));
-  const found = await session.rows(compileSummaryScores(plan, summary));
-  const sums = found.flatMap((record): ScoreSum[] => readScoreSum(summary.scorePaths, record));
+  const found = await session.rows(compileSummary(plan, summary));
+  const counts = found.filter(([, path]) => path === null);
+  const sums = found
+    .filter(([, path]) => path !== null)
+    .flatMap((record) => readScoreSum(summary.scorePaths, record));
   const { rowStatistics } = summary;
   return {
-    rowCount: Number(counts.find(([key]) => key === null)?.[1] ?? 0),
+    rowCount: Number(counts.find(([key]) => key === null)?.[3] ?? 0),
     trialCounts: new Map(
-      counts.flatMap(([key, count]) => (key === null ? [] : [[Number(key), Number(count)]])),
+      counts.flatMap(([key, , , count]) => (key === null ? [] : [[Number(key), Number(count)]])),
     ),
     sums,
     rowStatistics:
@@ -269,9 +270,7 @@ export async function explainQuery(
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [
       ...(plan.rows === null ? [] : [compilePage(plan, plan.rows)]),
-      ...(plan.summary === null
-        ? []
-        : [compileSummaryCounts(plan, plan.summary), compileSummaryScores(plan, plan.summary)]),
+      ...(plan.summary === null ? [] : [compileSummary(plan, plan.summary)]),
     ].map(statement);
     return { plan, sql: statements.map((one) => one.sql), params: statements.map((one) => one.params) };
   });

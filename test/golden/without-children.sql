@@ -6,12 +6,12 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key I
 -- $1 BIGINT 10
 
 WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
-    SELECT t.evaluation_key, count(*) FROM trials AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
-    UNION ALL SELECT NULL, count(*) FROM selected;
-
-SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
+    SELECT NULL, NULL, NULL, count(*), NULL, NULL, NULL FROM selected
+    UNION ALL SELECT t.evaluation_key, NULL, NULL, count(*), NULL, NULL, NULL FROM trials AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
+    UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE
       FROM scores AS v WHERE v.evaluation_key IN (1, 2) AND v.path_key IN (2, 3, 4, 6, 8) AND NOT v.late
-      GROUP BY v.evaluation_key, v.path_key, v.kind UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(trunc(v.number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT,
+      GROUP BY v.evaluation_key, v.path_key, v.kind
+    UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(trunc(v.number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT,
         sum(CAST((v.number * 9.007199254740992e+15::DOUBLE - trunc(v.number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT, NULL::DOUBLE
       FROM scores AS v WHERE v.evaluation_key IN (1, 2) AND v.path_key = 1 AND NOT v.late
       GROUP BY v.evaluation_key, v.path_key, v.kind;
