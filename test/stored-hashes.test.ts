@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../src/index.ts";
+import { openEngine } from "../src/index.ts";
 import { createHashFilter } from "../src/ingest/hash-filter.ts";
 import { identityHash } from "../src/ingest/identity-hash.ts";
 import { storedTrials } from "./support/queries.ts";
@@ -57,16 +57,11 @@ function parts(id: string) {
   ];
 }
 
-/** Enough loads for the writer to read the hashes of what it found stored. */
-async function readHashes(engine: Engine): Promise<void> {
-  for (let i = 0; i < 21; i++) await engine.ingestCalls([call(`other-${i}`, { op_name: "other" })]);
-}
-
 describe("calls that come apart, each part in a load of its own", () => {
   const ids = Array.from({ length: 6 }, (_, i) => `t${i}`);
   const loads = [0, 1, 2, 3].map((part) => ids.map((id) => parts(id)[part]));
 
-  it("are whole in a file that each load opens anew, or that stays open, or was half full at first", async () => {
+  it("are whole in a file that each load opens anew, or that stays open, or is opened anew once", async () => {
     const whole = await scratchEngine();
     await whole.ingestCalls([root(), ...loads.flat()]);
     const wanted = await storedTrials(whole);
@@ -80,7 +75,6 @@ describe("calls that come apart, each part in a load of its own", () => {
         if (!reopenedAfter.includes(i)) continue;
         await engine.close();
         engine = await openEngine({ path, threads: 1 });
-        if (reopenedAfter.length === 1) await readHashes(engine);
       }
       expect(await storedTrials(engine)).toEqual(wanted);
       await engine.close();

@@ -23,6 +23,8 @@ export interface PlacedRecord {
 export interface CallBatch {
   /** Calls that are new, or whose record or visibility changed. */
   readonly changed: Map<string, KnownCall>;
+  /** Parents that stored calls are given anew. */
+  readonly moved: readonly CallIdentity[];
   /** Trials to settle anew, each with its visible children. */
   readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
   /** Keys of stored trials that are to go, or to be replaced. */
@@ -60,6 +62,7 @@ export async function prepareBatch(
   remember(await findChildren(lookup, touched.visible));
   return {
     changed,
+    moved: movedParents(before, changed),
     trials: withChildren(known, touched.visible),
     staleTrials: touched.stale,
     stored: merged.stored,
@@ -157,6 +160,16 @@ function mergedParent(
 ): CallIdentity | null {
   if (parentId === null) return null;
   return later?.id === parentId ? later : callIdentity(self.projectKey, parentId);
+}
+
+function movedParents(
+  before: ReadonlyMap<string, KnownCall>,
+  changed: ReadonlyMap<string, KnownCall>,
+): CallIdentity[] {
+  const moved: CallIdentity[] = [];
+  for (const [id, { stored, parent }] of changed)
+    if (stored && parent !== null && parent.identity !== before.get(id)?.parent?.identity) moved.push(parent);
+  return moved;
 }
 
 /** Parents that `calls` had before and that are not known yet. */

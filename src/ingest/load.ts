@@ -3,7 +3,7 @@ import type { Session, Store } from "../model/session.ts";
 import { createCallReading, type Conventions } from "./call.ts";
 import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
 import { parseCallRecord, type RecordForms } from "./call-record.ts";
-import { readCatalog, type Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { checkColumns } from "./record-columns.ts";
@@ -13,7 +13,7 @@ import type { CallLookup } from "./stored-calls.ts";
 import { createTurnTaker } from "./turns.ts";
 import { writeBatch } from "./write-calls.ts";
 import { writeDatasetRows } from "./write-dataset-rows.ts";
-import { forget, knownHashes, type WriterMemory } from "./writer-memory.ts";
+import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
 export interface IngestProgress {
   readonly records: number;
@@ -75,6 +75,8 @@ interface Kind<T> {
     readonly unchanged: number;
     readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
   }>;
+  /** What is to be written when all batches are. */
+  readonly finish: (session: Session, catalog: Catalog) => Promise<void>;
 }
 
 /** Loads one source of call records in one transaction. */
@@ -91,7 +93,7 @@ export function loadCalls(
     name: "calls",
     parse: (text, forms) => parseCallRecord(text, reading, forms),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
-      const hashes = await knownHashes(session, memory, catalog, turns);
+      const hashes = await knownHashes(session, memory, catalog, records.length, turns);
       const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
       const batch = await prepareBatch(lookup, catalog, records);
       await writeBatch(lookup, catalog, memory.cache, batch);
@@ -100,6 +102,7 @@ export function loadCalls(
         stored: batch.stored.length,
       };
     },
+    finish: (session, catalog) => saveHashes(session, memory, catalog),
   });
 }
 
@@ -122,6 +125,7 @@ export function loadDatasetRows(
         refused: [],
       };
     },
+    finish: () => Promise.resolve(),
   });
 }
 
@@ -140,9 +144,9 @@ async function load<T extends ParsedRecord>(
   const tally: Tally = { received: 0, stored: 0, unchanged: 0, rejected: [], unknownMembers: new Map() };
   try {
     await store.write(async (session) => {
-      memory.catalog ??= await readCatalog(session);
-      const { catalog } = memory;
+      const catalog = await beginLoad(session, memory);
       await writeAll(session, catalog, source, options, kind, tally);
+      await kind.finish(session, catalog);
     }, options.signal);
   } catch (error) {
     forget(memory);

@@ -1,12 +1,12 @@
 import type { Session } from "../model/session.ts";
-import { constant, join, sql, type Sql } from "../model/sql.ts";
+import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { Call, CallReading } from "./call.ts";
 import { parseCallRecord } from "./call-record.ts";
 import { identity } from "./catalog.ts";
 import type { HashFilter } from "./hash-filter.ts";
 import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
 import type { RecordText } from "./record-text.ts";
-import type { StoredHashes } from "./stored-hashes.ts";
+import type { KeyRange, StoredHashes } from "./stored-hashes.ts";
 import type { TurnTaker } from "./turns.ts";
 
 /** What a call is found by. */
@@ -48,12 +48,13 @@ export function callIdentity(projectKey: number, id: string): CallIdentity {
 export async function findCalls(lookup: CallLookup, wanted: readonly CallIdentity[]): Promise<KnownCall[]> {
   const calls: KnownCall[] = [];
   const unmet: CallIdentity[] = [];
-  for (const one of possible(wanted, lookup.hashes?.ids ?? null)) {
+  for (const one of wanted) {
     const met = lookup.met.get(one.identity);
     if (met === undefined) unmet.push(one);
     else calls.push(met);
   }
-  for (const call of await find(lookup, unmet, sql`id_hash`, (one) => one.identity)) {
+  const place = { column: sql`id_hash`, filter: lookup.hashes?.ids ?? null };
+  for (const call of await find(lookup, unmet, place, (one) => one.identity)) {
     meet(lookup.met, call);
     calls.push(call);
   }
@@ -71,31 +72,34 @@ function meet(met: Map<string, KnownCall>, call: KnownCall): void {
 
 /** The stored calls whose parent is one of these identities. */
 export function findChildren(lookup: CallLookup, parents: readonly CallIdentity[]): Promise<KnownCall[]> {
-  return find(
-    lookup,
-    possible(parents, lookup.hashes?.parents ?? null),
-    sql`parent_hash`,
-    (call) => call.parent?.identity ?? null,
-  );
+  const place = { column: sql`parent_hash`, filter: lookup.hashes?.parents ?? null };
+  return find(lookup, parents, place, (call) => call.parent?.identity ?? null);
 }
 
-function possible(wanted: readonly CallIdentity[], filter: HashFilter | null): readonly CallIdentity[] {
-  return filter === null ? wanted : wanted.filter(({ hash }) => filter.has(hash));
+/** Where a hash stands, and which may stand there. */
+interface Place {
+  readonly column: Sql;
+  readonly filter: HashFilter | null;
 }
 
 async function find(
   lookup: CallLookup,
-  wanted: readonly CallIdentity[],
-  column: Sql,
+  all: readonly CallIdentity[],
+  { column, filter }: Place,
   confirmed: (call: KnownCall) => string | null,
 ): Promise<KnownCall[]> {
-  if (wanted.length === 0) return [];
   const { session } = lookup;
+  const { wanted, within } = possible(all, filter, lookup.hashes?.unread ?? null);
+  if (wanted.length === 0) return [];
   await session.load("wanted_calls", [
     { name: "hash", type: "UBIGINT", values: hashColumn(wanted.map(({ hash }) => hash)) },
   ]);
+  const range =
+    within === null
+      ? EMPTY
+      : sql` AND call_key BETWEEN ${constant(within.first)} AND ${constant(within.last)}`;
   const hits = await session.rows(
-    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM wanted_calls)`,
+    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM wanted_calls)${range}`,
   );
   if (hits.length === 0) return [];
   const known = await fetchCalls(
@@ -104,6 +108,18 @@ async function find(
   );
   const asked = new Set<string | null>(wanted.map((one) => one.identity));
   return known.filter((call) => asked.has(confirmed(call)));
+}
+
+/** Who has to be looked for, and among which keys; null: among all. */
+function possible(
+  wanted: readonly CallIdentity[],
+  filter: HashFilter | null,
+  unread: KeyRange | null,
+): { readonly wanted: readonly CallIdentity[]; readonly within: KeyRange | null } {
+  if (filter === null) return { wanted, within: null };
+  const passed = wanted.filter(({ hash }) => filter.has(hash));
+  if (unread === null) return { wanted: passed, within: null };
+  return { wanted, within: passed.length > 0 ? null : unread };
 }
 
 /** Below DuckDB's limit for answering an IN list from an index. */

@@ -1,39 +1,81 @@
-import type { ColumnStream } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
-import { sql, statement } from "../model/sql.ts";
+import { constant, sql } from "../model/sql.ts";
 import { createHashFilter, type HashFilter } from "./hash-filter.ts";
+import { addHashes, readFilters, savedKey, writeFilters } from "./saved-filters.ts";
 import type { TurnTaker } from "./turns.ts";
 
-/** Of which identities, and of whose children, calls may be stored: what is not in here is not stored. */
+/**
+ * Of which identities, and of whose children, calls may be stored: of what is in neither filter there is none,
+ * unless among the unread.
+ */
 export interface StoredHashes {
   readonly ids: HashFilter;
   readonly parents: HashFilter;
+  /** Keys of stored calls whose hashes are yet to be read. */
+  unread: KeyRange | null;
+  /** The database keeps filters of all calls up to this key; null where that has to be asked. */
+  savedTo: number | null;
+  /** Whether nothing was unread when the load under way began. */
+  wereComplete: boolean;
 }
 
-export function noStoredHashes(): StoredHashes {
-  return { ids: createHashFilter(), parents: createHashFilter() };
+/** From the first to the last. */
+export interface KeyRange {
+  readonly first: number;
+  readonly last: number;
 }
 
-/** Reads the hashes of all stored calls, in their order: at random each would wait for memory. */
-export async function readStoredHashes(session: Session, turns: TurnTaker): Promise<StoredHashes> {
-  const [counted] = await session.rows(sql`SELECT count(*) FROM calls`);
-  const count = Number(counted?.[0]);
-  const stored = { ids: createHashFilter(count * 1.25), parents: createHashFilter(count / 2) };
-  const ids = sql`SELECT id_hash FROM calls ORDER BY id_hash`;
-  const parents = sql`SELECT DISTINCT parent_hash FROM calls WHERE parent_hash IS NOT NULL ORDER BY parent_hash`;
-  await addAll(stored.ids, await session.vectors(statement(ids)), turns);
-  await addAll(stored.parents, await session.vectors(statement(parents)), turns);
-  return stored;
+/** What is known of the calls up to `lastKey`, all that are stored, before any hash is read from them. */
+export async function openStoredHashes(
+  session: Session,
+  lastKey: number,
+  turns: TurnTaker,
+): Promise<StoredHashes> {
+  const found = lastKey === 0 ? null : await readFilters(session, turns);
+  const saved = found !== null && found.toKey <= lastKey ? found : null;
+  const savedTo = saved?.toKey ?? 0;
+  return {
+    ids: saved?.ids ?? createHashFilter(lastKey * 1.1),
+    parents: saved?.parents ?? createHashFilter(lastKey / 2.5),
+    unread: savedTo < lastKey ? { first: savedTo + 1, last: lastKey } : null,
+    savedTo,
+    wereComplete: false,
+  };
 }
 
-async function addAll(filter: HashFilter, { batches }: ColumnStream, turns: TurnTaker): Promise<void> {
-  for await (const { columns } of batches) {
-    const bytes = columns[0]?.bytes ?? null;
-    if (bytes === null) continue;
-    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-    for (let i = 0; i + 1 < words.length; i += 2) {
-      if (turns.isOver()) await turns.next();
-      filter.add({ low: words[i] ?? 0, high: words[i + 1] ?? 0 });
-    }
-  }
+/** Keys read before a batch, at least: some tens of milliseconds. */
+const KEYS_AT_ONCE = 1 << 16;
+const KEYS_PER_RECORD = 32;
+
+/** Reads some of the unread hashes, so that no load has to wait for all of them. */
+export async function readMore(
+  session: Session,
+  hashes: StoredHashes,
+  records: number,
+  turns: TurnTaker,
+): Promise<void> {
+  const { unread } = hashes;
+  if (unread === null) return;
+  const { first } = unread;
+  const last = Math.min(unread.last, first + Math.max(KEYS_AT_ONCE, records * KEYS_PER_RECORD) - 1);
+  const query = sql`SELECT id_hash, parent_hash FROM calls
+    WHERE call_key BETWEEN ${constant(first)} AND ${constant(last)}`;
+  await addHashes(session, query, [hashes.ids, hashes.parents], turns);
+  hashes.unread = last < unread.last ? { first: last + 1, last: unread.last } : null;
+}
+
+const SAVED_CALLS = 1 << 15;
+const SAVED_SHARE = 16;
+
+/** Stores the filters with the load that they follow from, when enough calls have come since they last were. */
+export async function saveStoredHashes(
+  session: Session,
+  hashes: StoredHashes,
+  lastKey: number,
+): Promise<void> {
+  if (hashes.unread !== null) return;
+  hashes.savedTo ??= await savedKey(session);
+  if (lastKey - hashes.savedTo < Math.max(SAVED_CALLS, hashes.savedTo / SAVED_SHARE)) return;
+  await writeFilters(session, hashes);
+  hashes.savedTo = lastKey;
 }

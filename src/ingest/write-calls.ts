@@ -14,7 +14,7 @@ import { writeEvaluations } from "./evaluations.ts";
 import { settleTrial } from "./settle.ts";
 import { hashColumn } from "./identity-hash.ts";
 import { scoreColumns } from "./score-columns.ts";
-import type { CallLookup, KnownCall } from "./stored-calls.ts";
+import type { CallIdentity, CallLookup, KnownCall } from "./stored-calls.ts";
 import type { StoredHashes } from "./stored-hashes.ts";
 import { errorColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
 import type { TurnTaker } from "./turns.ts";
@@ -32,6 +32,7 @@ export async function writeBatch(
   for (const id of batch.changed.keys()) lookup.met.delete(id);
   await writeCalls(session, calls);
   if (hashes !== null) await noteHashes(hashes, calls, turns);
+  await writeMovedParents(session, batch.moved);
   await writeEvaluations(lookup, catalog, batch);
   await removeTrials(session, batch.staleTrials);
   const trials = await settleTrials(lookup, catalog, cache, batch);
@@ -48,6 +49,13 @@ async function noteHashes(
     hashes.ids.add(hash);
     if (parent !== null) hashes.parents.add(parent.hash);
   }
+}
+
+async function writeMovedParents(session: Session, parents: readonly CallIdentity[]): Promise<void> {
+  if (parents.length === 0) return;
+  const hashes = hashColumn(parents.map(({ hash }) => hash));
+  await session.load("load_moved", [{ name: "parent_hash", type: "UBIGINT", values: hashes }]);
+  await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM load_moved`);
 }
 
 async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {

@@ -1,46 +1,55 @@
 import type { Session } from "../model/session.ts";
-import type { Catalog } from "./catalog.ts";
+import { readCatalog, type Catalog } from "./catalog.ts";
 import { createRowCache, type RowCache } from "./dataset-rows.ts";
 import type { KnownCall } from "./stored-calls.ts";
-import { noStoredHashes, readStoredHashes, type StoredHashes } from "./stored-hashes.ts";
+import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./stored-hashes.ts";
 import type { TurnTaker } from "./turns.ts";
 
-/**
- * What a writer remembers between loads. Dropped when a load fails, since it runs ahead of the database; but
- * for the hashes, of which there may be too many.
- */
+/** What a writer remembers between loads. A load that fails has run ahead of the database. */
 export interface WriterMemory {
   catalog: Catalog | null;
   cache: RowCache;
   met: Map<string, KnownCall>;
-  /** Null until they are worth reading. */
   hashes: StoredHashes | null;
-  batches: number;
 }
 
 export function createWriterMemory(): WriterMemory {
-  return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null, batches: 0 };
+  return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null };
 }
 
-/** The first batches of a writer are looked up in the database: reading all hashes costs about as much as these. */
-const LOOKED_UP_BATCHES = 20;
+/** To be called before a load reads or writes. */
+export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
+  if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
+  memory.catalog ??= await readCatalog(session);
+  return memory.catalog;
+}
 
-/** The hashes of what is stored, once they are known. */
+/** The hashes of what is stored, for a batch of so many records. */
 export async function knownHashes(
   session: Session,
   memory: WriterMemory,
   catalog: Catalog,
+  records: number,
   turns: TurnTaker,
-): Promise<StoredHashes | null> {
-  if (memory.hashes === null && catalog.next.call === 1) memory.hashes = noStoredHashes();
-  if (memory.hashes === null && memory.batches++ >= LOOKED_UP_BATCHES)
-    memory.hashes = await readStoredHashes(session, turns);
+): Promise<StoredHashes> {
+  memory.hashes ??= await openStoredHashes(session, catalog.next.call - 1, turns);
+  await readMore(session, memory.hashes, records, turns);
   return memory.hashes;
 }
 
-/** Forgets what a load that failed may have changed. */
+/** Stores what is known of the hashes, at the end of a load, where that is worth it. */
+export async function saveHashes(session: Session, memory: WriterMemory, catalog: Catalog): Promise<void> {
+  if (memory.hashes !== null) await saveStoredHashes(session, memory.hashes, catalog.next.call - 1);
+}
+
+/**
+ * Forgets what a load that failed may have changed. Filters may hold what is not stored, but hashes that were read
+ * during the load may have been those of changed calls.
+ */
 export function forget(memory: WriterMemory): void {
   memory.catalog = null;
   memory.cache = createRowCache();
   memory.met = new Map();
+  if (memory.hashes?.wereComplete === true) memory.hashes.savedTo = null;
+  else memory.hashes = null;
 }
