@@ -1,7 +1,8 @@
 import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withTables } from "./selected-rows.ts";
-import { rowValues, wordCounts, type FixedPoint, type ValueScope } from "./row-values.ts";
+import type { FixedPoint } from "./fixed-point.ts";
+import { rowValues, wordCounts, type ValueScope } from "./row-values.ts";
 
 /** Percentiles that are answered, in hundredths. */
 export const PERCENTILES = [50, 90, 99] as const;

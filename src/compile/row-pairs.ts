@@ -1,7 +1,8 @@
 import { constant, join, sql, text, type Sql } from "../model/sql.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { FixedPoint } from "./fixed-point.ts";
 import { inKeys, position, rowDocuments } from "./relations.ts";
-import { rowValues, type FixedPoint, type ValuePlace } from "./row-values.ts";
+import { rowValues, type ValuePlace } from "./row-values.ts";
 import { withTables, type Narrowing } from "./selected-rows.ts";
 
 /** Values of one place in the baseline and in candidates. */

@@ -1,4 +1,12 @@
 import {
+  countablePoints,
+  fixedPoints,
+  isCountable,
+  needsMagnitudes,
+  shiftAt,
+  type FixedPoint,
+} from "../compile/fixed-point.ts";
+import {
   compileCountedMoments,
   compileRankedValues,
   compileRowMoments,
@@ -7,16 +15,7 @@ import {
   RANK_COLUMNS,
   type WantedRank,
 } from "../compile/row-moments.ts";
-import {
-  compileMagnitudes,
-  countablePoints,
-  fixedPoints,
-  isCountable,
-  needsMagnitudes,
-  shiftAt,
-  type FixedPoint,
-  type ValueScope,
-} from "../compile/row-values.ts";
+import { compileMagnitudes, type ValueScope } from "../compile/row-values.ts";
 import { bitRange } from "../model/numbers.ts";
 import type { Session } from "../model/session.ts";
 import type { SqlValue } from "../model/sql.ts";

@@ -1,12 +1,12 @@
-import type { PairedPlace } from "../compile/row-pairs.ts";
 import {
   countablePoints,
   fixedPoints,
   isCountable,
   shiftAt,
   type FixedPoint,
-  type ValuePlace,
-} from "../compile/row-values.ts";
+} from "../compile/fixed-point.ts";
+import type { PairedPlace } from "../compile/row-pairs.ts";
+import type { ValuePlace } from "../compile/row-values.ts";
 import type { Narrowing } from "../compile/selected-rows.ts";
 import type { Session } from "../model/session.ts";
 import type { SqlValue } from "../model/sql.ts";
