@@ -1,5 +1,6 @@
 import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
-import type { Magnitude, ScorePath } from "../plan/plan.ts";
+import type { Exponents, Magnitude, ScorePath } from "../plan/plan.ts";
+import { addsUpPlainly } from "./exact-sum.ts";
 
 /**
  * Numbers as whole multiples of a power of two, so that sums of them and of their squares are exact in any order:
@@ -10,6 +11,8 @@ export interface FixedPoint {
   readonly evaluationKey: number | null;
   readonly pathKey: number;
   readonly shift: number;
+  /** Of the numbers there. */
+  readonly exponents: Exponents | null;
 }
 
 const WORD_BITS = 61;
@@ -36,6 +39,7 @@ export function countablePoints(paths: readonly ScorePath[]): FixedPoint[] {
     evaluationKey: null,
     pathKey: key,
     shift: -(exponents?.lowBit ?? 0),
+    exponents,
   }));
 }
 
@@ -54,18 +58,46 @@ export function fixedPoints(
             evaluationKey,
             pathKey: path.key,
             shift: bits - exponent,
+            exponents: path.exponents,
           }))
-      : [{ evaluationKey: null, pathKey: path.key, shift: bits - (path.exponents?.max ?? 0) }],
+      : [
+          {
+            evaluationKey: null,
+            pathKey: path.key,
+            shift: bits - (path.exponents?.max ?? 0),
+            exponents: path.exponents,
+          },
+        ],
+  );
+}
+
+/** What is known of a place of an evaluation. */
+export function pointsAt(
+  points: readonly FixedPoint[],
+  evaluationKey: number,
+  pathKey: number,
+): readonly FixedPoint[] {
+  return points.filter(
+    (point) =>
+      point.pathKey === pathKey && (point.evaluationKey === null || point.evaluationKey === evaluationKey),
   );
 }
 
 /** The shift at a place of an evaluation; 0 where nothing is known of it. */
 export function shiftAt(points: readonly FixedPoint[], evaluationKey: number, pathKey: number): number {
-  const found = points.find(
-    (point) =>
-      point.pathKey === pathKey && (point.evaluationKey === null || point.evaluationKey === evaluationKey),
-  );
-  return found?.shift ?? 0;
+  return pointsAt(points, evaluationKey, pathKey)[0]?.shift ?? 0;
+}
+
+/** Whether a word there is the number itself, not rounded. */
+export function isExact({ exponents, shift }: FixedPoint): boolean {
+  return exponents === null || exponents.lowBit + shift >= 0;
+}
+
+/** The sum of the words of `v.number` over a group. */
+export function wordSum(points: readonly FixedPoint[]): Sql {
+  return points.every((point) => isExact(point) && addsUpPlainly(point.exponents))
+    ? sql`CAST(${scaled(sql`sum(v.number)`, points, 1)} AS BIGINT)`
+    : sql`sum(CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT))::BIGINT`;
 }
 
 /** No power of two beyond is a double. */

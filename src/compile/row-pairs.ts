@@ -36,9 +36,11 @@ function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: rea
     .filter((group) => group.length > 0)
     .map((group) => {
       const trialsARow = Math.max(...group.map(most));
-      const values = rowValues(plan, { places: group, trialsARow, narrowing: scope.narrowing }, [
-        paired.point,
-      ]);
+      const values = rowValues(
+        plan,
+        { places: group, wholeKinds: false, trialsARow, narrowing: scope.narrowing },
+        [paired.point],
+      );
       return sql`SELECT evaluation_key, row_key, ${x}, trials FROM (${values})`;
     });
   return join(parts, sql` UNION ALL `);

@@ -1,5 +1,4 @@
 import {
-  countablePoints,
   fixedPoints,
   isCountable,
   needsMagnitudes,
@@ -8,12 +7,10 @@ import {
 } from "../compile/fixed-point.ts";
 import {
   compileCountedMoments,
-  compileRankedValues,
+  compileNumberSample,
   compileRowMoments,
   MOMENT_COLUMNS,
   PERCENTILES,
-  RANK_COLUMNS,
-  type WantedRank,
 } from "../compile/row-moments.ts";
 import { compileMagnitudes, type ValueScope } from "../compile/row-values.ts";
 import { bitRange } from "../model/numbers.ts";
@@ -31,45 +28,65 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
   const keys = new Set(numbers.map(({ pathKey }) => pathKey));
   const measured = paths.filter((path) => keys.has(path.key) && !isUnit(path));
-  const counted = repeated ? [] : measured.filter(isCountable);
-  const others = measured.filter((path) => !counted.includes(path));
-  const scopeOf = (some: readonly ScorePath[]) =>
-    scope(numbers.filter(({ pathKey }) => some.some(({ key }) => key === pathKey)));
+  const scopeOf = (some: readonly ScorePath[]) => {
+    const among = new Set(some.map(({ key }) => key));
+    const places = numbers.filter(({ pathKey }) => among.has(pathKey));
+    return scope(places, places.length === numbers.length);
+  };
+  const few = repeated ? new Set<ScorePath>() : await fewValues(reader, measured, scopeOf);
+  const [counted, others] = [true, false].map((one) => measured.filter((path) => few.has(path) === one));
   const found: (readonly [string, RowSample])[] = [];
-  if (counted.length > 0) {
-    const points = countablePoints(counted);
-    const records = await session.rows(compileCountedMoments(plan, scopeOf(counted), points));
-    found.push(...records.map((record) => readMoments(record, points, true, new Map())));
-  }
-  if (others.length > 0) {
-    const within = scopeOf(others);
-    const magnitudes = await readMagnitudes(session, plan, within, others);
-    const points = fixedPoints(others, magnitudes, within.trialsARow);
-    const records = await session.rows(compileRowMoments(plan, within, points));
-    const wanted = records.flatMap((record) => ranksOf(record)).filter((rank) => rank.low !== rank.high);
-    const values = await readRanked(session, plan, within, points, wanted);
-    found.push(...records.map((record) => readMoments(record, points, !repeated, values)));
+  for (const [some, compile] of [
+    [counted, compileCountedMoments],
+    [others, compileRowMoments],
+  ] as const) {
+    if (some === undefined || some.length === 0) continue;
+    const within = scopeOf(some);
+    const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsARow);
+    const records = await session.rows(compile(plan, within, points));
+    found.push(...records.map((record) => readMoments(record, points, !repeated)));
   }
   return found;
+}
+
+/** So many numbers a place tell how many are distinct; fewer tell nothing. */
+const SAMPLED = 2000;
+const LEAST_SAMPLED = 500;
+
+/** Places whose numbers recur. A wrong guess costs time and changes no answer. */
+async function fewValues(
+  { session, plan }: ValueReader,
+  paths: readonly ScorePath[],
+  scopeOf: (some: readonly ScorePath[]) => ValueScope,
+): Promise<ReadonlySet<ScorePath>> {
+  const unknown = paths.filter((path) => !isCountable(path));
+  const sampled =
+    unknown.length === 0
+      ? []
+      : await session.rows(compileNumberSample(plan, scopeOf(unknown), SAMPLED * unknown.length));
+  const recurring = new Set(
+    sampled.flatMap(([path, count, distinct]) =>
+      Number(count) >= LEAST_SAMPLED && 2 * Number(distinct) < Number(count) ? [Number(path)] : [],
+    ),
+  );
+  return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
 }
 
 function readMoments(
   record: readonly SqlValue[],
   points: readonly FixedPoint[],
   single: boolean,
-  values: ReadonlyMap<string, number>,
 ): readonly [string, RowSample] {
-  const [evaluation, path, n, sum, hh, hl, ll, min, max] = record;
+  const [evaluation, path, rows, sum, hh, hl, ll, min, max] = record;
   const place = { evaluationKey: Number(evaluation), pathKey: Number(path) };
-  const ranks = ranksOf(record);
-  const at = (rank: Rank | undefined) =>
-    rank === undefined ? 0 : rank.low === rank.high ? rank.low : (values.get(rankName(rank)) ?? rank.low);
-  const [p50 = 0, p90 = 0, p99 = 0] = PERCENTILES.map((percent, k) => {
-    const { part } = percentileRanks(Number(n), percent);
-    return interpolate(at(ranks[2 * k]), at(ranks[2 * k + 1]), part);
+  const n = Number(rows);
+  const values = record.slice(MOMENT_COLUMNS).map(Number);
+  const [p50 = 0, p90 = 0, p99 = 0] = PERCENTILES.map((percent, i) => {
+    const [below = 0, above = 0] = values.slice(2 * i);
+    return interpolate(below, above, percentileRanks(n, percent).part);
   });
   const sums = {
-    n: Number(n),
+    n,
     sum: whole(sum),
     hh: whole(hh),
     hl: whole(hl),
@@ -95,62 +112,11 @@ export async function readMagnitudes(
   const ranging = new Set(paths.filter(needsMagnitudes).map(({ key }) => key));
   const places = scope.places.filter(({ pathKey }) => ranging.has(pathKey));
   if (places.length === 0) return [];
-  const found = await session.rows(compileMagnitudes(plan, { ...scope, places }));
+  const wholeKinds = scope.wholeKinds && places.length === scope.places.length;
+  const found = await session.rows(compileMagnitudes(plan, { ...scope, places, wholeKinds }));
   return found.map(([evaluation, path, largest]) => ({
     evaluationKey: Number(evaluation),
     pathKey: Number(path),
     exponent: Number(largest) === 0 ? 0 : bitRange(Number(largest)).high,
   }));
-}
-
-/** Where a rank lies; `low` and `high` are the smallest and largest value of its bucket. */
-interface Rank extends WantedRank {
-  readonly low: number;
-  readonly high: number;
-}
-
-function ranksOf(record: readonly SqlValue[]): Rank[] {
-  const [evaluation, path, n] = record;
-  return PERCENTILES.flatMap((percent, k) => {
-    const { below, above } = percentileRanks(Number(n), percent);
-    return [below, above].map((rank, side) => {
-      const from = MOMENT_COLUMNS + (2 * k + side) * RANK_COLUMNS;
-      const [bucket, low, high, before] = record.slice(from, from + RANK_COLUMNS);
-      return {
-        evaluationKey: Number(evaluation),
-        pathKey: Number(path),
-        bucket: Number(bucket),
-        place: rank - Number(before) + 1,
-        low: Number(low),
-        high: Number(high),
-      };
-    });
-  });
-}
-
-function rankName({ evaluationKey, pathKey, bucket, place }: WantedRank): string {
-  return `${evaluationKey}:${pathKey}:${bucket}:${place}`;
-}
-
-async function readRanked(
-  session: Session,
-  plan: Plan,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-  wanted: readonly WantedRank[],
-): Promise<Map<string, number>> {
-  if (wanted.length === 0) return new Map();
-  const distinct = [...new Map(wanted.map((rank) => [rankName(rank), rank])).values()];
-  const found = await session.rows(compileRankedValues(plan, scope, points, distinct));
-  return new Map(
-    found.map(([evaluation, path, bucket, place, value]) => {
-      const rank = {
-        evaluationKey: Number(evaluation),
-        pathKey: Number(path),
-        bucket: Number(bucket),
-        place: Number(place),
-      };
-      return [rankName(rank), Number(value)];
-    }),
-  );
 }

@@ -32,7 +32,7 @@ export async function choosePlaces(
   const magnitudes = await readMagnitudes(
     session,
     plan,
-    { places: values, trialsARow: most, narrowing },
+    { places: values, wholeKinds: false, trialsARow: most, narrowing },
     readable.map(({ path }) => path),
   );
   const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
@@ -82,7 +82,12 @@ function measuredPlaces(
   if (shared !== undefined) return [place(others, shared)];
   return others.map((other) => {
     const shifts = [own, other].map(({ evaluationKey }) => shiftAt(points, evaluationKey, path.key));
-    return place([other], { evaluationKey: null, pathKey: path.key, shift: Math.min(...shifts) });
+    return place([other], {
+      evaluationKey: null,
+      pathKey: path.key,
+      shift: Math.min(...shifts),
+      exponents: path.exponents,
+    });
   });
 }
 

@@ -102,17 +102,18 @@ async function readSums(session: Session, cache: CatalogCache, plan: Plan): Prom
     .filter(([, path]) => path !== null)
     .flatMap((record) => readScoreSum(summary.scorePaths, record));
   const { rowStatistics } = summary;
+  const trialCounts = new Map(
+    counts.flatMap(([key, , , count]) => (key === null ? [] : [[Number(key), Number(count)]])),
+  );
   return {
     rowCount: Number(counts.find(([key]) => key === null)?.[3] ?? 0),
-    trialCounts: new Map(
-      counts.flatMap(([key, , , count]) => (key === null ? [] : [[Number(key), Number(count)]])),
-    ),
+    trialCounts,
     sums,
     rowStatistics:
       rowStatistics === null
         ? null
         : await rememberStatistics(cache.statistics, session.epoch, plan, summary, () =>
-            readRowStatistics(session, plan, summary, rowStatistics, sums),
+            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }),
           ),
   };
 }

@@ -4,11 +4,12 @@ import { readText } from "../ingest/record-text.ts";
 import { callIdentity, findCalls, findChildren } from "../ingest/stored-calls.ts";
 import { createTurnTaker } from "../ingest/turns.ts";
 import type { Session } from "../model/session.ts";
-import { constant, join, integer, sql, text, type SqlValue } from "../model/sql.ts";
+import { join, integer, sql, text, type SqlValue } from "../model/sql.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import { createStatisticsCache, type StatisticsCache } from "./statistics-cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 import { parseDerivedScores } from "../request/derived-scores.ts";
+import { readTrialsARow } from "./trials-a-row.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./read-virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -69,7 +70,7 @@ export async function readQueryCatalog(
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
   const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
   if (differences || overRows || asTable) {
-    await readTrialsARow(session, project, keys);
+    await readTrialsARow(session, project.trialsARow, keys);
   }
   const { includeChildren } = request;
   const scope = { projectId, evaluationKeys: keys, includeChildren };
@@ -97,26 +98,6 @@ const NOTHING_STORED: QueryCatalog = {
   mixedRows: false,
   trialsARow: new Map(),
 };
-
-/** How many trials the rows of each evaluation have at most: where it is one, nothing needs a mean by row. */
-async function readTrialsARow(
-  session: Session,
-  project: ProjectCatalog,
-  keys: readonly number[],
-): Promise<void> {
-  const unread = keys.filter((key) => !project.trialsARow.has(key));
-  for (let i = 0; i < unread.length; i += COUNTED_AT_A_TIME) {
-    const parts = unread.slice(i, i + COUNTED_AT_A_TIME).map(
-      (key) => sql`SELECT ${constant(key)}, coalesce(max(n), 0) FROM (
-        SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
-    );
-    const found = await session.rows(join(parts, sql` UNION ALL `));
-    for (const [key, most] of found) project.trialsARow.set(Number(key), Number(most));
-  }
-}
-
-/** DuckDB groups one evaluation by row in an array; statements of more parts take long to plan. */
-const COUNTED_AT_A_TIME = 100;
 
 async function projectCatalog(
   session: Session,

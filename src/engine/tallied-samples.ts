@@ -1,4 +1,4 @@
-import { compileRowTallies } from "../compile/row-values.ts";
+import { compileRowTallies, compileUnitSums } from "../compile/row-values.ts";
 import type { SqlValue } from "../model/sql.ts";
 import { sampleOfTallies, type RowTally } from "../respond/row-samples.ts";
 import { placeOf, type ScoreSum } from "../respond/summary.ts";
@@ -6,48 +6,68 @@ import { BOOLEAN, isUnit, NUMBER, type Samples, type ValueReader } from "./value
 
 /** Places that pass or fail: booleans without numbers beside them, and numbers that are -1, 0 or 1. */
 export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
-  const { session, plan, paths, scope, repeated } = reader;
-  const units = new Set(paths.filter(isUnit).map(({ key }) => key));
-  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(placeOf));
+  const units = new Set(reader.paths.filter(isUnit).map(({ key }) => key));
+  const numbers = sums.filter(({ kind }) => kind === NUMBER);
+  const numeric = new Set(numbers.map(placeOf));
   const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(placeOf(one)));
-  const unitNumbers = sums.filter(({ kind, pathKey }) => kind === NUMBER && units.has(pathKey));
-  const wanted = repeated ? [...unitNumbers, ...binary] : unitNumbers;
-  const records = wanted.length === 0 ? [] : await session.rows(compileRowTallies(plan, scope(wanted)));
-  const places = groupTallies(records, numeric, units);
-  if (!repeated) for (const one of binary) places.set(placeOf(one), singleTallies(one));
+  const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
+  const places = reader.repeated
+    ? await readRepeated(reader, [...unitNumbers, ...binary])
+    : await readSingle(reader, unitNumbers, unitNumbers.length === numbers.length, binary);
   return [...places].flatMap(([place, tallies]) => {
     const sample = sampleOfTallies(tallies);
     return sample === null ? [] : [[place, sample] as const];
   });
 }
 
-function groupTallies(
-  records: readonly (readonly SqlValue[])[],
-  numeric: ReadonlySet<string>,
-  units: ReadonlySet<number>,
-): Map<string, RowTally[]> {
-  const places = new Map<string, RowTally[]>();
-  for (const [evaluation, path, kind, trials, total, least, rows] of records) {
+type Tallies = Map<string, RowTally[]>;
+
+async function readRepeated(
+  { session, plan, scope }: ValueReader,
+  wanted: readonly ScoreSum[],
+): Promise<Tallies> {
+  if (wanted.length === 0) return new Map();
+  const names = new Set(wanted.map((one) => `${placeOf(one)}:${one.kind}`));
+  const places: Tallies = new Map();
+  for (const [evaluation, path, kind, ...tally] of await session.rows(
+    compileRowTallies(plan, scope(wanted, false)),
+  )) {
     const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
-    const isNumber = Number(kind) === NUMBER;
-    if (isNumber !== numeric.has(place) || (isNumber && !units.has(Number(path)))) continue;
-    const tally = {
-      trials: Number(trials),
-      total: Number(total),
-      least: Number(least),
-      rows: Number(rows),
-    };
+    if (!names.has(`${place}:${Number(kind)}`)) continue;
     const list = places.get(place);
-    if (list === undefined) places.set(place, [tally]);
-    else list.push(tally);
+    if (list === undefined) places.set(place, [readTally(tally)]);
+    else list.push(readTally(tally));
   }
   return places;
 }
 
-/** One trial a row: the sum of the booleans is all there is to know. */
-function singleTallies({ count, total }: ScoreSum): RowTally[] {
+function readTally([trials, total, least, rows]: readonly SqlValue[]): RowTally {
+  return { trials: Number(trials), total: Number(total), least: Number(least), rows: Number(rows) };
+}
+
+/** One trial a row: sums are all there is to know. */
+async function readSingle(
+  { session, plan, scope }: ValueReader,
+  unitNumbers: readonly ScoreSum[],
+  noOthers: boolean,
+  binary: readonly ScoreSum[],
+): Promise<Tallies> {
+  const found =
+    unitNumbers.length === 0 ? [] : await session.rows(compileUnitSums(plan, scope(unitNumbers, noOthers)));
+  return new Map([
+    ...found.map(([evaluation, path, count, total, squares]) => {
+      const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+      return [place, singleTallies(Number(count), Number(total), Number(squares))] as const;
+    }),
+    ...binary.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.total)] as const),
+  ]);
+}
+
+/** How many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */
+function singleTallies(count: number, total: number, squares: number): RowTally[] {
   return [
-    { trials: 1, total: 0, least: 0, rows: count - total },
-    { trials: 1, total: 1, least: 1, rows: total },
-  ];
+    { value: -1, rows: (squares - total) / 2 },
+    { value: 0, rows: count - squares },
+    { value: 1, rows: (squares + total) / 2 },
+  ].map(({ value, rows }) => ({ trials: 1, total: value, least: value, rows }));
 }

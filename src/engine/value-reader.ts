@@ -12,7 +12,7 @@ export interface ValueReader {
   readonly session: Session;
   readonly plan: Plan;
   readonly paths: readonly ScorePath[];
-  readonly scope: (places: readonly ValuePlace[]) => ValueScope;
+  readonly scope: (places: readonly ValuePlace[], wholeKinds: boolean) => ValueScope;
   readonly repeated: boolean;
 }
 

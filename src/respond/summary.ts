@@ -28,8 +28,9 @@ export interface OutcomeCounts {
   readonly errored: ReadonlyMap<string, number>;
   /** Those in error that have a score all the same. */
   readonly scoredErrors: ReadonlyMap<string, number>;
-  /** Those not in error that have null exactly there. */
+  /** Those that have null exactly there, and those of them in error. */
   readonly nulls: ReadonlyMap<string, number>;
+  readonly erroredNulls: ReadonlyMap<string, number>;
 }
 
 interface Place {
@@ -180,7 +181,10 @@ function outcomesOf(
   const count = (counts: ReadonlyMap<string, number>, pathKey: number) =>
     counts.get(placeOf({ evaluationKey, pathKey })) ?? 0;
   const errors = count(outcomes.errored, 0) - count(outcomes.scoredErrors, key);
-  const nulls = [key, ...ancestors].reduce((sum, one) => sum + count(outcomes.nulls, one), 0);
+  const nulls = [key, ...ancestors].reduce(
+    (sum, one) => sum + count(outcomes.nulls, one) - count(outcomes.erroredNulls, one),
+    0,
+  );
   return {
     expected_trial_count: expected,
     missing_count: expected - scored - errors - nulls,
