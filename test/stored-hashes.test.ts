@@ -81,6 +81,20 @@ describe("calls that come apart, each part in a load of its own", () => {
     }
   });
 
+  it("are whole in one source that takes several batches, which are written behind", async () => {
+    const whole = await scratchEngine();
+    await whole.ingestCalls([root(), ...loads.flat()]);
+    const wanted = await storedTrials(whole);
+    const apart = [3, 8000, 16_000, 0];
+    const records = loads.flatMap((load, part) => [
+      ...load,
+      ...Array.from({ length: apart[part] ?? 0 }, (_, i) => call(`${part}-${i}`, { op_name: "other" })),
+    ]);
+    const engine = await scratchEngine();
+    await engine.ingestCalls(stream([ndjson([root(), ...records])]));
+    expect(await storedTrials(engine)).toEqual(wanted);
+  });
+
   it("are found again after a load that failed", async () => {
     const engine = await scratchEngine();
     await engine.ingestCalls([root(), ...ids.map((id) => parts(id)[0])]);

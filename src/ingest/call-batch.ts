@@ -4,14 +4,8 @@ import { InvalidRecord } from "./invalid-record.ts";
 import { mergeRecords } from "./merge.ts";
 import { readText } from "./record-text.ts";
 import type { Child } from "./settle.ts";
-import {
-  callIdentity,
-  findCalls,
-  findChildren,
-  type CallIdentity,
-  type CallLookup,
-  type KnownCall,
-} from "./stored-calls.ts";
+import { lookUpCalls, lookUpChildren, type RecentCalls } from "./recent-calls.ts";
+import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "./stored-calls.ts";
 
 /** A record of a source, with its place there. */
 export interface PlacedRecord {
@@ -38,6 +32,7 @@ export interface CallBatch {
 /** Merges a batch with the database and finds every trial that it touches. Writes nothing. */
 export async function prepareBatch(
   lookup: CallLookup,
+  recent: RecentCalls,
   catalog: Catalog,
   records: readonly PlacedRecord[],
 ): Promise<CallBatch> {
@@ -46,7 +41,7 @@ export async function prepareBatch(
     for (const call of calls) if (!known.has(call.identity)) known.set(call.identity, call);
   };
   const { identified, wanted } = await identify(lookup, catalog, records);
-  remember(await findCalls(lookup, wanted));
+  remember(await lookUpCalls(lookup, recent, wanted));
   const before = new Map(known);
   const merged = await mergeAll(lookup, catalog, known, identified);
   const changed = merged.changed;
@@ -55,11 +50,11 @@ export async function prepareBatch(
     [...changed.keys()].map((id) => before.get(id)),
     known,
   );
-  if (formerParents.length > 0) remember(await findCalls(lookup, formerParents));
-  await hideDescendants(lookup, known, before, changed, remember);
+  if (formerParents.length > 0) remember(await lookUpCalls(lookup, recent, formerParents));
+  await hideDescendants(lookup, recent, known, before, changed, remember);
 
   const touched = touchedTrials(known, before, changed);
-  remember(await findChildren(lookup, touched.visible));
+  remember(await lookUpChildren(lookup, recent, touched.visible));
   return {
     changed,
     moved: movedParents(before, changed),
@@ -188,6 +183,7 @@ function unknownParents(
 /** A hidden call hides its descendants, those of the batch and those stored before. */
 async function hideDescendants(
   lookup: CallLookup,
+  recent: RecentCalls,
   known: Map<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: Map<string, KnownCall>,
@@ -214,8 +210,9 @@ async function hideDescendants(
     if (newlyHidden.length === 0) return;
     for (const [id] of newlyHidden) looked.add(id);
     remember(
-      await findChildren(
+      await lookUpChildren(
         lookup,
+        recent,
         newlyHidden.map(([, call]) => call),
       ),
     );

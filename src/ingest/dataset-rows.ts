@@ -38,7 +38,10 @@ export function exampleDigest(cache: RowCache, example: Example): string {
   return digest;
 }
 
-/** Finds or creates the rows of these digests. New ones are returned as such and stored by {@link writeRows}. */
+/**
+ * Finds or creates the rows of these digests. New ones are returned as such and stored by {@link writeRows}. The
+ * database is not asked while the cache holds as many rows as keys were given out.
+ */
 export async function resolveRows(
   session: Session,
   catalog: Catalog,
@@ -53,7 +56,8 @@ export async function resolveRows(
     rows.set(id, known);
     missing.delete(id);
   }
-  for (const row of await findRows(session, [...missing.values()])) {
+  const all = cache.byDigest.size === catalog.next.row - 1;
+  for (const row of all ? [] : await findRows(session, [...missing.values()])) {
     rows.set(identity(row.projectKey, row.digest), row);
     missing.delete(identity(row.projectKey, row.digest));
   }

@@ -4,13 +4,15 @@ import type { CallBatch } from "./call-batch.ts";
 import type { Catalog } from "./catalog.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { readText } from "./record-text.ts";
-import { findCalls, type CallIdentity, type CallLookup, type KnownCall } from "./stored-calls.ts";
+import { lookUpCalls, type RecentCalls } from "./recent-calls.ts";
+import { type CallIdentity, type CallLookup, type KnownCall } from "./stored-calls.ts";
 
 const ROOT_OP = "Evaluation.evaluate";
 
 /** Gives every parent of a trial, and every root that says it is one, a record in `evaluations`. */
 export async function writeEvaluations(
   lookup: CallLookup,
+  recent: RecentCalls,
   catalog: Catalog,
   batch: CallBatch,
 ): Promise<void> {
@@ -26,7 +28,7 @@ export async function writeEvaluations(
   const roots = new Map<string, KnownCall>();
   for (const [id, call] of batch.changed) if (catalog.evaluations.has(id)) roots.set(id, call);
   const unseen = [...created.values()].filter((one) => !roots.has(one.identity));
-  for (const root of await findCalls(lookup, unseen)) roots.set(root.identity, root);
+  for (const root of await lookUpCalls(lookup, recent, unseen)) roots.set(root.identity, root);
 
   const written = [...new Set([...created.keys(), ...roots.keys()])];
   if (written.length > 0) await writeRoots(lookup.session, catalog, written, roots);

@@ -10,7 +10,9 @@ import { checkColumns } from "./record-columns.ts";
 import type { RecordKind } from "./record-kind.ts";
 import { ingestError, type RecordSource } from "./record-source.ts";
 import type { CallLookup } from "./stored-calls.ts";
+import { noRecentCalls, replaceRecent } from "./recent-calls.ts";
 import { createTurnTaker } from "./turns.ts";
+import { writeBehind, type WriteBehind } from "./write-behind.ts";
 import { writeBatch } from "./write-calls.ts";
 import { writeDatasetRows } from "./write-dataset-rows.ts";
 import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
@@ -89,20 +91,24 @@ export function loadCalls(
 ): Promise<IngestResult> {
   const reading = createCallReading(conventions);
   const turns = createTurnTaker();
+  const recent = noRecentCalls();
   return load(store, memory, source, options, {
     name: "calls",
     parse: (text, forms) => parseCallRecord(text, reading, forms),
     write: async (session, catalog, records: readonly PlacedRecord[]) => {
       const hashes = await knownHashes(session, memory, catalog, records.length, turns);
       const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
-      const batch = await prepareBatch(lookup, catalog, records);
-      await writeBatch(lookup, catalog, memory.cache, batch);
+      const batch = await prepareBatch(lookup, recent, catalog, records);
+      await writeBatch(lookup, recent, catalog, memory.cache, batch);
       return {
         ...batch,
         stored: batch.stored.length,
       };
     },
-    finish: (session, catalog) => saveHashes(session, memory, catalog),
+    finish: async (session, catalog) => {
+      await replaceRecent(recent, new Map(), memory.hashes, turns);
+      await saveHashes(session, memory, catalog);
+    },
   });
 }
 
@@ -131,8 +137,6 @@ export function loadDatasetRows(
 
 const BATCH_RECORDS = 8000;
 const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Batches that are read while one is written; more would only be held in memory. */
-const BATCHES_AHEAD = 2;
 
 async function load<T extends ParsedRecord>(
   store: Store,
@@ -145,8 +149,14 @@ async function load<T extends ParsedRecord>(
   try {
     await store.write(async (session) => {
       const catalog = await beginLoad(session, memory);
-      await writeAll(session, catalog, source, options, kind, tally);
-      await kind.finish(session, catalog);
+      const behind = writeBehind(session);
+      try {
+        await writeAll(behind, catalog, source, options, kind, tally);
+        await kind.finish(behind.session, catalog);
+        await behind.written();
+      } finally {
+        await behind.stop();
+      }
     }, options.signal);
   } catch (error) {
     forget(memory);
@@ -168,32 +178,20 @@ async function load<T extends ParsedRecord>(
   };
 }
 
-/** Reads batches while the one before is written; the first fault ends both. */
+/** Reads and prepares a batch while the one before is written. */
 async function writeAll<T extends ParsedRecord>(
-  session: Session,
+  behind: WriteBehind,
   catalog: Catalog,
   source: RecordSource,
   options: IngestOptions,
   kind: Kind<T>,
   tally: Tally,
 ): Promise<void> {
-  const underWay: Promise<void>[] = [];
-  let writing: Promise<void> = Promise.resolve();
   let begun = 0;
-  const writeAfter = async (before: Promise<void>, batch: readonly { record: T; position: number }[]) => {
-    await before;
-    if (++begun === 2) await session.leaveCore();
-    await writeCounted(session, catalog, source, options, kind, batch, tally);
-  };
-  try {
-    for await (const batch of batches(source, options, kind, tally)) {
-      if (underWay.length >= BATCHES_AHEAD) await underWay.shift();
-      writing = writeAfter(writing, batch);
-      writing.catch(() => undefined);
-      underWay.push(writing);
-    }
-  } finally {
-    await writing;
+  for await (const batch of batches(source, options, kind, tally)) {
+    if (++begun === 2) await behind.session.leaveCore();
+    await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
+    await behind.endBatch();
   }
 }
 

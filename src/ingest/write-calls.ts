@@ -11,17 +11,17 @@ import {
   type RowEntry,
 } from "./dataset-rows.ts";
 import { writeEvaluations } from "./evaluations.ts";
+import { replaceRecent, type RecentCalls } from "./recent-calls.ts";
 import { settleTrial } from "./settle.ts";
 import { hashColumn } from "./identity-hash.ts";
 import { scoreColumns } from "./score-columns.ts";
 import type { CallIdentity, CallLookup, KnownCall } from "./stored-calls.ts";
-import type { StoredHashes } from "./stored-hashes.ts";
 import { errorColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
-import type { TurnTaker } from "./turns.ts";
 
 /** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
 export async function writeBatch(
   lookup: CallLookup,
+  recent: RecentCalls,
   catalog: Catalog,
   cache: RowCache,
   batch: CallBatch,
@@ -31,24 +31,12 @@ export async function writeBatch(
   const calls = [...batch.changed.values()];
   for (const id of batch.changed.keys()) lookup.met.delete(id);
   await writeCalls(session, calls);
-  if (hashes !== null) await noteHashes(hashes, calls, turns);
   await writeMovedParents(session, batch.moved);
-  await writeEvaluations(lookup, catalog, batch);
+  await writeEvaluations(lookup, recent, catalog, batch);
+  await replaceRecent(recent, batch.changed, hashes, turns);
   await removeTrials(session, batch.staleTrials);
   const trials = await settleTrials(lookup, catalog, cache, batch);
   if (trials.length > 0) await writeTrials(lookup, catalog, trials);
-}
-
-async function noteHashes(
-  hashes: StoredHashes,
-  calls: readonly KnownCall[],
-  turns: TurnTaker,
-): Promise<void> {
-  for (const { hash, parent } of calls) {
-    if (turns.isOver()) await turns.next();
-    hashes.ids.add(hash);
-    if (parent !== null) hashes.parents.add(parent.hash);
-  }
 }
 
 async function writeMovedParents(session: Session, parents: readonly CallIdentity[]): Promise<void> {

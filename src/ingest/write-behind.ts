@@ -1,0 +1,54 @@
+import type { Session } from "../model/session.ts";
+
+/** Statements that run behind the work that makes them, in the order in which they were given. */
+export interface WriteBehind {
+  /** Its writes return at once; what it reads has seen them. */
+  readonly session: Session;
+  /** Ends a batch, and waits until the one before is written: more would only be held in memory. */
+  readonly endBatch: () => Promise<void>;
+  /** Waits for all writes. */
+  readonly written: () => Promise<void>;
+  /** Gives up what has not begun, and waits for what has. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Lets DuckDB write one batch while the next is prepared. After a write that fails none is begun, and whatever
+ * waits fails likewise.
+ */
+export function writeBehind(session: Session): WriteBehind {
+  let last: Promise<void> = Promise.resolve();
+  let batch: Promise<void> = last;
+  let stopped = false;
+  const after = (write: () => Promise<void>): Promise<void> => {
+    last = last.then(() => (stopped ? undefined : write()));
+    last.catch(() => undefined);
+    return Promise.resolve();
+  };
+  return {
+    session: {
+      epoch: session.epoch,
+      rows: async (query) => {
+        await last;
+        return session.rows(query);
+      },
+      vectors: async (query) => {
+        await last;
+        return session.vectors(query);
+      },
+      run: (query) => after(() => session.run(query)),
+      leaveCore: () => after(() => session.leaveCore()),
+      load: (name, columns) => after(() => session.load(name, columns)),
+    },
+    endBatch: async () => {
+      const before = batch;
+      batch = last;
+      await before;
+    },
+    written: () => last,
+    stop: async () => {
+      stopped = true;
+      await last.catch(() => undefined);
+    },
+  };
+}
