@@ -27,10 +27,10 @@ export type { EvalResultsRequest } from "./request/wire.ts";
 export type {
   AgreementResponse,
   AgreementSide,
-  BootstrapDescription,
   ConfusionMatrix,
   CorrectedMean,
 } from "./respond/agreement.ts";
+export type { BootstrapDescription } from "./respond/row-bootstrap.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/comparison.ts";

@@ -49,6 +49,16 @@ function partsOf(scope: ValueScope): ValueScope[] {
   return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
 }
 
+/** (evaluation_key, path_key, value): the rows' values in ascending order, of these places only. */
+export function compileRowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
+  const parts = distinct(scope.places.map(({ evaluationKey }) => evaluationKey)).map((key) => {
+    const places = scope.places.filter(({ evaluationKey }) => evaluationKey === key);
+    return sql`SELECT evaluation_key, path_key, value
+      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`;
+  });
+  return sql`${withTables(scope.narrowing.tables)}SELECT * FROM (${join(parts, sql` UNION ALL `)}) ORDER BY ALL`;
+}
+
 /** The place of a part of one place, else the columns that say which; of the alias `v`. */
 function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly groups: Sql } {
   const [first, ...rest] = places;

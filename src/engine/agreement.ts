@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   compileLabelMoments,
   compilePairCounts,
@@ -26,6 +25,7 @@ import { correlation } from "../stats/correlation.ts";
 import { readTableStatistics } from "./agreement-table.ts";
 import type { QueryContext } from "./query.ts";
 import { readQueryCatalog } from "./read-catalog.ts";
+import { seedOf } from "./seed.ts";
 
 /**
  * How far two score dimensions agree on the trials that have both. Throws `RequestError` on an unknown
@@ -115,8 +115,4 @@ async function readNumbers(session: Session, query: Sql): Promise<number[]> {
 async function readCorrelation(session: Session, query: Sql): Promise<number | null> {
   const [, xx = 0, yy = 0, xy = 0] = await readNumbers(session, query);
   return correlation(xy, xx, yy);
-}
-
-function seedOf(projectId: string, text: string): number {
-  return createHash("sha256").update(`${projectId}\n${text}`).digest().readUIntBE(0, 6);
 }

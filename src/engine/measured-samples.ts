@@ -12,12 +12,12 @@ import {
   MOMENT_COLUMNS,
   PERCENTILES,
 } from "../compile/row-moments.ts";
-import { compileMagnitudes, type ValueScope } from "../compile/row-values.ts";
+import { compileMagnitudes, compileRowValues, type ValueScope } from "../compile/row-values.ts";
 import { bitRange } from "../model/numbers.ts";
 import type { Session } from "../model/session.ts";
 import type { SqlValue } from "../model/sql.ts";
 import type { Magnitude, Plan, ScorePath } from "../plan/plan.ts";
-import { sampleOfWords, type RowSample } from "../respond/row-samples.ts";
+import { FEW_ROWS, sampleOfWords, type RowSample } from "../respond/row-samples.ts";
 import { placeOf, type ScoreSum } from "../respond/summary.ts";
 import { interpolate, percentileRanks } from "../respond/weighted-percentile.ts";
 import { isUnit, NUMBER, type Samples, type ValueReader } from "./value-reader.ts";
@@ -44,7 +44,8 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
     const within = scopeOf(some);
     const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsARow);
     const records = await session.rows(compile(plan, within, points));
-    found.push(...records.map((record) => readMoments(record, points, !repeated)));
+    const samples = records.map((record) => readMoments(record, points, !repeated));
+    found.push(...(await withFewValues(reader, within, points, samples)));
   }
   return found;
 }
@@ -70,6 +71,33 @@ async function fewValues(
     ),
   );
   return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
+}
+
+/** Evaluations of one statement. */
+const READ_TOGETHER = 50;
+
+/** The samples, those of few rows with their values. */
+async function withFewValues(
+  { session, plan }: ValueReader,
+  scope: ValueScope,
+  points: readonly FixedPoint[],
+  samples: Samples,
+): Promise<Samples> {
+  const few = new Map(samples.filter(([, { moments }]) => moments.n < FEW_ROWS));
+  const places = scope.places.filter((place) => few.has(placeOf(place)));
+  const keys = [...new Set(places.map(({ evaluationKey }) => evaluationKey))];
+  const values = new Map<string, number[]>();
+  for (let i = 0; i < keys.length; i += READ_TOGETHER) {
+    const among = new Set(keys.slice(i, i + READ_TOGETHER));
+    const part = { ...scope, places: places.filter(({ evaluationKey }) => among.has(evaluationKey)) };
+    for (const [evaluation, path, value] of await session.rows(compileRowValues(plan, part, points))) {
+      const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+      const list = values.get(place);
+      if (list === undefined) values.set(place, [Number(value)]);
+      else list.push(Number(value));
+    }
+  }
+  return samples.map(([place, sample]) => [place, { ...sample, values: values.get(place) ?? null }]);
 }
 
 function readMoments(

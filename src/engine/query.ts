@@ -82,7 +82,7 @@ function answer(
     await write(`{"rows":[`);
     if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
     await write(`],"total_rows":${total},"summary":`);
-    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan);
+    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan, signal);
     await write(
       request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
     );
@@ -93,7 +93,12 @@ function answer(
 
 const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
 
-async function readSums(session: Session, cache: CatalogCache, plan: Plan): Promise<ScoreSums> {
+async function readSums(
+  session: Session,
+  cache: CatalogCache,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+): Promise<ScoreSums> {
   const { summary } = plan;
   if (summary === null) return NO_SUMS;
   const found = await session.rows(compileSummary(plan, summary));
@@ -113,7 +118,7 @@ async function readSums(session: Session, cache: CatalogCache, plan: Plan): Prom
       rowStatistics === null
         ? null
         : await rememberStatistics(cache.statistics, session.epoch, plan, summary, () =>
-            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }),
+            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }, signal),
           ),
   };
 }

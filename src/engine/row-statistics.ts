@@ -1,10 +1,13 @@
 import type { ValuePlace } from "../compile/row-values.ts";
 import { narrowing } from "../compile/selected-rows.ts";
+import { mapInSlices } from "../model/slices.ts";
 import type { Session } from "../model/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { RowSample } from "../respond/row-samples.ts";
-import type { RowStatistics, ScoreSums } from "../respond/summary.ts";
+import { bootstrapRows, type RowBootstrap } from "../respond/row-bootstrap.ts";
+import { placeOf, type RowStatistics, type ScoreSums } from "../respond/summary.ts";
 import { readMeasured } from "./measured-samples.ts";
+import { seedOf } from "./seed.ts";
 import { readTallied } from "./tallied-samples.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import type { ValueReader } from "./value-reader.ts";
@@ -16,6 +19,7 @@ export async function readRowStatistics(
   summary: SummaryPlan,
   statistics: RowStatisticsPlan,
   counted: Pick<ScoreSums, "sums" | "trialCounts">,
+  signal: AbortSignal | undefined,
 ): Promise<RowStatistics> {
   const samples = new Map<string, RowSample>();
   const { uncertainty, passK } = statistics;
@@ -38,6 +42,32 @@ export async function readRowStatistics(
     ];
     for (const [place, sample] of found) samples.set(place, sample);
   }
+  const bootstraps = uncertainty ? await bootstrapPlaces(plan, summary, samples, signal) : new Map();
   const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
-  return { samples, outcomes, passK };
+  return { samples, bootstraps, outcomes, passK };
+}
+
+/** The seed is of the place, so that the same rows give the same interval whatever else is asked. */
+async function bootstrapPlaces(
+  plan: Plan,
+  { scorePaths }: SummaryPlan,
+  samples: ReadonlyMap<string, RowSample>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, RowBootstrap>> {
+  const places = plan.evaluationKeys.flatMap((evaluationKey, i) =>
+    scorePaths.flatMap(({ key, path }) => {
+      const place = placeOf({ evaluationKey, pathKey: key });
+      const sample = samples.get(place);
+      return sample?.values == null ? [] : [{ place, sample, name: [plan.evaluationIds[i], ...path] }];
+    }),
+  );
+  const found = await mapInSlices(
+    places,
+    ({ place, sample, name }) => {
+      const resampled = bootstrapRows(sample, seedOf(plan.projectId, JSON.stringify(name)));
+      return resampled === null ? [] : [[place, resampled] as const];
+    },
+    signal,
+  );
+  return new Map(found.flat());
 }

@@ -71,6 +71,11 @@ const withUncertainty = {
   standard_error: quantity,
   confidence_interval: interval.optional(),
   interval_method: z.enum(["wilson", "student-t", "clustered-t"]).nullable().optional(),
+  bootstrap_confidence_interval: interval.optional(),
+  bootstrap: z
+    .object({ method: z.literal("bca"), unit: z.literal("row"), resamples: z.int(), seed: z.int() })
+    .nullable()
+    .optional(),
   stddev: quantity,
   min: quantity,
   max: quantity,

@@ -1,5 +1,6 @@
 import type { JudgeAccuracy } from "../stats/judge-accuracy.ts";
 import type { Interval } from "../stats/mean.ts";
+import type { BootstrapDescription } from "./row-bootstrap.ts";
 
 /** How far two score dimensions agree, trial by trial. What does not exist is null, never NaN. */
 export interface AgreementResponse {
@@ -31,7 +32,7 @@ export interface AgreementResponse {
   /** The mean of a that b stands in for, by evaluation; null for texts. */
   readonly corrected_means: readonly CorrectedMean[] | null;
   /** How the intervals of agreement were found: resampled rows, percentiles. */
-  readonly bootstrap: BootstrapDescription | null;
+  readonly bootstrap: BootstrapDescription<"percentile"> | null;
   readonly warnings: readonly string[];
 }
 
@@ -44,13 +45,6 @@ export interface AgreementSide {
 export interface ConfusionMatrix {
   readonly categories: readonly (boolean | number | string)[];
   readonly counts: readonly (readonly number[])[];
-}
-
-export interface BootstrapDescription {
-  readonly method: "percentile";
-  readonly unit: "row";
-  readonly resamples: number;
-  readonly seed: number;
 }
 
 /** PPI++: the judge's mean over rows, corrected by the rows that have both (Angelopoulos et al., arXiv 2311.01453). */

@@ -22,7 +22,12 @@ export interface RowSample {
   readonly percentiles: readonly [number, number, number];
   /** Where trials are -1, 0 or 1: ascending by trials, then total. */
   readonly tallies: readonly RowTally[] | null;
+  /** Ascending; null where they are not known one by one. */
+  readonly values: readonly number[] | null;
 }
+
+/** Where rows are fewer, their values are kept one by one. */
+export const FEW_ROWS = 30;
 
 /** null without rows. */
 export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | null {
@@ -52,6 +57,7 @@ export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | nul
     max: values.at(-1)?.value ?? first.value,
     percentiles: [percentileOf(values, n, 50), percentileOf(values, n, 90), percentileOf(values, n, 99)],
     tallies,
+    values: n < FEW_ROWS ? values.flatMap(({ value, rows }) => Array<number>(rows).fill(value)) : null,
   };
 }
 
@@ -92,5 +98,6 @@ export function sampleOfWords(
     max: sums.max,
     percentiles,
     tallies: null,
+    values: null,
   };
 }

@@ -3,6 +3,7 @@ import { formatTimestamp } from "../model/timestamp.ts";
 import type { Plan, ScorePath } from "../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../plan/query-catalog.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
+import type { RowBootstrap } from "./row-bootstrap.ts";
 import type { RowSample } from "./row-samples.ts";
 import { passKOf, uncertaintyOf, type Outcomes, type PassK, type Uncertainty } from "./uncertainty.ts";
 
@@ -18,6 +19,7 @@ export interface ScoreSums {
 /** By {@link placeOf}. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
+  readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
   /** null without `include_uncertainty`. */
   readonly outcomes: OutcomeCounts | null;
   readonly passK: readonly number[];
@@ -160,12 +162,17 @@ function rowStatistics(
   expected: number,
 ): Partial<Uncertainty & Outcomes & PassK> {
   if (statistics === null) return {};
-  const { samples, outcomes, passK } = statistics;
-  const sample = samples.get(placeOf({ evaluationKey, pathKey: path.key })) ?? null;
+  const { samples, bootstraps, outcomes, passK } = statistics;
+  const place = placeOf({ evaluationKey, pathKey: path.key });
+  const sample = samples.get(place) ?? null;
   const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
   if (outcomes === null) return { ...passes };
   return {
-    ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
+    ...uncertaintyOf(
+      sample,
+      bootstraps.get(place) ?? null,
+      stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate,
+    ),
     ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
     ...passes,
   };

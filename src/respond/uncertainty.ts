@@ -2,6 +2,7 @@ import { chooseInterval, type IntervalMethod } from "../stats/choose-interval.ts
 import type { Interval } from "../stats/mean.ts";
 import { passAtK, passHatK } from "../stats/pass-k.ts";
 import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
+import type { BootstrapDescription, RowBootstrap } from "./row-bootstrap.ts";
 import type { RowSample, RowTally } from "./row-samples.ts";
 
 /**
@@ -19,6 +20,9 @@ export interface Uncertainty {
   /** Of `row_mean`, at 95 %. */
   readonly confidence_interval: Interval | null;
   readonly interval_method: IntervalMethod | null;
+  /** Beside Student's t where rows are fewer than 30: the same by resampling them, and how. */
+  readonly bootstrap_confidence_interval: Interval | null;
+  readonly bootstrap: BootstrapDescription<"bca"> | null;
   /** The sample standard deviation of the rows' values. */
   readonly stddev: number | null;
   readonly min: number | null;
@@ -67,6 +71,8 @@ const NO_SAMPLE: Uncertainty = {
   standard_error: null,
   confidence_interval: null,
   interval_method: null,
+  bootstrap_confidence_interval: null,
+  bootstrap: null,
   stddev: null,
   min: null,
   max: null,
@@ -76,7 +82,11 @@ const NO_SAMPLE: Uncertainty = {
 };
 
 /** `trialMean` is the mean over trials, which is that over rows where each has one. */
-export function uncertaintyOf(sample: RowSample | null, trialMean: number | null): Uncertainty {
+export function uncertaintyOf(
+  sample: RowSample | null,
+  resampled: RowBootstrap | null,
+  trialMean: number | null,
+): Uncertainty {
   if (sample === null) return NO_SAMPLE;
   const { moments, single, zeroOne, min, max } = sample;
   const mean = single && trialMean !== null ? trialMean : exactAverage(moments);
@@ -87,6 +97,8 @@ export function uncertaintyOf(sample: RowSample | null, trialMean: number | null
     scored_row_count: moments.n,
     standard_error: standardError,
     ...chooseInterval({ n: moments.n, mean, standardError, zeroOne, single }),
+    bootstrap_confidence_interval: resampled?.bootstrap_confidence_interval ?? null,
+    bootstrap: resampled?.bootstrap ?? null,
     stddev: exactDeviation(moments),
     min,
     max,
