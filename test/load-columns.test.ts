@@ -11,8 +11,8 @@ afterAll(() => store.close());
 
 function loaded(columns: readonly Column[]): Promise<readonly (readonly unknown[])[]> {
   return store.write(async (session) => {
-    await session.load("loaded", columns);
-    return session.rows(sql`SELECT * FROM loaded`);
+    session.load("values", columns);
+    return session.rows(sql`SELECT * FROM loaded('values')`);
   });
 }
 
@@ -56,7 +56,7 @@ describe("columns that are loaded", () => {
     ["UTINYINT", 256],
     ["UTINYINT", -1],
   ] as const)("refuse a number that is no %s: %d", async (type, value) => {
-    await expect(loaded([{ name: "value", type, values: [value] }])).rejects.toThrow(RangeError);
+    await expect(loaded([{ name: "value", type, values: [value] }])).rejects.toThrow(/is no integer from/);
     expect(await loaded([{ name: "value", type, values: [1] }])).toEqual([[1]]);
   });
 });

@@ -56,7 +56,7 @@ const COLUMNS: readonly (readonly [string, SqlType, (record: UsageRecord) => Sql
 async function write(store: Store, records: readonly UsageRecord[]): Promise<void> {
   const columns = COLUMNS.map(([name, type, read]): Column => ({ name, type, values: records.map(read) }));
   await store.write(async (session) => {
-    await session.load("incoming_usage", columns);
-    await session.run(sql`INSERT INTO usage SELECT * FROM incoming_usage`);
+    session.load("usage", columns);
+    await session.run(sql`INSERT INTO usage SELECT * FROM loaded('usage')`);
   });
 }

@@ -81,11 +81,11 @@ export async function projectKey(session: Session, catalog: Catalog, projectId: 
   const known = catalog.projects.get(projectId);
   if (known !== undefined) return known;
   const key = catalog.projects.size + 1;
-  await session.load("load_projects", [
+  session.load("projects", [
     { name: "project_key", type: "INTEGER", values: [key] },
     { name: "project_id", type: "VARCHAR", values: [projectId] },
   ]);
-  await session.run(sql`INSERT INTO projects SELECT project_key, project_id FROM load_projects`);
+  await session.run(sql`INSERT INTO projects SELECT project_key, project_id FROM loaded('projects')`);
   catalog.projects.set(projectId, key);
   return key;
 }

@@ -84,12 +84,12 @@ async function findRows(
   wanted: readonly { readonly projectKey: number; readonly digest: string }[],
 ): Promise<RowEntry[]> {
   if (wanted.length === 0) return [];
-  await session.load("wanted_rows", [
+  session.load("wanted_rows", [
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
   ]);
   const hits = await session.rows(sql`SELECT row_key FROM rows
-    WHERE digest_hash IN (SELECT md5_number_lower(digest) FROM wanted_rows)`);
+    WHERE digest_hash IN (SELECT md5_number_lower(digest) FROM loaded('wanted_rows'))`);
   if (hits.length === 0) return [];
   const asked = new Set(wanted.map((one) => identity(one.projectKey, one.digest)));
   const known = await fetchRows(
@@ -146,20 +146,20 @@ export async function writeRows(
 ): Promise<void> {
   const fresh = [...created];
   if (fresh.length > 0) {
-    await loadRows(session, fresh);
+    loadRows(session, fresh);
     await session.run(sql`INSERT INTO rows SELECT row_key, project_key, md5_number_lower(digest), referenced,
-      respelled, digest, NULL, inline_example FROM load_rows`);
+      respelled, digest, NULL, inline_example FROM loaded('rows')`);
   }
   const updated = [...changed].filter((row) => !created.has(row));
   if (updated.length > 0) {
-    await loadRows(session, updated);
+    loadRows(session, updated);
     await session.run(sql`UPDATE rows SET referenced = l.referenced, respelled = l.respelled,
-      inline_example = l.inline_example FROM load_rows AS l WHERE rows.row_key = l.row_key`);
+      inline_example = l.inline_example FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
   }
 }
 
-function loadRows(session: Session, rows: readonly RowEntry[]): Promise<void> {
-  return session.load("load_rows", [
+function loadRows(session: Session, rows: readonly RowEntry[]): void {
+  session.load("rows", [
     { name: "row_key", type: "INTEGER", values: rows.map((row) => row.key) },
     { name: "project_key", type: "INTEGER", values: rows.map((row) => row.projectKey) },
     { name: "referenced", type: "BOOLEAN", values: rows.map((row) => row.referenced) },

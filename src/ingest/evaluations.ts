@@ -50,7 +50,7 @@ async function writeRoots(
     type: "VARCHAR" as const,
     values: read.map((root) => root?.[name] ?? null),
   });
-  await session.load("load_evaluations", [
+  session.load("evaluations", [
     { name: "evaluation_key", type: "INTEGER", values: entries.map(({ entry }) => entry.key) },
     { name: "project_key", type: "INTEGER", values: entries.map(({ entry }) => entry.projectKey) },
     { name: "id", type: "VARCHAR", values: entries.map(({ entry }) => entry.id) },
@@ -63,9 +63,9 @@ async function writeRoots(
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },
   ]);
   await session.run(
-    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM load_evaluations)`,
+    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
   );
-  await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM load_evaluations`);
+  await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
 }
 
 /** What a root tells of its evaluation. */

@@ -71,7 +71,7 @@ export async function writeFilters(
     capacity INTEGER NOT NULL, used INTEGER NOT NULL, words BLOB NOT NULL)`);
   for (const [kind, { layers }] of [ids, parents].entries())
     for (const [n, layer] of layers.entries()) await writeLayer(session, kind, n, layer);
-  await session.load("load_layer", [{ name: "kind", type: "INTEGER", values: [] }]);
+  session.load("layer", []);
   await session.run(sql`DELETE FROM moved_parents`);
   await session.run(sql`DELETE FROM hash_coverage`);
   await session.run(sql`INSERT INTO hash_coverage
@@ -80,14 +80,16 @@ export async function writeFilters(
 
 async function writeLayer(session: Session, kind: number, n: number, layer: HashLayer): Promise<void> {
   const { buffer, byteOffset, byteLength } = layer.words;
-  await session.load("load_layer", [
+  session.load("layer", [
     { name: "kind", type: "INTEGER", values: [kind] },
     { name: "layer", type: "INTEGER", values: [n] },
     { name: "capacity", type: "INTEGER", values: [layer.capacity] },
     { name: "used", type: "INTEGER", values: [layer.used] },
     { name: "words", type: "BLOB", values: [new Uint8Array(buffer, byteOffset, byteLength)] },
   ]);
-  await session.run(sql`INSERT INTO hash_layers SELECT kind, layer, capacity, used, words FROM load_layer`);
+  await session.run(
+    sql`INSERT INTO hash_layers SELECT kind, layer, capacity, used, words FROM loaded('layer')`,
+  );
 }
 
 /** Adds the hashes of a query, each column to the filter of its place; nulls are left out. */

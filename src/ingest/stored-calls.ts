@@ -91,7 +91,7 @@ async function find(
   const { session } = lookup;
   const { wanted, within } = possible(all, filter, lookup.hashes?.unread ?? null);
   if (wanted.length === 0) return [];
-  await session.load("wanted_calls", [
+  session.load("wanted_calls", [
     { name: "hash", type: "UBIGINT", values: hashColumn(wanted.map(({ hash }) => hash)) },
   ]);
   const range =
@@ -99,7 +99,7 @@ async function find(
       ? EMPTY
       : sql` AND call_key BETWEEN ${constant(within.first)} AND ${constant(within.last)}`;
   const hits = await session.rows(
-    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM wanted_calls)${range}`,
+    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM loaded('wanted_calls'))${range}`,
   );
   if (hits.length === 0) return [];
   const known = await fetchCalls(
@@ -141,8 +141,8 @@ async function fetchCalls(
     }
   };
   if (keys.length >= SCAN_FROM) {
-    await session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
-    await read(sql`SELECT call_key FROM wanted_keys`);
+    session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
+    await read(sql`SELECT call_key FROM loaded('wanted_keys')`);
     return calls;
   }
   for (let i = 0; i < keys.length; i += FETCH_SIZE)

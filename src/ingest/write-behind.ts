@@ -20,7 +20,7 @@ export function writeBehind(session: Session): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   let batch: Promise<void> = last;
   let stopped = false;
-  const after = (write: () => Promise<void>): Promise<void> => {
+  const after = (write: () => void | Promise<void>): Promise<void> => {
     last = last.then(() => (stopped ? undefined : write()));
     last.catch(() => undefined);
     return Promise.resolve();
@@ -38,7 +38,7 @@ export function writeBehind(session: Session): WriteBehind {
       },
       run: (query) => after(() => session.run(query)),
       leaveCore: () => after(() => session.leaveCore()),
-      load: (name, columns) => after(() => session.load(name, columns)),
+      load: (name, columns) => void after(() => session.load(name, columns)),
     },
     endBatch: async () => {
       const before = batch;

@@ -1,5 +1,5 @@
 import type { Session } from "../model/session.ts";
-import { identifier, sql } from "../model/sql.ts";
+import { sql } from "../model/sql.ts";
 import type { CallBatch } from "./call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "./catalog.ts";
 import {
@@ -42,12 +42,12 @@ export async function writeBatch(
 async function writeMovedParents(session: Session, parents: readonly CallIdentity[]): Promise<void> {
   if (parents.length === 0) return;
   const hashes = hashColumn(parents.map(({ hash }) => hash));
-  await session.load("load_moved", [{ name: "parent_hash", type: "UBIGINT", values: hashes }]);
-  await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM load_moved`);
+  session.load("moved_parents", [{ name: "parent_hash", type: "UBIGINT", values: hashes }]);
+  await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
 }
 
 async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {
-  await session.load("load_calls", [
+  session.load("calls", [
     { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
     { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
     { name: "id_hash", type: "UBIGINT", values: hashColumn(calls.map((call) => call.hash)) },
@@ -61,19 +61,27 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
   ]);
   if (calls.some((call) => call.stored)) {
-    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM load_calls)`);
+    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
   }
   await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
-    record FROM load_calls`);
+    record FROM loaded('calls')`);
 }
 
 async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
   if (keys.size === 0) return;
-  await session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
-  await session.run(sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
-  await session.run(sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
-  await session.run(sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
-  await session.run(sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM stale_trials)`);
+  session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
+  await session.run(
+    sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
 }
 
 async function settleTrials(
@@ -122,24 +130,32 @@ async function writeTrials(
   catalog: Catalog,
   trials: readonly TrialRecord[],
 ): Promise<void> {
-  await session.load("load_trials", trialColumns(trials));
-  await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM load_trials`);
+  session.load("trials", trialColumns(trials));
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM loaded('trials')`);
   const scores = await scoreColumns(catalog, trials, turns);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
   const inserts = [
-    { columns: scores.columns, name: "load_scores", into: sql`scores` },
-    { columns: scores.nullColumns, name: "load_null_scores", into: sql`null_scores` },
-    { columns: errorColumns(trials), name: "load_errored_trials", into: sql`errored_trials` },
+    { columns: scores.columns, name: "scores", insert: sql`scores BY NAME SELECT * FROM loaded('scores')` },
+    {
+      columns: scores.nullColumns,
+      name: "null_scores",
+      insert: sql`null_scores BY NAME SELECT * FROM loaded('null_scores')`,
+    },
+    {
+      columns: errorColumns(trials),
+      name: "errored_trials",
+      insert: sql`errored_trials BY NAME SELECT * FROM loaded('errored_trials')`,
+    },
   ];
-  for (const { columns, name, into } of inserts) {
+  for (const { columns, name, insert } of inserts) {
     if ((columns[0]?.values.length ?? 0) === 0) continue;
-    await session.load(name, columns);
-    await session.run(sql`INSERT INTO ${into} BY NAME SELECT * FROM ${identifier(name)}`);
+    session.load(name, columns);
+    await session.run(sql`INSERT INTO ${insert}`);
   }
 }
 
 async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[]): Promise<void> {
-  await session.load("load_paths", [
+  session.load("paths", [
     { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
     { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
     { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
@@ -150,6 +166,6 @@ async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[
     { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
     { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
   ]);
-  await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM load_paths)`);
-  await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM load_paths`);
+  await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM loaded('paths'))`);
+  await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM loaded('paths')`);
 }

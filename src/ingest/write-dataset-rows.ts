@@ -20,26 +20,29 @@ export async function writeDatasetRows(
     latest.set(id, { ...record, project });
   }
   const rows = [...latest.values()];
-  await session.load("load_dataset_rows", [
+  session.load("dataset_rows", [
+    { name: "position", type: "INTEGER", values: rows.map((_, i) => i) },
     { name: "project_key", type: "INTEGER", values: rows.map((row) => row.project) },
     { name: "digest", type: "VARCHAR", values: rows.map((row) => row.digest) },
     { name: "val", type: "VARCHAR", values: rows.map((row) => row.val) },
   ]);
-  const known = sql`SELECT r.row_key, r.val IS NOT DISTINCT FROM l.val AS same, l.val, l.project_key, l.digest
-    FROM load_dataset_rows AS l LEFT JOIN rows AS r
-    ON r.digest_hash = md5_number_lower(l.digest) AND r.project_key = l.project_key AND r.digest = l.digest`;
-  await session.run(sql`CREATE OR REPLACE TEMP TABLE compared_rows AS ${known}`);
+  await session.run(sql`CREATE OR REPLACE TEMP TABLE compared_rows AS
+    SELECT l.position, r.row_key, r.val IS NOT DISTINCT FROM l.val AS same
+    FROM loaded('dataset_rows') AS l LEFT JOIN rows AS r
+    ON r.digest_hash = md5_number_lower(l.digest) AND r.project_key = l.project_key AND r.digest = l.digest`);
   const [counts] = await session.rows(sql`SELECT count(*) FILTER (row_key IS NULL),
     count(*) FILTER (row_key IS NOT NULL AND NOT same) FROM compared_rows`);
   const [created, changed] = (counts ?? [0, 0]).map(Number);
   if (changed !== 0) {
-    await session.run(sql`UPDATE rows SET val = c.val FROM compared_rows AS c
+    await session.run(sql`UPDATE rows SET val = l.val
+      FROM compared_rows AS c JOIN loaded('dataset_rows') AS l USING (position)
       WHERE rows.row_key = c.row_key AND NOT c.same`);
   }
   if (created !== 0) {
     const first = { type: "INTEGER", value: catalog.next.row } as const;
-    await session.run(sql`INSERT INTO rows SELECT ${first} - 1 + row_number() OVER (), project_key,
-      md5_number_lower(digest), false, false, digest, val, NULL FROM compared_rows WHERE row_key IS NULL`);
+    await session.run(sql`INSERT INTO rows SELECT ${first} - 1 + row_number() OVER (ORDER BY position), project_key,
+      md5_number_lower(digest), false, false, digest, val, NULL
+      FROM compared_rows JOIN loaded('dataset_rows') USING (position) WHERE row_key IS NULL ORDER BY position`);
     catalog.next.row += created ?? 0;
   }
   return (created ?? 0) + (changed ?? 0) + replaced;

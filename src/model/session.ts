@@ -22,8 +22,8 @@ export interface Session {
   readonly run: (query: Sql) => Promise<void>;
   /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
   readonly leaveCore: () => Promise<void>;
-  /** Makes `columns` readable as the temporary table `name` until it is loaded anew. */
-  readonly load: (name: string, columns: readonly Column[]) => Promise<void>;
+  /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
+  readonly load: (name: string, columns: readonly Column[]) => void;
 }
 
 export interface Store {

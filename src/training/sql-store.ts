@@ -56,7 +56,7 @@ async function insertTrajectories(
     type,
     values: records.map(value),
   });
-  await session.load("incoming_trajectories", [
+  session.load("trajectories", [
     column("group_index", "INTEGER", (record) => record.groupIndex),
     column("trajectory_index", "INTEGER", (record) => record.trajectoryIndex),
     column("reward", "DOUBLE", (record) => record.reward),
@@ -65,7 +65,7 @@ async function insertTrajectories(
     column("metrics", "VARCHAR", (record) => record.metrics),
     column("start_time", "BIGINT", (record) => record.startTime),
   ]);
-  await session.run(sql`INSERT INTO trajectories SELECT ${text(jobId)}, * FROM incoming_trajectories`);
+  await session.run(sql`INSERT INTO trajectories SELECT ${text(jobId)}, * FROM loaded('trajectories')`);
 }
 
 async function findJob(session: Session, id: string): Promise<StoredJob | undefined> {

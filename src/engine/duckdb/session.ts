@@ -2,12 +2,13 @@ import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBType, DuckDBValu
 import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
 import { statement, type Sql, type SqlStatement, type SqlValue } from "../../model/sql.ts";
-import { DUCKDB_TYPES, loadTable } from "./append.ts";
+import { DUCKDB_TYPES, type LoadedColumns } from "./loaded-columns.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
 /** A session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
+  loaded: LoadedColumns,
   epoch: number | null,
   signal: AbortSignal | undefined,
   leaveCore: () => Promise<void>,
@@ -28,7 +29,7 @@ export function openSession(
       await bound(query, (...args) => connection.run(...args));
     },
     leaveCore,
-    load: (name, columns) => loadTable(connection, name, columns),
+    load: (name, columns) => loaded.set(connection, name, columns),
   };
 }
 

@@ -8,6 +8,7 @@ import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
 import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
+import { registerLoadedColumns } from "./loaded-columns.ts";
 import { keepToOneThread } from "./one-thread.ts";
 import { bound, openSession, queryError } from "./session.ts";
 
@@ -87,6 +88,7 @@ async function startStore(
 ): Promise<Store> {
   const first = await connect(instance);
   if (pending.length > 0) await migrate(first, pending, newest);
+  const loaded = registerLoadedColumns(first);
   const idle: PooledConnection[] = [await pooled(first)];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
@@ -111,7 +113,7 @@ async function startStore(
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
         const result = await work(
-          openSession(connection, epoch, signal, async () => {
+          openSession(connection, loaded, epoch, signal, async () => {
             if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
           }),
         );
@@ -123,6 +125,7 @@ async function startStore(
       } finally {
         signal?.removeEventListener("abort", interrupt);
         for (const giveBack of afterwards) await giveBack();
+        loaded.forget(connection);
         idle.push(lease);
       }
     })();

@@ -4,6 +4,7 @@ import type { DataChunk, LogicalType, Vector } from "@duckdb/node-bindings";
 /** What is used of the functions below the client, which hand out the memory of a vector. */
 interface Bindings {
   data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
+  data_chunk_set_size(chunk: DataChunk, size: number): void;
   vector_get_column_type(vector: Vector): LogicalType;
   vector_get_data(vector: Vector, byteCount: number): Uint8Array;
   /** Null where all values are valid. */
