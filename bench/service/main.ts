@@ -10,7 +10,15 @@ import { growthOfStalledReader, growthOfStreams } from "./memory.ts";
 import { startServer, type ServerProcess } from "./processes.ts";
 import { abortTimes, endTimes, HELD_MODEL, openHolder, type Holder } from "./reactions.ts";
 import { formatResults, writeResults, type Result } from "./results.ts";
-import { filteredPage, PAGE, PROJECT, smallProject, SUMMARY } from "./small-project.ts";
+import {
+  DASHBOARD_PAGES,
+  dashboardPage,
+  filteredPage,
+  PAGE,
+  PROJECT,
+  smallProject,
+  SUMMARY,
+} from "./small-project.ts";
 import { throughput, type Throughput } from "./throughput.ts";
 
 const MIB = 1024 * 1024;
@@ -62,6 +70,7 @@ async function measureAll({ service, upstream, holder }: Servers, key: string): 
   const path = `/v2/${PROJECT}/eval_results/query`;
   const query = { method: "POST", path, authorization } as const;
   const same = { ...query, body: () => JSON.stringify(PAGE) };
+  const dashboard = { ...query, body: (at: number) => JSON.stringify(dashboardPage(at)) };
   const each = { ...query, body: (at: number) => JSON.stringify(filteredPage(at)) };
   const summary = { ...query, body: () => JSON.stringify(SUMMARY) };
   const health = { method: "GET", path: "/healthz", authorization } as const;
@@ -74,6 +83,11 @@ async function measureAll({ service, upstream, holder }: Servers, key: string): 
     growthResult("memory: a reader that stops", await growthOfStalledReader(service, through, ROUNDS)),
     ...loadResults("one page again and again", true, await throughput(service, through, same)),
     ...loadResults("one summary again and again", true, await throughput(service, through, summary)),
+    ...loadResults(
+      `${DASHBOARD_PAGES} pages with their summaries, in turn`,
+      true,
+      await throughput(service, through, dashboard),
+    ),
     ...loadResults("pages, each with another filter", true, await throughput(service, through, each)),
     ...loadResults("`/healthz`", false, await throughput(service, through, health)),
   ];

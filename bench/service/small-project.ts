@@ -12,6 +12,28 @@ export function filteredPage(at: number): object {
   return { ...PAGE, filters: [{ query: { $expr: better } }], offset: at % 90 };
 }
 
+const SORTS = [
+  [],
+  [{ field: "scores.similarity", direction: "desc" }],
+  [{ field: "scores.similarity", direction: "asc", mode: "difference" }],
+  [{ field: "inputs.question", direction: "asc" }],
+];
+
+/** How many requests {@link dashboardPage} has. */
+export const DASHBOARD_PAGES = 200;
+
+/** What readers of one dashboard turn to: ten pages under four orders and five filters, with the summary. */
+export function dashboardPage(at: number): object {
+  const least = { $gte: [{ $getField: "scores.similarity" }, { $literal: (Math.floor(at / 40) % 5) / 10 }] };
+  return {
+    ...PAGE,
+    include_summary: true,
+    sort_by: SORTS[Math.floor(at / 10) % SORTS.length],
+    filters: [{ query: { $expr: least } }],
+    offset: (at % 10) * 10,
+  };
+}
+
 /** Nothing but the summary of two evaluations. */
 export const SUMMARY = { evaluation_call_ids: EVALUATIONS, include_rows: false, include_summary: true };
 
