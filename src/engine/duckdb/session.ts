@@ -1,7 +1,16 @@
-import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import {
+  DuckDBTypeId,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBMaterializedResult,
+  type DuckDBType,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
+import type { Turns } from "../../model/turns.ts";
 import { statement, type Sql, type SqlStatement, type SqlValue } from "../../model/sql.ts";
+import { textItems } from "./columns/text-items.ts";
 import { DUCKDB_TYPES, type LoadedColumns } from "./loaded-columns.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
@@ -11,13 +20,15 @@ export function openSession(
   loaded: LoadedColumns,
   epoch: number | null,
   signal: AbortSignal | undefined,
+  turns: Turns,
   leaveCore: () => Promise<void>,
 ): Session {
   return {
     epoch,
+    turns,
     rows: async (query) => {
       signal?.throwIfAborted();
-      return readRows(await bound(query, (...args) => runOnce(connection, signal, ...args)));
+      return readRows(await bound(query, (...args) => runOnce(connection, signal, ...args)), turns);
     },
     vectors: async (query) => {
       signal?.throwIfAborted();
@@ -53,15 +64,32 @@ async function runOnce(
   }
 }
 
-function readRows(result: DuckDBMaterializedResult): SqlValue[][] {
+/** Making values of so many records takes a fraction of a millisecond. */
+const RECORDS_AT_A_TIME = 32;
+
+async function readRows(result: DuckDBMaterializedResult, turns: Turns): Promise<SqlValue[][]> {
   const rows: SqlValue[][] = [];
   for (let i = 0; i < result.chunkCount; i++) {
+    await turns.take();
     const chunk = result.getChunk(i);
-    const vectors = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column));
-    for (let row = 0; row < chunk.rowCount; row++)
-      rows.push(vectors.map((vector) => vector.getItem(row) as SqlValue));
+    const { rowCount } = chunk;
+    const items = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
+    for (let row = 0; row < rowCount; row++) {
+      if (row % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turns.take();
+      rows.push(items.map((item) => item(row)));
+    }
   }
   return rows;
+}
+
+function itemsOf(
+  result: DuckDBMaterializedResult,
+  chunk: DuckDBDataChunk,
+  column: number,
+): (row: number) => SqlValue {
+  if (result.columnTypeId(column) === DuckDBTypeId.VARCHAR) return textItems(chunk, column);
+  const vector = chunk.getColumnVector(column);
+  return (row) => vector.getItem(row) as SqlValue;
 }
 
 /** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */

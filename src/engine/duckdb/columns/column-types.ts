@@ -36,7 +36,7 @@ const timestamp = (unit: "s" | "ms" | "us" | "ns", utc: boolean): Reading => ({
   gather: () => fixedWidth(8, 8, finite64("timestamp")),
 });
 
-const text: Reading = { type: { kind: "text" }, gather: texts };
+const text: Reading = { type: { kind: "text" }, gather: () => texts() };
 
 /**
  * Every type that a SELECT can have, without loss: integers of 128 bits as decimals of 38 digits (more is an
@@ -70,7 +70,7 @@ const READINGS: Readonly<Partial<Record<DuckDBTypeId, Reading>>> = {
     gather: () => fixedWidth(16, 16, nanosecondIntervals),
   },
   [DuckDBTypeId.VARCHAR]: text,
-  [DuckDBTypeId.BLOB]: { type: { kind: "binary" }, gather: texts },
+  [DuckDBTypeId.BLOB]: { type: { kind: "binary" }, gather: () => texts() },
 };
 
 function wholeDecimal(signed: boolean): Reading {

@@ -15,8 +15,8 @@ const GAP = 8;
 const MAX_BYTES = 0x7fffffff;
 
 /** The bytes of texts or binaries end to end, copied without a value in between. */
-export function texts(): Gatherer {
-  const builder = new TextBuilder();
+export function texts(expectedRows = EXPECTED_ROWS): Gatherer {
+  const builder = new TextBuilder(expectedRows);
   return {
     append: (vector: Vector, from: number, count: number) => {
       const bits = validityOf(vector, from + count);
@@ -33,7 +33,7 @@ export function texts(): Gatherer {
 
 /** Values of rare types as the text that DuckDB's client has for them. */
 export function itemTexts(type: DuckDBType): Gatherer {
-  const builder = new TextBuilder();
+  const builder = new TextBuilder(EXPECTED_ROWS);
   return {
     append: (vector: Vector, from: number, count: number) => {
       builder.validity.append(validityOf(vector, from + count), from, count);
@@ -54,8 +54,13 @@ export function itemTexts(type: DuckDBType): Gatherer {
 
 class TextBuilder {
   readonly validity = new ValidityBits();
-  readonly values = new GrowingBytes(EXPECTED_ROWS * 16);
-  readonly offsets = new GrowingBytes((EXPECTED_ROWS + 1) * 4);
+  readonly values: GrowingBytes;
+  readonly offsets: GrowingBytes;
+
+  constructor(expectedRows: number) {
+    this.values = new GrowingBytes(expectedRows * 16);
+    this.offsets = new GrowingBytes((expectedRows + 1) * 4);
+  }
 
   /** The offsets where the next texts end. */
   room(count: number): Int32Array<ArrayBuffer> {
