@@ -5,7 +5,6 @@ import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/record-source.ts";
 import { createWriterMemory } from "../ingest/writer-memory.ts";
 import { parseJson } from "../model/json.ts";
-import { nextTurn } from "../model/next-turn.ts";
 import { compareEvaluations } from "./compare.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
@@ -136,7 +135,7 @@ export async function openCore(options: EngineOptions = {}) {
     /** The response as plain objects; integers beyond 2^53 are `bigint`. */
     queryEvalResults: async (projectId: string, request: EvalResultsRequest, query: QueryOptions = {}) => {
       const text = await queryEvalResultsJson(projectId, request, query);
-      await nextTurn();
+      await store.turns.take();
       const response: unknown = parseJson(text);
       return response as EvalResultsResponse;
     },

@@ -7,7 +7,6 @@ import {
 } from "../compile/compile.ts";
 import { readSum } from "../compile/summary-scale.ts";
 import type { Conventions } from "../ingest/call.ts";
-import { nextTurn } from "../model/next-turn.ts";
 import type { Session, Store } from "../model/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
@@ -163,17 +162,13 @@ async function writeRows(
     const part = page.slice(i, i + atATime);
     if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
     const trials = await readTrials(session, plan, part, virtual);
-    await nextTurn();
     const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
-    const texts = part.map(({ key, digest }) =>
-      writeRow(
-        request,
-        plan,
-        { digest, ...(values.get(key) ?? NO_VALUE) },
-        trials.get(key) ?? [],
-        unresolved,
-      ),
-    );
+    const texts: string[] = [];
+    for (const { key, digest } of part) {
+      await session.turns.take();
+      const row = { digest, ...(values.get(key) ?? NO_VALUE) };
+      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], unresolved));
+    }
     await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
   }
   if (unresolved.count > 0) {

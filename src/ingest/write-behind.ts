@@ -28,6 +28,7 @@ export function writeBehind(session: Session): WriteBehind {
   return {
     session: {
       epoch: session.epoch,
+      turns: session.turns,
       rows: async (query) => {
         await last;
         return session.rows(query);

@@ -1,4 +1,5 @@
 import type { ColumnStream } from "./columns.ts";
+import type { Turns } from "./turns.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
 /** A column to load: one entry a record. A text may be given as its UTF-8 bytes. */
@@ -15,6 +16,7 @@ export interface Session {
    * seen cannot be told from outside it.
    */
   readonly epoch: number | null;
+  readonly turns: Turns;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
@@ -27,6 +29,8 @@ export interface Session {
 }
 
 export interface Store {
+  /** Shared by all that is done on this store. */
+  readonly turns: Turns;
   /** The epoch of a snapshot taken at this moment; null while a write is under way, and once closed. */
   readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */

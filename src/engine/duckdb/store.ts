@@ -3,6 +3,7 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
+import { createTurns } from "../../model/turns.ts";
 import { claimFile, isEmpty } from "./claim.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
@@ -93,6 +94,7 @@ async function startStore(
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
+  const turns = createTurns();
   let writes = 0;
   let activeWrites = 0;
 
@@ -113,7 +115,7 @@ async function startStore(
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
         const result = await work(
-          openSession(connection, loaded, epoch, signal, async () => {
+          openSession(connection, loaded, epoch, signal, turns, async () => {
             if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
           }),
         );
@@ -143,6 +145,7 @@ async function startStore(
   };
 
   return {
+    turns,
     epoch: () => (activeWrites === 0 && closing === null ? writes : null),
     read: async (work, signal) => {
       const refused = refusal();
