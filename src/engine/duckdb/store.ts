@@ -60,6 +60,8 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
+    // Records of a long load wait uncompressed in memory until so many row groups of 122,880 are there.
+    write_buffer_row_group_count: "1",
   };
   if (options.readOnly) config["access_mode"] = "READ_ONLY";
   if (options.threads !== null) config["threads"] = String(options.threads);
