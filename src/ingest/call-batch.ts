@@ -29,7 +29,10 @@ export interface CallBatch {
   readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
 }
 
-/** Merges a batch with the database and finds every trial that it touches. Writes nothing. */
+/**
+ * Merges a batch with the database and finds every trial that it touches. Writes nothing. Maps of a whole batch
+ * are walked by `forEach`: an iterator makes an object a step.
+ */
 export async function prepareBatch(
   lookup: CallLookup,
   recent: RecentCalls,
@@ -46,10 +49,7 @@ export async function prepareBatch(
   const merged = await mergeAll(lookup, catalog, known, identified);
   const changed = merged.changed;
 
-  const formerParents = unknownParents(
-    [...changed.keys()].map((id) => before.get(id)),
-    known,
-  );
+  const formerParents = unknownParents(before, changed, known);
   if (formerParents.length > 0) remember(await lookUpCalls(lookup, recent, formerParents));
   await hideDescendants(lookup, recent, known, before, changed, remember);
 
@@ -162,21 +162,22 @@ function movedParents(
   changed: ReadonlyMap<string, KnownCall>,
 ): CallIdentity[] {
   const moved: CallIdentity[] = [];
-  for (const [id, { stored, parent }] of changed)
-    if (stored && parent !== null && parent.identity !== before.get(id)?.parent?.identity) moved.push(parent);
+  for (const [id, earlier] of before) {
+    const parent = changed.get(id)?.parent ?? null;
+    if (parent !== null && parent.identity !== earlier.parent?.identity) moved.push(parent);
+  }
   return moved;
 }
 
-/** Parents that `calls` had before and that are not known yet. */
+/** Parents that changed calls had before and that are not known yet. */
 function unknownParents(
-  calls: readonly (KnownCall | undefined)[],
+  before: ReadonlyMap<string, KnownCall>,
+  changed: ReadonlyMap<string, KnownCall>,
   known: ReadonlyMap<string, KnownCall>,
 ): CallIdentity[] {
   const wanted: CallIdentity[] = [];
-  for (const call of calls) {
-    const parent = call?.parent ?? null;
-    if (parent !== null && !known.has(parent.identity)) wanted.push(parent);
-  }
+  for (const [id, { parent }] of before)
+    if (parent !== null && changed.has(id) && !known.has(parent.identity)) wanted.push(parent);
   return wanted;
 }
 
@@ -198,24 +199,19 @@ async function hideDescendants(
   for (;;) {
     for (let found = true; found;) {
       found = false;
-      for (const call of known.values()) {
-        if (call.hidden || call.parent === null || known.get(call.parent.identity)?.hidden !== true) continue;
+      known.forEach((call) => {
+        if (call.hidden || call.parent === null || known.get(call.parent.identity)?.hidden !== true) return;
         hide(call);
         found = true;
-      }
+      });
     }
-    const newlyHidden = [...changed].filter(
-      ([id, call]) => call.hidden && before.get(id)?.hidden !== true && !looked.has(id),
-    );
+    const newlyHidden: KnownCall[] = [];
+    changed.forEach((call, id) => {
+      if (call.hidden && before.get(id)?.hidden !== true && !looked.has(id)) newlyHidden.push(call);
+    });
     if (newlyHidden.length === 0) return;
-    for (const [id] of newlyHidden) looked.add(id);
-    remember(
-      await lookUpChildren(
-        lookup,
-        recent,
-        newlyHidden.map(([, call]) => call),
-      ),
-    );
+    for (const { identity } of newlyHidden) looked.add(identity);
+    remember(await lookUpChildren(lookup, recent, newlyHidden));
   }
 }
 
@@ -232,13 +228,13 @@ function touchedTrials(
     if (call.stored && (isTrial(call) || isTrial(before.get(id)))) stale.add(call.key);
     if (isTrial(call) && !call.hidden) visible.set(id, call);
   };
-  for (const [id, call] of changed) {
+  changed.forEach((call, id) => {
     touch(id);
     const parent = call.parent?.identity ?? null;
     const former = before.get(id)?.parent?.identity ?? null;
     if (parent !== null) touch(parent);
     if (former !== null && former !== parent) touch(former);
-  }
+  });
   return { visible: [...visible.values()], stale };
 }
 
@@ -248,9 +244,9 @@ function isTrial(call: KnownCall | undefined): boolean {
 
 function withChildren(known: ReadonlyMap<string, KnownCall>, trials: readonly KnownCall[]) {
   const result = new Map(trials.map((trial) => [trial.identity, { trial, children: [] as Child[] }]));
-  for (const { parent, hidden, call, text } of known.values()) {
+  known.forEach(({ parent, hidden, call, text }) => {
     if (parent !== null && !hidden && call !== null)
       result.get(parent.identity)?.children.push({ call, text });
-  }
+  });
   return result;
 }

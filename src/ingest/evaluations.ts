@@ -21,12 +21,16 @@ export async function writeEvaluations(
     if (!catalog.evaluations.has(one.identity)) created.set(one.identity, one);
   };
   for (const { trial } of batch.trials.values()) if (trial.parent !== null) want(trial.parent);
-  for (const call of batch.changed.values()) if (call.call?.opName === ROOT_OP) want(call);
+  batch.changed.forEach((call) => {
+    if (call.call?.opName === ROOT_OP) want(call);
+  });
   for (const [key, { projectKey, id }] of created)
     catalog.evaluations.set(key, { projectKey, id, key: catalog.evaluations.size + 1 });
 
   const roots = new Map<string, KnownCall>();
-  for (const [id, call] of batch.changed) if (catalog.evaluations.has(id)) roots.set(id, call);
+  batch.changed.forEach((call, id) => {
+    if (catalog.evaluations.has(id)) roots.set(id, call);
+  });
   const unseen = [...created.values()].filter((one) => !roots.has(one.identity));
   for (const root of await lookUpCalls(lookup, recent, unseen)) roots.set(root.identity, root);
 

@@ -46,8 +46,9 @@ export async function lookUpChildren(
   const found: KnownCall[] = [];
   const wanted = new Set(parents.map(({ identity }) => identity));
   if (wanted.size === 0) return found;
-  for (const call of recent.calls.values())
+  recent.calls.forEach((call) => {
     if (call.parent !== null && wanted.has(call.parent.identity)) found.push(asStored(call));
+  });
   return [...found, ...(await findChildren(lookup, parents))];
 }
 

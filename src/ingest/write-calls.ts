@@ -29,7 +29,7 @@ export async function writeBatch(
   if (batch.changed.size === 0) return;
   const { session, hashes, turns } = lookup;
   const calls = [...batch.changed.values()];
-  for (const id of batch.changed.keys()) lookup.met.delete(id);
+  for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
   await writeCalls(session, calls);
   await writeMovedParents(session, batch.moved);
   await writeEvaluations(lookup, recent, catalog, batch);
