@@ -19,6 +19,7 @@ import { readVirtualScores } from "./read-virtual-scores.ts";
 import { summarize, type ScoreSum, type ScoreSums } from "../respond/summary.ts";
 import { rememberStatistics } from "./statistics-cache.ts";
 import { readRowStatistics } from "./row-statistics.ts";
+import { readBeside } from "./read-beside.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
 /** Where queries are answered, and what is remembered between them. */
@@ -77,11 +78,19 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
+    const sum = (own: Session) => readSums(own, catalogs, plan, signal);
+    const both = plan !== null && plan.rows !== null && plan.summary !== null;
+    const beside = both ? readBeside(store, session, sum, signal) : null;
+    const ended = beside?.catch(() => undefined);
     let total = 0;
-    await write(`{"rows":[`);
-    if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
-    await write(`],"total_rows":${total},"summary":`);
-    const sums = plan?.summary == null ? NO_SUMS : await readSums(session, catalogs, plan, signal);
+    try {
+      await write(`{"rows":[`);
+      if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
+      await write(`],"total_rows":${total},"summary":`);
+    } finally {
+      await ended;
+    }
+    const sums = (await beside) ?? (await sum(session));
     await write(
       request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
     );
@@ -95,11 +104,11 @@ const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowS
 async function readSums(
   session: Session,
   cache: CatalogCache,
-  plan: Plan,
+  plan: Plan | null,
   signal: AbortSignal | undefined,
 ): Promise<ScoreSums> {
+  if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
-  if (summary === null) return NO_SUMS;
   const found = await session.rows(compileSummary(plan, summary));
   const counts = found.filter(([, path]) => path === null);
   const sums = found
