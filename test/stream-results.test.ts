@@ -50,12 +50,13 @@ describe("a streamed answer", () => {
     expect(await pieces.return()).toEqual({ done: true, value: undefined });
   });
 
-  it("frees its connection when it is left early", async () => {
+  it("frees its connections when it is left early", async () => {
     const core = await openCore({ threads: 1 });
     onTestFinished(() => core.close());
     await core.ingestCalls(calls(1000, 10));
     const connections = () =>
       core.store.read((session) => session.rows(sql`SELECT count FROM duckdb_connection_count()`));
+    await collect(core.streamEvalResults(PROJECT, REQUEST));
     const before = await connections();
     for (let at = 0; at < 10; at++) {
       for await (const piece of core.streamEvalResults(PROJECT, { ...REQUEST, limit: 1000 })) {
