@@ -6,7 +6,7 @@ import { benjaminiHochberg, holm } from "../stats/multiplicity.ts";
 import { equivalenceTest, studentTest } from "../stats/paired.ts";
 import { minimumDetectableEffect } from "../stats/power.ts";
 import { verdict, type Verdict } from "../stats/verdict.ts";
-import { exactAverage } from "./exact-moments.ts";
+import { exactAverage, finiteOrNull } from "./exact-moments.ts";
 import { differenceError, type PairSums } from "./pair-sums.ts";
 
 /**
@@ -124,7 +124,7 @@ function testOf({ sums, binary }: ComparisonInput, margin: number | null): Test 
   if (sums === null || sums.differences.n < 2) return NO_TEST;
   const { n } = sums.differences;
   const { error, df } = differenceError(sums);
-  const difference = exactAverage(sums.differences);
+  const difference = finiteOrNull(exactAverage(sums.differences));
   const clusters = sums.clusters === null ? n : sums.clusters.count;
   const equivalence =
     margin === null
@@ -169,7 +169,7 @@ function compareOne(
 ): Comparison {
   const { sums, lowerIsBetter, path } = input;
   const known = sums === null ? null : differenceError(sums);
-  const difference = sums === null ? null : exactAverage(sums.differences);
+  const difference = sums === null ? null : finiteOrNull(exactAverage(sums.differences));
   const error = known?.error ?? null;
   const judged = verdict({
     difference,
@@ -199,10 +199,16 @@ function compareOne(
     verdict: judged,
     minimum_detectable_effect:
       judged === "inconclusive" && error !== null && error > 0
-        ? minimumDetectableEffect({ n: 1, variance: error * error, alpha: 1 - confidence })
+        ? detectableEffect(error, 1 - confidence)
         : null,
     rows_improved: lowerIsBetter ? lower : higher,
     rows_regressed: lowerIsBetter ? higher : lower,
     rows_tied: n - higher - lower,
   };
+}
+
+/** In units of the error, whose square may be no double. */
+function detectableEffect(error: number, alpha: number): number | null {
+  const effect = minimumDetectableEffect({ n: 1, variance: 1, alpha });
+  return effect === null ? null : finiteOrNull(effect * error);
 }

@@ -12,12 +12,17 @@ export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {
   return ratio(sum, BigInt(n) * unit, shift);
 }
 
-/** √(Σ(x − x̄)² / (n − 1)): integers, so that nothing cancels. null for n < 2. */
+/** A number, or null for one that is beyond the doubles. */
+export function finiteOrNull(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
+
+/** √(Σ(x − x̄)² / (n − 1)): integers, so that nothing cancels. null for n < 2, and beyond the doubles. */
 export function exactDeviation({ n, sum, squares, unit, shift }: ExactMoments): number | null {
   if (n < 2) return null;
   const count = BigInt(n);
   const variance = ratio(count * squares - sum * sum, count * (count - 1n) * unit * unit, 0);
-  return scaleByPower(Math.sqrt(variance), -shift);
+  return finiteOrNull(scaleByPower(Math.sqrt(variance), -shift));
 }
 
 /** The standard error of their mean, null for n < 2. */

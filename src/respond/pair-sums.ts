@@ -1,4 +1,4 @@
-import { exactStandardError, ratio, scaleByPower, type ExactMoments } from "./exact-moments.ts";
+import { exactStandardError, finiteOrNull, ratio, scaleByPower, type ExactMoments } from "./exact-moments.ts";
 
 /** Sums over the rows that two evaluations share, in whole multiples of 2^-shift. */
 export interface PairSums {
@@ -29,7 +29,7 @@ export interface ClusterSums {
 
 /**
  * The standard error of the mean difference and its degrees of freedom: over rows, or over clusters (CR1). 0 where all
- * differences are equal; null for fewer than two rows or clusters.
+ * differences are equal; null for fewer than two rows or clusters, and beyond the doubles.
  */
 export function differenceError(sums: PairSums): { readonly error: number | null; readonly df: number } {
   const { differences, clusters } = sums;
@@ -37,7 +37,9 @@ export function differenceError(sums: PairSums): { readonly error: number | null
   if (df < 1) return { error: null, df };
   if (sums.equal) return { error: 0, df };
   return {
-    error: clusters === null ? exactStandardError(differences) : clusteredError(differences, clusters),
+    error: finiteOrNull(
+      clusters === null ? exactStandardError(differences) : clusteredError(differences, clusters),
+    ),
     df,
   };
 }

@@ -25,7 +25,7 @@ export function tInterval(x: readonly number[], confidence = 0.95): Interval | n
   return studentInterval(mean(x), standardError(x), x.length - 1, confidence);
 }
 
-/** estimate ± t(df) · standard error; null without a positive standard error. */
+/** estimate ± t(df) · standard error; null without a positive standard error, and where an end is no double. */
 export function studentInterval(
   estimate: number | null,
   standardErrorOfEstimate: number | null,
@@ -35,7 +35,8 @@ export function studentInterval(
   checkProbability("confidence", confidence, true);
   if (estimate === null || standardErrorOfEstimate === null || standardErrorOfEstimate === 0) return null;
   const reach = studentTQuantile((1 + confidence) / 2, df) * standardErrorOfEstimate;
-  return [estimate - reach, estimate + reach];
+  const [low, high] = [estimate - reach, estimate + reach];
+  return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 }
 
 /** The mean of at least one value, taken from the first value on: equal values give that value exactly. */
