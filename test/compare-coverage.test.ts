@@ -1,57 +1,110 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openEngine } from "../src/index.ts";
-import { seededRandom } from "../src/stats/random.ts";
-import { PROJECT, root, trial } from "./support/records.ts";
+import { openEngine, type Comparison } from "../src/index.ts";
+import { PROJECT } from "./support/records.ts";
+import {
+  dimensions,
+  holds,
+  normal,
+  SEED,
+  share,
+  simulatedRun,
+  simulationRandom,
+  spread,
+} from "./support/simulation.ts";
 
-describe("the verdicts of two runs of one model", () => {
-  it("are wrong in 5 % of seeded experiments, clustered or not, and intervals hold 0 in 95 %", async () => {
-    const random = seededRandom(77);
-    const experiments = 150;
-    const engine = await openEngine();
-    onTestFinished(() => engine.close());
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    for (const [n, clusterSize] of [
-      [20, 1],
-      [80, 1],
-      [120, 4],
-    ] as const) {
-      const name = `n${n}-${clusterSize}`;
-      const scores = (side: string) =>
-        Array.from({ length: experiments }, (_, k) => [`${side}${k}`, 0] as const);
-      const effects = Array.from({ length: n }, () => scores("").map(() => normal()));
-      const calls = ["x", "y"].flatMap((side) => [
-        root(`${name}${side}`),
-        ...Array.from({ length: n }, (_, i) =>
-          trial(
-            `${name}${side}${i}`,
-            { n, i, group: Math.floor(i / clusterSize) },
-            Object.fromEntries(
-              Array.from({ length: experiments }, (_e, k) => [
-                `k${k}`,
-                (side === "x" && clusterSize > 1 ? (effects[Math.floor(i / clusterSize)]?.[k] ?? 0) : 0) +
-                  normal(),
-              ]),
-            ),
-            { parent_id: `${name}${side}` },
-          ),
+const CANDIDATES = 40;
+const DIMENSIONS = 10;
+const EXPERIMENTS = CANDIDATES * DIMENSIONS;
+const SIZES = [20, 60, 200, 500];
+const BASELINE = "baseline";
+
+/** Rows that share an effect; no fewer than ten such clusters. */
+const groupOf = (rows: number, row: number) => Math.floor(row / Math.min(4, rows / 10));
+
+/** Pairs of candidates whose passes are compared. */
+const PAIRS = 10;
+
+/**
+ * Candidates that differ from the baseline by chance alone. The baseline's numbers have no chance in them, so that
+ * experiments that share it are independent. Passes have chance on both sides, so candidates are paired for these.
+ */
+async function simulate(rows: number) {
+  const random = simulationRandom(`compare ${rows}`);
+  const engine = await openEngine();
+  onTestFinished(() => engine.close());
+  const group = (row: number) => ({ group: groupOf(rows, row) });
+  const passes = () => dimensions(DIMENSIONS, () => random() < 0.5);
+  const level = (row: number) => dimensions(DIMENSIONS, () => row % 7);
+  await engine.ingestCalls(
+    simulatedRun(BASELINE, rows, group, (row) => ({
+      number: level(row),
+      shared: level(row),
+    })),
+  );
+  const candidates = Array.from({ length: CANDIDATES }, (_, i) => `candidate-${i}`);
+  for (const candidate of candidates) {
+    const effects = Array.from({ length: groupOf(rows, rows - 1) + 1 }, () =>
+      dimensions(DIMENSIONS, () => normal(random)),
+    );
+    await engine.ingestCalls(
+      simulatedRun(candidate, rows, group, (row) => ({
+        number: dimensions(DIMENSIONS, () => (row % 7) + normal(random)),
+        shared: dimensions(
+          DIMENSIONS,
+          (k) => (row % 7) + (effects[groupOf(rows, row)]?.[`k${k}`] ?? 0) + normal(random),
         ),
-      ]);
-      await engine.ingestCalls(calls);
-      const { comparisons } = await engine.compareEvaluations(PROJECT, {
-        baseline: `${name}x`,
-        candidates: [`${name}y`],
-        adjust: "none",
-        ...(clusterSize === 1 ? {} : { cluster_by: "inputs.group" }),
-      });
-      const wrong = comparisons.filter((one) => one.verdict !== "inconclusive").length / experiments;
-      const holds = comparisons.filter(
-        ({ confidence_interval: found }) => found !== null && found[0] <= 0 && 0 <= found[1],
-      ).length;
-      expect(comparisons).toHaveLength(experiments);
-      // 95 % and three standard errors of the simulation.
-      const spread = 3 * Math.sqrt((0.95 * 0.05) / experiments);
-      expect(Math.abs(holds / experiments - 0.95)).toBeLessThan(spread);
-      expect(wrong).toBeLessThan(0.05 + spread);
+        passes: passes(),
+      })),
+    );
+  }
+  const ask = async (scorer: string, baseline: string, others: string[], cluster: object) => {
+    const shared = { scorers: [scorer], adjust: "none" as const, ...cluster };
+    const request = { baseline, candidates: others, ...shared };
+    const { comparisons } = await engine.compareEvaluations(PROJECT, request);
+    expect(comparisons).toHaveLength(others.length * DIMENSIONS);
+    return comparisons;
+  };
+  const compare = (scorer: string, cluster = {}) => ask(scorer, BASELINE, candidates, cluster);
+  const comparePasses = async () => {
+    const all: Comparison[] = [];
+    for (let i = 0; i < 2 * PAIRS; i += 2) {
+      const [one = "", other = ""] = candidates.slice(i);
+      all.push(...(await ask("passes", one, [other], {})));
     }
-  }, 60_000);
+    return all;
+  };
+  return {
+    "independent rows": await compare("number"),
+    "rows that share an effect": await compare("shared", { cluster_by: "inputs.group" }),
+    "passes and failures": await comparePasses(),
+    "rows that share an effect, taken for independent ones": await compare("shared"),
+  };
+}
+
+const coverageOf = (all: readonly Comparison[]) => share(all.map((one) => holds(one.confidence_interval, 0)));
+const wrongOf = (all: readonly Comparison[]) => share(all.map((one) => one.verdict !== "inconclusive"));
+
+describe(`comparisons where only chance differs, ${EXPERIMENTS} simulated for each size (SEED=${SEED})`, () => {
+  it("have intervals that hold 0 in 93 to 97 %, and wrong verdicts in at most 5 %", async () => {
+    const pooled = new Map<string, Comparison[]>();
+    for (const rows of SIZES) {
+      for (const [kind, comparisons] of Object.entries(await simulate(rows))) {
+        pooled.set(kind, [...(pooled.get(kind) ?? []), ...comparisons]);
+        const found = `${kind}, ${rows} rows: ${coverageOf(comparisons)} hold 0, ${wrongOf(comparisons)} wrong`;
+        if (kind.includes("taken for")) expect(wrongOf(comparisons), found).toBeGreaterThan(0.1);
+        else {
+          expect(Math.abs(coverageOf(comparisons) - 0.95), found).toBeLessThan(spread(comparisons.length));
+          expect(wrongOf(comparisons), found).toBeLessThan(0.05 + spread(comparisons.length));
+        }
+      }
+    }
+    for (const [kind, all] of pooled) {
+      if (kind.includes("taken for")) continue;
+      const found = `${kind}: ${coverageOf(all)} of ${all.length} hold 0, ${wrongOf(all)} wrong`;
+      // 5 % and two standard errors of the simulation: t is right in exactly 95 %.
+      expect(wrongOf(all), found).toBeLessThanOrEqual(0.05 + (2 / 3) * spread(all.length));
+      expect(coverageOf(all), found).toBeGreaterThanOrEqual(0.93);
+      expect(coverageOf(all), found).toBeLessThanOrEqual(0.97);
+    }
+  }, 300_000);
 });
