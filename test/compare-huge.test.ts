@@ -10,6 +10,11 @@ function numbersIn(value: unknown): number[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
+const run = (id: string, values: readonly number[]) => [
+  root(id),
+  ...values.map((x, row) => trial(`${id}-${row}`, { row, group: row }, { x }, { parent_id: id })),
+];
+
 describe("scores near the largest double", () => {
   it.each([
     ["squares are no doubles", [1e200, -1e200, 3e200], [1, 2, 3]],
@@ -21,10 +26,6 @@ describe("scores near the largest double", () => {
     async (_name, candidate, baseline) => {
       const engine = await openEngine();
       onTestFinished(() => engine.close());
-      const run = (id: string, values: readonly number[]) => [
-        root(id),
-        ...values.map((x, row) => trial(`${id}-${row}`, { row, group: row }, { x }, { parent_id: id })),
-      ];
       await engine.ingestCalls([...run("base", baseline), ...run("new", candidate)]);
       for (const cluster_by of [undefined, "inputs.group"]) {
         const answer = await engine.compareEvaluations(PROJECT, {

@@ -6,7 +6,7 @@ import { root, trial } from "./records.ts";
 export const SEED = Number(process.env["SEED"] ?? 2024);
 
 export function simulationRandom(name: string): Random {
-  const salt = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7);
+  const salt = Buffer.from(name).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, 7);
   return seededRandom(SEED * 1_000_003 + salt);
 }
 
