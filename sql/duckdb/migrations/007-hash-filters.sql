@@ -1,4 +1,4 @@
--- What the writer need not look for among the calls: the layers of its Bloom filters (src/ingest/hash-filter.ts).
+-- What the writer need not look for among the calls: the layers of its hash filters (src/ingest/hash-filter.ts).
 -- kind: 0 hashes of calls, 1 hashes of their parents.
 CREATE OR REPLACE TABLE hash_layers (
   kind INTEGER NOT NULL,
