@@ -60,8 +60,8 @@ export async function formatVersion(path: string, newest: number): Promise<numbe
     throw new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`);
   }
   const instance = await openInstance(path, { access_mode: "READ_ONLY" });
+  const connection = await instance.connect();
   try {
-    const connection = await instance.connect();
     const version = await readVersion(connection);
     if (version === null) {
       throw new StoreError(
@@ -77,6 +77,8 @@ export async function formatVersion(path: string, newest: number): Promise<numbe
     }
     return version;
   } finally {
+    // An instance ends with its last connection, and a process that closes a file once loses all locks on it.
+    connection.closeSync();
     instance.closeSync();
   }
 }

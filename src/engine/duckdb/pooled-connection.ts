@@ -10,6 +10,8 @@ export interface PooledConnection {
   /** Begins a transaction that reads, with the snapshot taken, which BEGIN alone does not. */
   readonly beginReading: () => Promise<void>;
   readonly commit: () => Promise<void>;
+  /** Statements hold their connection, and with it the file, until they are destroyed. */
+  readonly close: () => void;
 }
 
 export async function openPooledConnection(instance: DuckDBInstance): Promise<PooledConnection> {
@@ -29,6 +31,10 @@ export async function pooled(connection: DuckDBConnection): Promise<PooledConnec
     },
     commit: async () => {
       await commit.run();
+    },
+    close: () => {
+      for (const prepared of [begin, snapshot, commit]) prepared.destroySync();
+      connection.closeSync();
     },
   };
 }

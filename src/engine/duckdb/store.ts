@@ -201,7 +201,7 @@ async function startStore(
       closing ??= (async () => {
         await writing;
         await Promise.allSettled(running);
-        for (const { connection } of idle) connection.closeSync();
+        for (const lease of idle) lease.close();
         instance.closeSync();
         release();
       })();

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import { evalcube, exampleCalls, PROJECT, temporaryFolder } from "./command.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+it("a database is closed to other processes while it is open, whatever is collected, and free at once when closed", async () => {
+  const path = join(folder, "qa.duckdb");
+  const list = () => evalcube(["evaluations", "--db", path, "--project", PROJECT], folder);
+  const first = await openEngine({ path });
+  await first.ingestCalls(exampleCalls());
+  await first.close();
+  const engine = await openEngine({ path });
+  await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["good"], include_summary: true });
+  for (let i = 0; i < 5; i++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const refused = await list();
+  expect(refused).toMatchObject({ status: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/another process has the database open/);
+  await engine.close();
+  expect(await list()).toMatchObject({ status: 0, stderr: "" });
+});
