@@ -169,7 +169,7 @@ function unionReader(
       { read: childReader(data, i), length: data.children[i]?.length ?? 0 },
     ]),
   );
-  const places = data.typeIds as unknown as Int8Array;
+  const places = data.typeIds as ArrayLike<number>;
   const offsets = data.valueOffsets as Int32Array;
   return (i) => {
     const id = places[i] ?? -1;
