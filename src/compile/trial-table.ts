@@ -2,7 +2,7 @@ import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../model
 import type { Plan } from "../plan/plan.ts";
 import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
 import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
-import { pageOfSelected } from "./compile.ts";
+import { pageOfSelected } from "./page-rows.ts";
 import { inKeys, position, scoreScope, trialOrder } from "./relations.ts";
 import { scoreValues } from "./score-records.ts";
 import { selectedRows } from "./selected-rows.ts";
