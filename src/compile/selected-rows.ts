@@ -11,11 +11,17 @@ export function selectedRows(plan: Plan, intersection: boolean): Sql {
   return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
+/**
+ * The relation `selected` to join with, and a key that no row has: DuckDB joins by array, not by hash, where the keys of one
+ * side are dense, but not where none is missing between the first and the last.
+ */
+export const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
+
 /** How a statement over all trials of the requested evaluations keeps to the rows that count. */
 export interface Narrowing {
   /** The table `selected` for the WITH clause; none where every row counts. */
   readonly tables: readonly Sql[];
-  /** Names each row once, so that this keeps records and repeats none; DuckDB does it by array, a semi join by hash. */
+  /** Names each row once, so that this keeps records and repeats none. A semi join would be by hash. */
   readonly semi: Sql;
 }
 
@@ -23,7 +29,7 @@ export function narrowing(plan: Plan, intersection: boolean): Narrowing {
   if (!intersection && plan.filterGroups.length === 0) return { tables: [], semi: EMPTY };
   return {
     tables: [sql`selected AS MATERIALIZED (${selectedRows(plan, intersection)})`],
-    semi: sql` JOIN selected USING (row_key)`,
+    semi: sql` JOIN ${SELECTED} AS selected USING (row_key)`,
   };
 }
 

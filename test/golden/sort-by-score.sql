@@ -1,8 +1,14 @@
 WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
-    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM selected AS s
-    JOIN rows AS d ON d.row_key = s.row_key LEFT JOIN (SELECT row_key, CAST(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
+    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, CAST(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT AS DOUBLE)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
-    AND evaluation_key IN (1, 2) GROUP BY row_key) AS "k0" ON "k0".row_key = s.row_key
-    ORDER BY "k0".number DESC NULLS LAST, d.digest LIMIT $1;
--- $1 BIGINT 50
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
+      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
+        ORDER BY number DESC LIMIT 1 OFFSET $1),
+      near AS (FROM keyed WHERE number >= (SELECT number FROM last)
+        UNION ALL SELECT row_key, k.number FROM (FROM selected WHERE NOT EXISTS (FROM last)) AS s
+          LEFT JOIN (FROM keyed WHERE NOT EXISTS (FROM last)) AS k USING (row_key))
+      SELECT unnest(listed, recursive := true) FROM (SELECT list(near) AS listed FROM near)) AS s JOIN rows AS d ON d.row_key = s.row_key
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $2;
+-- $1 BIGINT 49
+-- $2 BIGINT 50
