@@ -165,6 +165,14 @@ describe("a file that is refused, and left as it is", () => {
     expect(await opening(file, true)).toEqual(refusedWith("foreign_database", /choose another path/));
   });
 
+  it("is another program's, with a log that has not been written into it", async () => {
+    const file = scratchPath();
+    await runOn(file, "CREATE TABLE orders (id INTEGER)");
+    await runOn(file, "PRAGMA disable_checkpoint_on_shutdown", "INSERT INTO orders VALUES (1)");
+    expect(existsSync(`${file}.wal`)).toBe(true);
+    expect(await opening(file)).toEqual(refusedWith("foreign_database", /choose another path/));
+  });
+
   it("has a format table of another program", async () => {
     const file = scratchPath();
     await runOn(file, FORMAT_TABLE, "INSERT INTO evalcube_format VALUES ('other', 1)");

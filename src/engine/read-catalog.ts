@@ -124,8 +124,10 @@ async function readProject(session: Session, projectId: string): Promise<Project
   const paths =
     await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
     FROM score_paths WHERE project_key = ${integer(key)} ORDER BY path_key`);
-  const [mixed] = await session.rows(sql`SELECT count(*) > 0 FROM rows WHERE project_key = ${integer(key)}
-    AND (respelled OR (referenced AND inline_example IS NOT NULL))`);
+  const own = sql`FROM rows WHERE project_key = ${integer(key)}`;
+  // Apart, these are answered by what DuckDB knows of most blocks.
+  const [mixed] = await session.rows(sql`SELECT EXISTS (${own} AND respelled)
+    OR EXISTS (${own} AND referenced AND inline_example IS NOT NULL)`);
   return {
     key,
     scorePaths: paths.map(catalogPath),

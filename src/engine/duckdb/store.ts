@@ -7,7 +7,9 @@ import { createTurns } from "../../model/turns.ts";
 import { claimFile, isEmpty } from "./claim.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
-import { connect, formatVersion, migrate, openInstance, readMigrations, type Migration } from "./file.ts";
+import { connect, migrate, readMigrations, type Migration } from "./file.ts";
+import { openFormat } from "./format.ts";
+import { openInstance } from "./instance.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
 import { keepToOneThread } from "./one-thread.ts";
@@ -49,13 +51,6 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
       `${options.path}: there is no database to read; load something first`,
     );
   }
-  const version = exists ? await formatVersion(options.path, newest) : 0;
-  if (options.readOnly && version < newest) {
-    throw new StoreError(
-      "old_database",
-      `${options.path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
-    );
-  }
   const config: Record<string, string> = {
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
@@ -67,8 +62,16 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
   config["perfect_ht_threshold"] = String(groupingBits(options));
-  const instance = await openInstance(options.path, config);
+  const { instance, version } = exists
+    ? await openFormat(options.path, config, newest)
+    : { instance: await openInstance(options.path, config), version: 0 };
   try {
+    if (options.readOnly && version < newest) {
+      throw new StoreError(
+        "old_database",
+        `${options.path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
+      );
+    }
     return await startStore(
       instance,
       options,

@@ -1,0 +1,94 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import { openInstance } from "./instance.ts";
+
+export const FORMAT = "evalcube";
+
+/**
+ * Opens a file that is there, and says which version of our schema it has; 0 with nothing in it. Throws on a foreign or
+ * newer one, which stays as it is: opened for writing, DuckDB changes a file only if there is a log beside it.
+ */
+export async function openFormat(
+  path: string,
+  config: Record<string, string>,
+  newest: number,
+): Promise<{ readonly instance: DuckDBInstance; readonly version: number }> {
+  if (!isDuckDB(path)) {
+    throw new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`);
+  }
+  if (existsSync(`${path}.wal`)) {
+    const { instance } = await openChecked(path, { access_mode: "READ_ONLY" }, newest);
+    instance.closeSync();
+  }
+  return openChecked(path, config, newest);
+}
+
+async function openChecked(path: string, config: Record<string, string>, newest: number) {
+  const instance = await openInstance(path, config);
+  try {
+    return { instance, version: await formatVersion(instance, path, newest) };
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function formatVersion(instance: DuckDBInstance, path: string, newest: number): Promise<number> {
+  const connection = await instance.connect();
+  try {
+    const version = await readVersion(connection);
+    if (version === null) {
+      throw new StoreError(
+        "foreign_database",
+        `${path}: a DuckDB database of another program; choose another path`,
+      );
+    }
+    if (version > newest) {
+      throw new StoreError(
+        "newer_database",
+        `${path}: format ${version} is newer than ${newest}, the newest that this evalcube knows; update evalcube`,
+      );
+    }
+    return version;
+  } finally {
+    // An instance ends with its last connection, and a process that closes a file once loses all locks on it.
+    connection.closeSync();
+  }
+}
+
+/** DuckDB files have these letters behind an 8-byte checksum. */
+function isDuckDB(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(12);
+    readSync(file, head, 0, 12, 0);
+    return head.toString("latin1", 8) === "DUCK";
+  } finally {
+    closeSync(file);
+  }
+}
+
+const OBJECTS = `SELECT
+  (SELECT count(*) FROM duckdb_tables() WHERE NOT internal) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_sequences()) + (SELECT count(*) FROM duckdb_types() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal)
+  + (SELECT count(*) FROM duckdb_schemas() WHERE NOT internal)`;
+
+/** Null: another program's. */
+async function readVersion(connection: DuckDBConnection): Promise<number | null> {
+  const statement = await connection
+    .prepare("SELECT format, version FROM main.evalcube_format")
+    .catch(() => null);
+  if (statement === null) {
+    const objects = await connection.runAndReadAll(OBJECTS);
+    return Number(objects.getRows()[0]?.[0]) === 0 ? 0 : null;
+  }
+  try {
+    const found = await statement.runAndReadAll();
+    const [format, version] = found.getRows()[0] ?? [];
+    return format === FORMAT && Number.isInteger(version) ? Number(version) : null;
+  } finally {
+    statement.destroySync();
+  }
+}
