@@ -117,6 +117,13 @@ describe("a database file", () => {
   });
 });
 
+describe("a new database", () => {
+  it("is a file of small blocks", async () => {
+    const { file } = await storedFile();
+    expect(await runOn(file, "SELECT block_size FROM pragma_database_size()")).toEqual([[65_536n]]);
+  });
+});
+
 describe("a database of an older format", () => {
   it("is one of versions numbered without gap or repetition", () => {
     expect(migrationNames.map((name) => Number.parseInt(name, 10))).toEqual(migrations.map((_, i) => i + 1));

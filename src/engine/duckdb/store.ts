@@ -57,6 +57,8 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     autoload_known_extensions: "false",
     // Records of a long load wait uncompressed in memory until so many row groups of 122,880 are there.
     write_buffer_row_group_count: "1",
+    // Of a new file. A page reads a block for each text of its trials, of which hardly two share one.
+    default_block_size: "65536",
   };
   if (options.readOnly) config["access_mode"] = "READ_ONLY";
   if (options.threads !== null) config["threads"] = String(options.threads);
