@@ -227,11 +227,10 @@ function skipBlanks(text: string, from: number): number {
 }
 
 function endOfString(text: string, from: number): number {
-  let i = from + 1;
-  while (i < text.length) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) return i + 1;
-    i += c === BACKSLASH ? 2 : 1;
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let unescaped = end;
+    while (text.charCodeAt(unescaped - 1) === BACKSLASH) unescaped--;
+    if ((end - unescaped) % 2 === 0) return end + 1;
   }
   throw new SyntaxError(`a string without an end at ${from}`);
 }
