@@ -39,6 +39,7 @@ export function writeBehind(session: Session): WriteBehind {
       },
       run: (query) => after(() => session.run(query)),
       leaveCore: () => after(() => session.leaveCore()),
+      leaveMemory: () => after(() => session.leaveMemory()),
       load: (name, columns) => void after(() => session.load(name, columns)),
     },
     endBatch: async () => {

@@ -24,6 +24,8 @@ export interface Session {
   readonly run: (query: Sql) => Promise<void>;
   /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
   readonly leaveCore: () => Promise<void>;
+  /** Gives back the memory that DuckDB keeps pages of the file in, unless other work is under way. For long writes. */
+  readonly leaveMemory: () => Promise<void>;
   /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
   readonly load: (name: string, columns: readonly Column[]) => void;
 }

@@ -21,7 +21,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  leaveCore: () => Promise<void>,
+  manners: Pick<Session, "leaveCore" | "leaveMemory">,
 ): Session {
   return {
     epoch,
@@ -39,7 +39,7 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    leaveCore,
+    ...manners,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
 }

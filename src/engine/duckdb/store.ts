@@ -4,6 +4,7 @@ import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
 import { createTurns } from "../../model/turns.ts";
+import { dropCachedPages } from "./cached-pages.ts";
 import { claimFile, isEmpty } from "./claim.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
@@ -122,8 +123,14 @@ async function startStore(
       try {
         const epoch = before === writes && activeWrites === 0 ? writes : null;
         const result = await work(
-          openSession(connection, loaded, epoch, signal, turns, async () => {
-            if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
+          openSession(connection, loaded, epoch, signal, turns, {
+            leaveCore: async () => {
+              if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
+            },
+            leaveMemory: async () => {
+              const { memoryLimit } = options;
+              if (running.size === 1 && memoryLimit !== null) await dropCachedPages(connection, memoryLimit);
+            },
           }),
         );
         await lease.commit();
