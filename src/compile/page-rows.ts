@@ -44,8 +44,9 @@ function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan
   return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k JOIN ${SELECTED} AS s USING (row_key)),
       last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
         ORDER BY number ${direction} LIMIT 1 OFFSET ${bigint(offset + limit - 1)}),
-      near AS (FROM keyed WHERE number ${upTo} (SELECT number FROM last)
-        UNION ALL SELECT ${columns} FROM (FROM selected WHERE NOT EXISTS (FROM last)) AS s
-          LEFT JOIN (FROM keyed WHERE NOT EXISTS (FROM last)) AS k USING (row_key))
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
+      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number ${upTo} last.number
+        UNION ALL SELECT ${columns} FROM (SELECT row_key FROM selected, few WHERE few) AS s
+          LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT unnest(listed, recursive := true) FROM (SELECT list(near) AS listed FROM near)`;
 }

@@ -3,9 +3,10 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key I
     AND evaluation_key IN (1, 2) AND NOT scores.late GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
       last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
         ORDER BY number ASC LIMIT 1 OFFSET $1),
-      near AS (FROM keyed WHERE number <= (SELECT number FROM last)
-        UNION ALL SELECT row_key, k.number FROM (FROM selected WHERE NOT EXISTS (FROM last)) AS s
-          LEFT JOIN (FROM keyed WHERE NOT EXISTS (FROM last)) AS k USING (row_key))
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
+      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number <= last.number
+        UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
+          LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT unnest(listed, recursive := true) FROM (SELECT list(near) AS listed FROM near)) AS s JOIN rows AS d ON d.row_key = s.row_key
     ORDER BY s.number ASC NULLS LAST, d.digest LIMIT $2;
 -- $1 BIGINT 9
