@@ -34,13 +34,15 @@ function hasTexts({ field }: SortPlan): boolean {
 /** (row_key, number, text): the selected rows with their first sort key; where the page is bounded, at least those up to its end. */
 function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan): Sql {
   const relation = sortKeyRelation(plan, first);
-  const columns = hasTexts(first) ? sql`row_key, k.number, k.text` : sql`row_key, k.number`;
+  const texts = hasTexts(first);
+  const columns = texts ? sql`row_key, k.number, k.text` : sql`row_key, k.number`;
   if (limit === null || limit === 0) {
     return sql`SELECT ${columns} FROM selected LEFT JOIN (${relation}) AS k USING (row_key)`;
   }
   const [direction, upTo] = first.descending ? [sql`DESC`, sql`>=`] : [sql`ASC`, sql`<=`];
   // Numbers come first, so that with enough of them the rest need not be looked at. What is as far as the last row of
-  // the page is few rows mostly, for which alone digests are read; as a list, DuckDB expects them to be.
+  // the page is few rows mostly, for which alone digests are read. They are grouped by what tells them apart, since DuckDB
+  // expects few groups, and so has a table of these and not of the digests.
   return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k JOIN ${SELECTED} AS s USING (row_key)),
       last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
         ORDER BY number ${direction} LIMIT 1 OFFSET ${bigint(offset + limit - 1)}),
@@ -48,5 +50,5 @@ function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan
       near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number ${upTo} last.number
         UNION ALL SELECT ${columns} FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
-      SELECT unnest(listed, recursive := true) FROM (SELECT list(near) AS listed FROM near)`;
+      SELECT row_key, any_value(number) AS number${texts ? sql`, any_value(text) AS text` : EMPTY} FROM near GROUP BY row_key`;
 }

@@ -7,7 +7,7 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key I
       near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number <= last.number
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
-      SELECT unnest(listed, recursive := true) FROM (SELECT list(near) AS listed FROM near)) AS s JOIN rows AS d ON d.row_key = s.row_key
+      SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
     ORDER BY s.number ASC NULLS LAST, d.digest LIMIT $2;
 -- $1 BIGINT 9
 -- $2 BIGINT 10
