@@ -19,12 +19,14 @@ export interface RowEntry {
 export interface RowCache {
   readonly byDigest: Map<string, RowEntry>;
   readonly digests: Map<string, string>;
+  /** Entries that either holds, at most. */
+  readonly size: number;
+  /** Whether rows that the load under way created may be missing. */
+  isIncomplete: boolean;
 }
 
-const CACHE_SIZE = 200_000;
-
-export function createRowCache(): RowCache {
-  return { byDigest: new Map(), digests: new Map() };
+export function createRowCache(size = 200_000): RowCache {
+  return { byDigest: new Map(), digests: new Map(), size, isIncomplete: false };
 }
 
 /** The digest of a trial's row. */
@@ -33,20 +35,21 @@ export function exampleDigest(cache: RowCache, example: Example): string {
   const known = cache.digests.get(example.text);
   if (known !== undefined) return known;
   const digest = rowDigest(parseJson(example.text));
-  if (cache.digests.size >= CACHE_SIZE) cache.digests.clear();
+  if (cache.digests.size >= cache.size) cache.digests.clear();
   cache.digests.set(example.text, digest);
   return digest;
 }
 
 /**
  * Finds or creates the rows of these digests. New ones are returned as such and stored by {@link writeRows}. The
- * database is not asked while the cache holds as many rows as keys were given out.
+ * database is not asked while the cache holds as many rows as keys were given out, and what the load itself has
+ * written is not waited for while the cache holds all rows of it.
  */
 export async function resolveRows(
   session: Session,
   catalog: Catalog,
   cache: RowCache,
-  wanted: ReadonlyMap<string, { readonly projectKey: number; readonly digest: string }>,
+  wanted: ReadonlyMap<string, RowName>,
 ): Promise<{ readonly rows: Map<string, RowEntry>; readonly created: Set<RowEntry> }> {
   const rows = new Map<string, RowEntry>();
   const missing = new Map(wanted);
@@ -57,7 +60,8 @@ export async function resolveRows(
     missing.delete(id);
   }
   const all = cache.byDigest.size === catalog.next.row - 1;
-  for (const row of all ? [] : await findRows(session, [...missing.values()])) {
+  const stored = all || missing.size === 0 ? [] : await lookUpRows(session, cache, [...missing.values()]);
+  for (const row of stored) {
     rows.set(identity(row.projectKey, row.digest), row);
     missing.delete(identity(row.projectKey, row.digest));
   }
@@ -74,16 +78,22 @@ export async function resolveRows(
     rows.set(id, row);
     created.add(row);
   }
-  if (cache.byDigest.size + rows.size > CACHE_SIZE) cache.byDigest.clear();
+  if (cache.byDigest.size + rows.size > cache.size) {
+    cache.byDigest.clear();
+    cache.isIncomplete = true;
+  }
   for (const [id, row] of rows) cache.byDigest.set(id, row);
   return { rows, created };
 }
 
-async function findRows(
-  session: Session,
-  wanted: readonly { readonly projectKey: number; readonly digest: string }[],
-): Promise<RowEntry[]> {
-  if (wanted.length === 0) return [];
+type RowName = { readonly projectKey: number; readonly digest: string };
+
+function lookUpRows(session: Session, cache: RowCache, wanted: readonly RowName[]): Promise<RowEntry[]> {
+  const find = (from: Session) => findRows(from, wanted);
+  return cache.isIncomplete ? find(session) : session.beside(find);
+}
+
+async function findRows(session: Session, wanted: readonly RowName[]): Promise<RowEntry[]> {
   session.load("wanted_rows", [
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },

@@ -1,10 +1,13 @@
 import type { Session } from "../model/session.ts";
 
+/** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
+const MOST_WAITING = 4;
+
 /** Statements that run behind the work that makes them, in the order in which they were given. */
 export interface WriteBehind {
   /** Its writes return at once; what it reads has seen them. */
   readonly session: Session;
-  /** Ends a batch, and waits until the one before is written: more would only be held in memory. */
+  /** Ends a batch, and waits where too many are yet to be written. */
   readonly endBatch: () => Promise<void>;
   /** Waits for all writes. */
   readonly written: () => Promise<void>;
@@ -13,12 +16,12 @@ export interface WriteBehind {
 }
 
 /**
- * Lets DuckDB write one batch while the next is prepared. After a write that fails none is begun, and whatever
+ * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
 export function writeBehind(session: Session): WriteBehind {
   let last: Promise<void> = Promise.resolve();
-  let batch: Promise<void> = last;
+  const batches: Promise<void>[] = [];
   let stopped = false;
   const after = (write: () => void | Promise<void>): Promise<void> => {
     last = last.then(() => (stopped ? undefined : write()));
@@ -40,12 +43,12 @@ export function writeBehind(session: Session): WriteBehind {
       run: (query) => after(() => session.run(query)),
       leaveCore: () => after(() => session.leaveCore()),
       leaveMemory: () => after(() => session.leaveMemory()),
+      beside: (work) => session.beside(work),
       load: (name, columns) => void after(() => session.load(name, columns)),
     },
     endBatch: async () => {
-      const before = batch;
-      batch = last;
-      await before;
+      batches.push(last);
+      if (batches.length > MOST_WAITING) await batches.shift();
     },
     written: () => last,
     stop: async () => {

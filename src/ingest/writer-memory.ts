@@ -20,6 +20,7 @@ export function createWriterMemory(): WriterMemory {
 /** To be called before a load reads or writes. */
 export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
   if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
+  memory.cache.isIncomplete = false;
   memory.catalog ??= await readCatalog(session);
   return memory.catalog;
 }

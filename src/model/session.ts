@@ -26,6 +26,8 @@ export interface Session {
   readonly leaveCore: () => Promise<void>;
   /** Gives back the memory that DuckDB keeps pages of the file in, unless other work is under way. For long writes. */
   readonly leaveMemory: () => Promise<void>;
+  /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
+  readonly beside: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
   readonly load: (name: string, columns: readonly Column[]) => void;
 }

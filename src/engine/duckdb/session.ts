@@ -21,7 +21,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  manners: Pick<Session, "leaveCore" | "leaveMemory">,
+  ofStore: Pick<Session, "leaveCore" | "leaveMemory" | "beside">,
 ): Session {
   return {
     epoch,
@@ -39,7 +39,7 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    ...manners,
+    ...ofStore,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
 }

@@ -41,6 +41,8 @@ function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
   }
 }
 
+const readOnly = (lease: PooledConnection) => lease.beginReading();
+
 async function openClaimed(options: StoreOptions, release: () => void): Promise<Store> {
   const steps = readMigrations();
   const newest = steps.at(-1)?.version ?? 0;
@@ -131,6 +133,7 @@ async function startStore(
               const { memoryLimit } = options;
               if (running.size === 1 && memoryLimit !== null) await dropCachedPages(connection, memoryLimit);
             },
+            beside: (other) => transaction(readOnly, other, signal),
           }),
         );
         await lease.commit();
@@ -164,7 +167,7 @@ async function startStore(
     read: async (work, signal) => {
       const refused = refusal();
       if (refused !== null) throw refused;
-      return transaction((lease) => lease.beginReading(), work, signal);
+      return transaction(readOnly, work, signal);
     },
     write: (work, signal) => {
       const refused = refusal();
