@@ -273,6 +273,7 @@ describe("an engine", () => {
 
   it.each([
     { memoryLimit: "lots" },
+    { memoryLimit: "80%" },
     { memoryLimit: "" },
     { threads: 0 },
     { threads: -1 },

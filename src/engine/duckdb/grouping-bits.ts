@@ -19,7 +19,6 @@ export function groupingBits({ threads, memoryLimit }: StoreOptions): number {
 }
 
 const UNITS: Readonly<Record<string, number>> = {
-  "%": 0.01,
   KB: 1e3,
   MB: 1e6,
   GB: 1e9,
@@ -34,5 +33,5 @@ const UNITS: Readonly<Record<string, number>> = {
 function memoryBytes(text: string): number {
   const [, digits = "", unit = ""] = /^([\d.]+)\s*(.+)$/.exec(text) ?? [];
   const scale = UNITS[unit.toUpperCase()] ?? 1;
-  return Number(digits) * (unit === "%" ? scale * totalmem() : scale);
+  return Number(digits) * scale;
 }

@@ -29,7 +29,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
-  if (memoryLimit !== null && !/^\d+(\.\d+)?\s*([KMGT]i?B|%)$/i.test(memoryLimit)) {
+  if (memoryLimit !== null && !/^\d+(\.\d+)?\s*[KMGT]i?B$/i.test(memoryLimit)) {
     throw new StoreError(
       "invalid_option",
       `memoryLimit must be a size such as 512MiB or 4GB, not ${JSON.stringify(memoryLimit)}`,
