@@ -131,7 +131,9 @@ async function writeTrials(
   trials: readonly TrialRecord[],
 ): Promise<void> {
   session.load("trials", trialColumns(trials));
-  await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM loaded('trials')`);
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
+      AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
+    FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
   const scores = await scoreColumns(catalog, trials, turns);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
   const inserts = [

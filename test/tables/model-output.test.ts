@@ -1,0 +1,119 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { tableFromIPC } from "apache-arrow";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import { hostileTexts } from "../support/hostile-texts.ts";
+import { PROJECT, root, trial } from "../support/records.ts";
+import { scratchFolder, scratchPath } from "../support/scratch.ts";
+
+const SEED = Number(process.env["SEED"] ?? 808);
+
+/** Outputs as they are sent, some of which DuckDB spells otherwise than JavaScript. */
+const TEXTS = [
+  '{"output":1e21,"scores":{}}',
+  '{"output":{"tiny":1e-7,"huge":1.7976931348623157e+308,"beyond":1e400},"scores":{}}',
+  '{"output":"\\u000b\\u001f\\u007f\\ud83d\\ude00\\ud800","scores":{}}',
+  '{"output":12345678901234567890123456789,"scores":{"output":1}}',
+  '{"scores":{"output":5},"output":"behind"}',
+  '{"scores":{"output":5}}',
+  '{"output":null,"scores":{}}',
+  '{"scores":{},"output":null}',
+  '{"output":"null"}',
+  '{"output":""}',
+  '{"output":[],"outpu":1}',
+  '{ "output" : { "a" : [ 1.50 , -0 , true ] } , "output" : { "b" : 2 } }',
+  '{"7":1,"output":{"9":1,"8":2}}',
+  '{"outpu\\u0074":"escaped name"}',
+  `{"output":${JSON.stringify("long ".repeat(1000))}}`,
+  "null",
+  '"text"',
+  ...hostileTexts.map((text) => JSON.stringify({ output: { [text]: text }, [text]: text })),
+];
+
+/** By id: what DuckDB's JSON function says, and how long the value is where it is stored as said. */
+const EXPECTED = `SELECT id, nullif(CAST(json_extract(output, '/output') AS VARCHAR), 'null'), model_output_bytes,
+  model_output_bytes IS NULL OR starts_with(output, '{"output":' || CAST(json_extract(output, '/output') AS VARCHAR)) AND
+    strlen(CAST(json_extract(output, '/output') AS VARCHAR)) = model_output_bytes
+  FROM trials ORDER BY id`;
+
+async function read(file: string, statements: readonly string[]): Promise<unknown[][]> {
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  let found: unknown[][] = [];
+  for (const statement of statements) found = (await connection.runAndReadAll(statement)).getRows();
+  instance.closeSync();
+  return found;
+}
+
+function records(texts: readonly string[]): string {
+  const calls = texts.map((output, i) =>
+    JSON.stringify(trial(`t${String(i).padStart(5, "0")}`, { i }, {}, { output: "OUTPUT" })).replace(
+      '"OUTPUT"',
+      () => output,
+    ),
+  );
+  return [JSON.stringify(root("e")), ...calls].join("\n");
+}
+
+/** The texts of `model_output` by id, from the table, the batches and a file. */
+async function outputs(file: string): Promise<[string, string | null][][]> {
+  const engine = await openEngine({ path: file, readOnly: true, threads: 2 });
+  const request = { evaluation_call_ids: ["e"] };
+  const arrow = path.join(scratchFolder(), "table.arrow");
+  const batches = [];
+  for await (const batch of engine.queryBatches(PROJECT, request)) batches.push(batch);
+  await engine.exportResults(PROJECT, request, { format: "arrow", path: arrow });
+  const found = [[await engine.queryTable(PROJECT, request)], batches, [tableFromIPC(readFileSync(arrow))]];
+  await engine.close();
+  return found.map((parts) =>
+    parts
+      .flatMap(
+        (part) => part.toArray() as { predict_and_score_call_id: string; model_output: string | null }[],
+      )
+      .map((one): [string, string | null] => [one.predict_and_score_call_id, one.model_output])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+async function check(texts: readonly string[]): Promise<number> {
+  const file = scratchPath();
+  const engine = await openEngine({ path: file });
+  await engine.ingestCalls({ ndjson: new Blob([records(texts)]).stream(), name: "records" });
+  await engine.close();
+  const stored = await read(file, [EXPECTED]);
+  expect(stored).toHaveLength(texts.length);
+  expect(stored.every(([, , , holds]) => holds === true)).toBe(true);
+  const expected = stored.map(([id, text]) => [id, text]);
+  for (const found of await outputs(file)) expect(found).toEqual(expected);
+  await read(file, [
+    "DROP INDEX trials_by_row",
+    "ALTER TABLE trials DROP COLUMN model_output_bytes",
+    "UPDATE evalcube_format SET version = 7",
+  ]);
+  await (await openEngine({ path: file })).close();
+  expect(await read(file, [EXPECTED])).toEqual(stored);
+  return stored.filter(([, , bytes]) => bytes !== null).length;
+}
+
+it("is the text that DuckDB's JSON functions give, however the output is spelled, in a new and in a migrated file", async () => {
+  const known = await check(TEXTS);
+  expect(known).toBeGreaterThan(hostileTexts.length / 2);
+  expect(known).toBeLessThan(TEXTS.length - 5);
+});
+
+it(`is so for random outputs (SEED=${SEED})`, async () => {
+  const output = fc.oneof(
+    fc
+      .record({ output: fc.json({ maxDepth: 4 }), rest: fc.json({ maxDepth: 2 }) })
+      .map(({ output: value, rest }) => `{"output":${value},"rest":${rest}}`),
+    fc.json({ maxDepth: 3 }).map((value) => `{"a":1,"output":${value}}`),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => `{"output":${value}}`),
+    fc.bigInt().map((value) => `{"output":[${value}]}`),
+    fc.string({ unit: "binary", maxLength: 30 }).map((value) => JSON.stringify({ output: value })),
+  );
+  const samples = fc.sample(output, { seed: SEED, numRuns: 3000 });
+  expect(await check(samples)).toBeGreaterThan(1000);
+});
