@@ -13,33 +13,62 @@ export function compileDimensionKinds(plan: Plan): Sql {
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`;
 }
 
+/** What a column tells of: the row, the evaluation, the place among the trials, the trial, or its scores. */
+export type TableSubject = "row" | "evaluation" | "place" | "trial" | "score";
+
 export interface TableColumn {
   readonly name: string;
   readonly type: "text" | "integer" | "double" | "boolean";
+  readonly subject: TableSubject;
   /** Its value over the relations of {@link compileTrialTable}. */
   readonly value: Sql;
+  /** A text that is read faster as bytes. */
+  readonly bytes: TextBytes | null;
 }
+
+/** The bytes of a text, and how many there are (-1 for null). */
+export interface TextBytes {
+  readonly bytes: Sql;
+  readonly length: Sql;
+}
+
+/** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
+const SPELLED_OUTPUT = sql`CASE WHEN json_type(t.output, '/output') <> 'NULL' THEN CAST(json_extract(t.output, '/output') AS VARCHAR) END`;
+
+/** Cut out of the output, where it is known how: behind `{"output":`. */
+const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END`;
+
+/** The same without the proof that the cut bytes are UTF-8. */
+const MODEL_OUTPUT_BYTES: TextBytes = {
+  length: sql`CAST(coalesce(t.model_output_bytes, strlen(${SPELLED_OUTPUT}), -1) AS INTEGER)`,
+  bytes: sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT})
+    ELSE encode(t.output)[11:10 + t.model_output_bytes] END`,
+};
 
 /** The columns in order, by the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const column = (name: string, type: TableColumn["type"], value: Sql): TableColumn => ({
-    name,
-    type,
-    value,
-  });
+  const column = (
+    name: string,
+    type: TableColumn["type"],
+    subject: TableSubject,
+    value: Sql,
+    bytes: TextBytes | null = null,
+  ): TableColumn => ({ name, type, subject, value, bytes });
+  const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
-    column("row_digest", "text", sql`page.digest`),
-    column("row_order", "integer", sql`CAST(page.place AS INTEGER)`),
-    column("evaluation_call_id", "text", sql`e.id`),
-    column("trial_index", "integer", sql`k.trial_index`),
-    column("predict_and_score_call_id", "text", sql`t.id`),
-    column("predict_call_id", "text", plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`),
-    column("model_latency_seconds", "double", sql`t.${own}latency_seconds`),
-    column("total_tokens", "double", sql`t.${own}total_tokens`),
-    column("model_output", "text", sql`nullif(CAST(json_extract(t.output, '/output') AS VARCHAR), 'null')`),
-    ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, sql`k.${scoreAlias(i)}`)),
-    ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", rawRow(plan))]),
+    column("row_digest", "text", "row", sql`page.digest`),
+    column("row_order", "integer", "place", sql`CAST(page.place AS INTEGER)`),
+    column("evaluation_call_id", "text", "evaluation", sql`e.id`),
+    column("trial_index", "integer", "place", sql`k.trial_index`),
+    column("predict_and_score_call_id", "text", "trial", sql`t.id`),
+    column("predict_call_id", "text", "trial", predictCall),
+    column("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
+    column("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
+    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
+    ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, "score", sql`k.${scoreAlias(i)}`)),
+    ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", "row", rawRow(plan))]),
   ];
 }
 
@@ -52,25 +81,42 @@ function scoreAlias(index: number): Sql {
  * texts of the trials are read once and carried through one sort by integers.
  */
 export function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
-  const { scoreColumns, repeatedKeys, rows } = plan;
-  const scored = scoreColumns.length > 0;
+  const scored = plan.scoreColumns.length > 0;
   const scores = scored ? sql` LEFT JOIN (${pivotedScores(plan)}) AS v ON v.trial_key = n.trial_key` : EMPTY;
-  const repeated = repeatedKeys.length > 0;
-  const several = repeated
-    ? sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = n.trial_key`
-    : EMPTY;
-  const raw =
-    rows.rawRows === "none" ? EMPTY : sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
+  const { index, several } = trialIndex(plan, sql`n`);
   const evaluations = constant(plan.evaluationKeys.length);
-  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)}),
-    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
-      FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, rows)})),
-    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, ${repeated ? sql`coalesce(r.place, 0)` : sql`0`} AS trial_index,
+  return sql`WITH ${placedRows(plan)},
+    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, ${index} AS trial_index,
         page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${scored ? sql`, v.* EXCLUDE (trial_key)` : EMPTY}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
       WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
     SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
-    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${raw} ORDER BY k.place, k.trial_index`;
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
+}
+
+/** The tables `selected`, and `page`: (row_key, digest, place), the rows in their order. */
+export function placedRows(plan: TrialTablePlan): Sql {
+  return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
+    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
+      FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
+}
+
+/** What the column of raw rows is made of, joined to `page`. */
+export function joinedRawRows(plan: TrialTablePlan): Sql {
+  if (plan.rows.rawRows === "none") return EMPTY;
+  return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
+}
+
+/** Which of the trials of its row and evaluation a trial is, and what is joined to tell that. */
+export function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
+  if (plan.repeatedKeys.length === 0) return { index: sql`0`, several: EMPTY };
+  const several = sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = ${trial}.trial_key`;
+  return { index: sql`coalesce(r.place, 0)`, several };
+}
+
+/** Whether a request may leave out rows of its evaluations. */
+export function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
+  return rows.limit !== null || rows.offset > 0 || filterGroups.length > 0 || rows.intersection;
 }
 
 /** (trial_key, place): where trials stand that are not the only one of their row and evaluation. */
@@ -85,8 +131,7 @@ function repeatedTrials(plan: TrialTablePlan): Sql {
 /** (trial_key, a column for each dimension): each value where it is of the column's type. */
 function pivotedScores(plan: TrialTablePlan): Sql {
   const columns = plan.scoreColumns.map((column, i) => sql`, ${pivoted(column)} AS ${scoreAlias(i)}`);
-  const narrowed = plan.rows.limit !== null || plan.filterGroups.length > 0 || plan.rows.intersection;
-  const semi = narrowed ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
+  const semi = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
   return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${semi}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }

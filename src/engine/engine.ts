@@ -23,7 +23,7 @@ import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
 import { MAX_RESULT_BYTES, querySql, type SqlOptions } from "./sql/project-sql.ts";
-import { collectTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
+import { collectTable, queryTrialTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
 export interface EngineOptions {
@@ -150,7 +150,7 @@ export async function openCore(options: EngineOptions = {}) {
      * response's rows and trials, and one a score dimension (README, "Tables"). Throws as `queryEvalResults`.
      */
     queryTable: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
-      collectTable(readTrialBatches(context, projectId, request, table)),
+      queryTrialTable(context, projectId, request, table),
     /** The same in record batches, made as they are read: memory stays bounded. Leaving early interrupts the query. */
     queryBatches: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
       readTrialBatches(context, projectId, request, table),

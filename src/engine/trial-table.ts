@@ -9,6 +9,7 @@ import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
 import { scoreColumns, type TrialTablePlan } from "../plan/trial-table.ts";
 import { parseRequest } from "../request/parse-request.ts";
 import { generatePieces } from "./pieces.ts";
+import { readPlacedTable } from "./placed-table.ts";
 import type { QueryContext } from "./query.ts";
 import { readQueryCatalog } from "./read-catalog.ts";
 
@@ -50,6 +51,20 @@ export async function planTrialTable(
     },
     warnings,
   };
+}
+
+/** The table of a request, all of it in memory. */
+export function queryTrialTable(
+  source: QueryContext,
+  projectId: string,
+  input: unknown,
+  options: TableOptions,
+): Promise<Table> {
+  return source.store.read(async (session) => {
+    const { plan, warnings } = await planTrialTable(session, source, projectId, input);
+    for (const warning of warnings) options.onWarning?.(warning);
+    return readPlacedTable(session, plan);
+  }, options.signal);
 }
 
 /**

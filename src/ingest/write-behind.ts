@@ -40,6 +40,10 @@ export function writeBehind(session: Session): WriteBehind {
         await last;
         return session.vectors(query);
       },
+      chunks: async function* (query) {
+        await last;
+        yield* session.chunks(query);
+      },
       run: (query) => after(() => session.run(query)),
       leaveCore: () => after(() => session.leaveCore()),
       leaveMemory: () => after(() => session.leaveMemory()),

@@ -45,3 +45,25 @@ export interface ColumnStream {
   /** To be read once, to its end or not. */
   readonly batches: AsyncIterable<ColumnBatch>;
 }
+
+/**
+ * A column of a few records, in memory that is used again for the next ones. `validity`: as in {@link ColumnValues}.
+ */
+export type ChunkColumn =
+  | { readonly kind: "integers"; readonly values: Int32Array }
+  | { readonly kind: "doubles"; readonly values: Float64Array; readonly validity: Uint8Array | null }
+  | ({ readonly kind: "texts" } & ChunkTexts);
+
+/** Texts somewhere in `bytes`, which `view` shares; the length of null is -1. */
+export interface ChunkTexts {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly starts: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+/** Some records, to be done with before the next ones are asked for. */
+export interface ColumnChunk {
+  readonly length: number;
+  readonly columns: readonly ChunkColumn[];
+}

@@ -300,6 +300,14 @@ describe("an export to a path", () => {
     },
   );
 
+  it("is not made when it is aborted, and can be asked for again", async () => {
+    const controller = new AbortController();
+    const options = { signal: controller.signal, onWarning: () => controller.abort(new Error("enough")) };
+    const asked = { ...request, evaluation_call_ids: ["e", "nobody"] };
+    await expect(engine.queryTable(PROJECT, asked, options)).rejects.toThrow("enough");
+    expect(fromArrow(await engine.queryTable(PROJECT, request))).toEqual(withoutMarks(expected));
+  });
+
   it("leaves nothing behind when it fails", async () => {
     const folder = scratchFolder();
     const bad = engine.exportResults(

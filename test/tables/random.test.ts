@@ -1,18 +1,18 @@
 import fc from "fast-check";
-import { tableFromIPC, tableToIPC } from "apache-arrow";
+import { Table, tableFromIPC, tableToIPC } from "apache-arrow";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { scenario } from "../oracle/arbitraries.ts";
 import { play } from "../oracle/play.ts";
 import { expectedTable } from "./expected-table.ts";
-import { fromArrow } from "./read-arrow.ts";
+import { fromArrow, rawValues } from "./read-arrow.ts";
 
 const SEED = Number(process.env["SEED"] ?? 515);
 const SCENARIOS = Number(process.env["SCENARIOS"] ?? 25);
 const REQUESTS = 8;
 
 it(
-  `gives the table of random requests as the response has it, record by record (SEED=${SEED})`,
+  `gives the table of random requests as the response has it, whole and in batches (SEED=${SEED})`,
   { timeout: 300_000 },
   async () => {
     let compared = 0;
@@ -34,6 +34,9 @@ it(
             const table = await engine.queryTable(projectId, request);
             expect(fromArrow(table), JSON.stringify(request)).toEqual(expected);
             expect(fromArrow(tableFromIPC(tableToIPC(table, "stream")))).toEqual(expected);
+            const batches = [];
+            for await (const batch of engine.queryBatches(projectId, request)) batches.push(batch);
+            expect(rawValues(table), JSON.stringify(request)).toEqual(rawValues(new Table(batches)));
             compared++;
             records += table.numRows;
           }

@@ -12,6 +12,7 @@ import type { Turns } from "../../model/turns.ts";
 import { statement, type Sql, type SqlStatement, type SqlValue } from "../../model/sql.ts";
 import { textItems } from "./columns/text-items.ts";
 import { DUCKDB_TYPES, type LoadedColumns } from "./loaded-columns.ts";
+import { chunkStream } from "./columns/chunk-stream.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
 /** A session on a connection whose transaction has begun. */
@@ -34,6 +35,11 @@ export function openSession(
       signal?.throwIfAborted();
       const result = await boundStatement(query, (...args) => connection.stream(...args));
       return columnStream(result, (error) => queryError(error, query.sql), signal);
+    },
+    chunks: async function* (query) {
+      signal?.throwIfAborted();
+      const result = await bound(query, (...args) => connection.stream(...args));
+      yield* chunkStream(result, (error) => queryError(error, statement(query).sql), turns, signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();

@@ -3,14 +3,8 @@ import type { ColumnValues } from "../../../model/columns.ts";
 import { bindings, type Vector } from "./bindings.ts";
 import { dataOf, EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
+import { SHORT_TEXT, TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
 import { isValid, validityOf, ValidityBits } from "./validity.ts";
-
-/** A text of a vector takes 16 bytes: its length, then itself when it is short, else 4 bytes and a pointer. */
-const ENTRY = 16;
-const SHORT = 12;
-
-/** Texts lie end to end in DuckDB's memory, but for alignment; less than this is no reason to read anew. */
-const GAP = 8;
 
 const MAX_BYTES = 0x7fffffff;
 
@@ -20,7 +14,7 @@ export function texts(expectedRows = EXPECTED_ROWS): Gatherer {
   return {
     append: (vector: Vector, from: number, count: number) => {
       const bits = validityOf(vector, from + count);
-      const entries = dataOf(vector, (from + count) * ENTRY);
+      const entries = dataOf(vector, (from + count) * TEXT_BYTES);
       builder.validity.append(bits, from, count);
       appendEntries(builder, entries, bits, from, count);
     },
@@ -137,14 +131,14 @@ class RunCopier {
   }
 
   copy(entry: number, to: number, length: number): void {
-    if (length <= SHORT) {
-      const start = entry * ENTRY + 4;
+    if (length <= SHORT_TEXT) {
+      const start = entry * TEXT_BYTES + 4;
       for (let i = 0; i < length; i++) this.#target[to + i] = this.#entries[start + i] ?? 0;
       return;
     }
     const pointer = (this.#words[entry * 4 + 3] ?? 0) * 2 ** 32 + (this.#words[entry * 4 + 2] ?? 0);
     const gap = pointer - this.#end;
-    if (this.#length === 0 || gap < 0 || gap >= GAP) {
+    if (this.#length === 0 || gap < 0 || gap >= TEXT_GAP) {
       this.flush();
       this.#first = entry;
       this.#start = pointer;
@@ -164,7 +158,7 @@ class RunCopier {
     if (this.#length === 0) return;
     const run = bindings.get_data_from_pointer(
       this.#entries.buffer,
-      this.#entries.byteOffset + this.#first * ENTRY + 8,
+      this.#entries.byteOffset + this.#first * TEXT_BYTES + 8,
       this.#end - this.#start,
     );
     this.#parts.push(this.#offset, this.#length, this.#to);
