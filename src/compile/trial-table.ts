@@ -22,14 +22,15 @@ export interface TableColumn {
   readonly subject: TableSubject;
   /** Its value over the relations of {@link compileTrialTable}. */
   readonly value: Sql;
-  /** A text that is read faster as bytes. */
-  readonly bytes: TextBytes | null;
+  /** Where the value is part of a stored text, which need not be cut by SQL. */
+  readonly within: TextWithin | null;
 }
 
-/** The bytes of a text, and how many there are (-1 for null). */
-export interface TextBytes {
-  readonly bytes: Sql;
+/** The length of a text (-1 for null), and one that is no longer, or has it behind its first `lead` bytes. */
+export interface TextWithin {
   readonly length: Sql;
+  readonly text: Sql;
+  readonly lead: number;
 }
 
 /** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
@@ -39,11 +40,10 @@ const SPELLED_OUTPUT = sql`CASE WHEN json_type(t.output, '/output') <> 'NULL' TH
 const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
     ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END`;
 
-/** The same without the proof that the cut bytes are UTF-8. */
-const MODEL_OUTPUT_BYTES: TextBytes = {
+const MODEL_OUTPUT_WITHIN: TextWithin = {
   length: sql`CAST(coalesce(t.model_output_bytes, strlen(${SPELLED_OUTPUT}), -1) AS INTEGER)`,
-  bytes: sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT})
-    ELSE encode(t.output)[11:10 + t.model_output_bytes] END`,
+  text: sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT} ELSE t.output END`,
+  lead: 10,
 };
 
 /** The columns in order, by the names that users see. */
@@ -54,8 +54,8 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     type: TableColumn["type"],
     subject: TableSubject,
     value: Sql,
-    bytes: TextBytes | null = null,
-  ): TableColumn => ({ name, type, subject, value, bytes });
+    within: TextWithin | null = null,
+  ): TableColumn => ({ name, type, subject, value, within });
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
     column("row_digest", "text", "row", sql`page.digest`),
@@ -66,7 +66,7 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     column("predict_call_id", "text", "trial", predictCall),
     column("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
     column("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
-    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
+    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_WITHIN),
     ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, "score", sql`k.${scoreAlias(i)}`)),
     ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", "row", rawRow(plan))]),
   ];

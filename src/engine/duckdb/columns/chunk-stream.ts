@@ -29,10 +29,10 @@ export async function* chunkStream(
       const { rowCount: length } = chunk;
       signal?.throwIfAborted();
       await turns.take();
-      yield {
-        length,
-        columns: readers.map((read, i) => read(bindings.data_chunk_get_vector(chunk.chunk, i), length)),
-      };
+      const columns = readers.map((read, i) => read(bindings.data_chunk_get_vector(chunk.chunk, i), length));
+      // Its texts would be held until the garbage collector finds the chunk.
+      chunk.reset();
+      yield { length, columns };
     }
   } finally {
     await next.catch(() => undefined);

@@ -36,6 +36,8 @@ async function* readBatches(
     for (const [i, column] of columns.entries()) {
       column.append(bindings.data_chunk_get_vector(chunk.chunk, i), 0, count);
     }
+    // Its texts would be held until the garbage collector finds the chunk.
+    chunk.reset();
     length += count;
     if (length < BATCH_ROWS && columns.reduce((sum, { size }) => sum + size, 0) < BATCH_BYTES) continue;
     yield taken(columns, length);
