@@ -119,6 +119,17 @@ describe("records of another project", () => {
   });
 });
 
+describe("a statement that fails", () => {
+  it.each([0, 5_000, 300_000, 2_900_000])(
+    "at record %i has no result, and not the part before",
+    async (at) => {
+      const numbers = `SELECT CAST(CASE WHEN i = ${at} THEN 'x' ELSE '1' END AS INTEGER) AS n FROM range(3000000) AS t(i)`;
+      await expect(engine.sql(PROJECT, numbers)).rejects.toBeInstanceOf(RequestError);
+      expect((await engine.sql(PROJECT, "SELECT 1")).numRows).toBe(1);
+    },
+  );
+});
+
 describe("a statement that does not end", () => {
   it.each([
     "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT max(i) FROM r",

@@ -34,12 +34,18 @@ export function openSession(
     vectors: async (query) => {
       signal?.throwIfAborted();
       const result = await boundStatement(query, (...args) => connection.stream(...args));
-      return columnStream(result, (error) => queryError(error, query.sql), signal);
+      return columnStream(
+        result,
+        (error) => queryError(error, query.sql),
+        whole(connection, query.sql),
+        signal,
+      );
     },
     chunks: async function* (query) {
       signal?.throwIfAborted();
       const result = await bound(query, (...args) => connection.stream(...args));
-      yield* chunkStream(result, (error) => queryError(error, statement(query).sql), turns, signal);
+      const { sql } = statement(query);
+      yield* chunkStream(result, (error) => queryError(error, sql), whole(connection, sql), turns, signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -47,6 +53,20 @@ export function openSession(
     },
     ...ofStore,
     load: (name, columns) => loaded.set(connection, name, columns),
+  };
+}
+
+/**
+ * Rejects where a streamed result came to its end because its statement failed. DuckDB's client tells neither from
+ * the other; but a transaction in which a statement failed takes no more.
+ */
+export function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
+  return async () => {
+    try {
+      await connection.run("SELECT 1");
+    } catch {
+      throw queryError(new Error("the statement failed while its result was read"), sql);
+    }
   };
 }
 

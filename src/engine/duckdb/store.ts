@@ -14,7 +14,7 @@ import { openInstance } from "./instance.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
 import { keepToOneThread } from "./one-thread.ts";
-import { bound, openSession, queryError } from "./session.ts";
+import { bound, openSession, queryError, whole } from "./session.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -197,6 +197,7 @@ async function startStore(
       const interrupt = () => connection.interrupt();
       signal?.addEventListener("abort", interrupt, { once: true });
       try {
+        await connection.run("BEGIN TRANSACTION READ ONLY");
         const result = await bound(query, (...args) => connection.stream(...args));
         for (
           let chunk = await result.fetchChunk();
@@ -205,10 +206,14 @@ async function startStore(
         ) {
           yield chunk.getRows() as SqlValue[][];
         }
+        // What was interrupted may look as if it had come to its end.
+        signal?.throwIfAborted();
+        await whole(connection, statement(query).sql)();
       } catch (error) {
         throw signal?.aborted === true ? signal.reason : queryError(error, statement(query).sql);
       } finally {
         signal?.removeEventListener("abort", interrupt);
+        await connection.run("ROLLBACK").catch(() => undefined);
         idle.push(lease);
       }
     },

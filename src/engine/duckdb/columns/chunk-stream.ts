@@ -15,6 +15,7 @@ type ColumnReader = (vector: Vector, count: number) => ChunkColumn;
 export async function* chunkStream(
   result: DuckDBResult,
   failure: (error: unknown) => unknown,
+  whole: () => Promise<void>,
   turns: Turns,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ColumnChunk, void, undefined> {
@@ -24,10 +25,11 @@ export async function* chunkStream(
   try {
     for (;;) {
       const chunk = await next.catch((error: unknown) => Promise.reject(failure(error)));
-      if (chunk === null || chunk.rowCount === 0) return;
+      // What was interrupted may look as if it had come to its end.
+      signal?.throwIfAborted();
+      if (chunk === null || chunk.rowCount === 0) return await whole();
       next = result.fetchChunk();
       const { rowCount: length } = chunk;
-      signal?.throwIfAborted();
       await turns.take();
       const columns = readers.map((read, i) => read(bindings.data_chunk_get_vector(chunk.chunk, i), length));
       // Its texts would be held until the garbage collector finds the chunk.
