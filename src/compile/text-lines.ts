@@ -12,6 +12,10 @@ export function csvHead(columns: readonly TextColumn[]): string {
   return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(",")}\r\n`;
 }
 
+/*
+ * Lines are put together by one call: a chain of `||` copies all that came before at each of its steps.
+ */
+
 /** A record as a line of RFC 4180 with its end. Texts are always quoted; null is nothing at all. */
 export function csvLine(columns: readonly TextColumn[]): Sql {
   const values = columns.map(({ bare, value }) =>
@@ -19,16 +23,16 @@ export function csvLine(columns: readonly TextColumn[]): Sql {
       ? sql`coalesce(CAST(${value} AS VARCHAR), '')`
       : sql`coalesce('"' || replace(CAST(${value} AS VARCHAR), '"', '""') || '"', '')`,
   );
-  return sql`${join(values, sql` || ',' || `)} || chr(13) || chr(10)`;
+  return sql`concat(${join(values, sql`, ',', `)}, chr(13) || chr(10))`;
 }
 
 /** A record as a JSON object without a line end; `names` are its members' names as JSON texts. */
 export function jsonObject(columns: readonly TextColumn[], names: readonly Sql[]): Sql {
   const members = columns.map(
     ({ value }, i) =>
-      sql`${i === 0 ? sql`'{'` : sql`','`} || ${names[i] ?? EMPTY} || ':' || coalesce(CAST(to_json(${value}) AS VARCHAR), 'null')`,
+      sql`${i === 0 ? sql`'{'` : sql`','`} || ${names[i] ?? EMPTY} || ':', coalesce(CAST(to_json(${value}) AS VARCHAR), 'null')`,
   );
-  return sql`${join(members, sql` || `)} || '}'`;
+  return sql`concat(${join(members, sql`, `)}, '}')`;
 }
 
 /** The object as a line, or as an item of an array that is closed elsewhere. */
