@@ -3,6 +3,7 @@ import { RepeatedTexts } from "../arrow/repeated-texts.ts";
 import { compileTablePlaces, compileTableRows } from "../compile/table-parts.ts";
 import type { ChunkTexts, ColumnChunk } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
+import type { Turns } from "../model/turns.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
 
 /** The rows of a table in their order, and the texts of each. */
@@ -54,22 +55,30 @@ export async function readTablePlaces(
     (column) => column.all(),
   );
   const { length } = trials;
-  return { length, of: placesOf(trials), rows, evaluations, indexes, lengths };
+  const of = await placesOf(trials, session.turns);
+  return { length, of, rows, evaluations, indexes, lengths };
 }
 
 const NOTHING = new Int32Array(0);
 
+/** So many keys are gone through in one turn of the event loop. */
+const SOME = 65_536;
+
 /** Finds where keys stand in a list. Keys are dense, as the writer hands them out. */
-function placesOf(keys: Int32Array): (wanted: Int32Array) => Int32Array {
+async function placesOf(keys: Int32Array, turns: Turns): Promise<TablePlaces["of"]> {
   let least = Infinity;
   let most = -Infinity;
   for (let i = 0; i < keys.length; i++) {
+    if (i % SOME === 0) await turns.take();
     const key = keys[i] ?? 0;
     if (key < least) least = key;
     if (key > most) most = key;
   }
   const after = new Int32Array(Math.max(0, most - least + 1));
-  for (let i = 0; i < keys.length; i++) after[(keys[i] ?? 0) - least] = i + 1;
+  for (let i = 0; i < keys.length; i++) {
+    if (i % SOME === 0) await turns.take();
+    after[(keys[i] ?? 0) - least] = i + 1;
+  }
   let places = new Int32Array(0);
   return (wanted) => {
     if (places.length < wanted.length) places = new Int32Array(wanted.length);
