@@ -2,19 +2,12 @@ import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
 import { inKeys, position, scoreScope } from "./relations.ts";
 import { scoreValues } from "./score-records.ts";
-import {
-  isNarrowed,
-  joinedRawRows,
-  placedRows,
-  tableColumns,
-  trialIndex,
-  type TableColumn,
-} from "./trial-table.ts";
+import { joinedRawRows, placedRows, tableColumns, trialIndex, type TableColumn } from "./trial-table.ts";
 
 /*
  * The table of a request in parts. Where its trials stand is the order of the second; the others are read as they are
- * stored, and whoever reads them puts them there. All but the first expect the rows as `loaded('table_rows')`:
- * (row_key, place).
+ * stored, and whoever reads them puts them there. The second expects the rows as `loaded('table_rows')`: (row_key,
+ * place). For requests that leave out no row of their evaluations.
  */
 
 /** (row_key, and the columns of rows): the rows in their order. */
@@ -39,7 +32,7 @@ export function compileTablePlaces(plan: TrialTablePlan): Sql {
 /** (trial_key, and the columns of trials, or the texts that they are within): of each trial. */
 export function compileTableTrials(plan: TrialTablePlan): Sql {
   const values = columnsOf(plan, "trial").map(({ value, within }) => sql`, ${within?.text ?? value}`);
-  return sql`SELECT t.trial_key${join(values, EMPTY)} FROM trials AS t${amongRows(plan, sql`t`)}
+  return sql`SELECT t.trial_key${join(values, EMPTY)} FROM trials AS t
     WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
 }
 
@@ -62,18 +55,13 @@ function scores(plan: TrialTablePlan, columns: readonly ScoreColumn[]): Sql {
     if (keys.length === 0) return [];
     return [sql`(v.kind = ${constant(KINDS[type])} AND ${inKeys(sql`v.path_key`, keys)})`];
   });
-  return sql`FROM ${scoreValues(plan, sql`v`)}${amongRows(plan, sql`v`)}
+  return sql`FROM ${scoreValues(plan, sql`v`)}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)}
     AND (${join(kinds, sql` OR `)})`;
 }
 
 function lengthOf(text: Sql): Sql {
   return sql`CAST(coalesce(strlen(${text}), -1) AS INTEGER)`;
-}
-
-function amongRows(plan: TrialTablePlan, alias: Sql): Sql {
-  if (!isNarrowed(plan)) return EMPTY;
-  return sql` SEMI JOIN loaded('table_rows') AS p ON p.row_key = ${alias}.row_key`;
 }
 
 function columnsOf(plan: TrialTablePlan, subject: TableColumn["subject"]): TableColumn[] {

@@ -37,6 +37,11 @@ it(
             const batches = [];
             for await (const batch of engine.queryBatches(projectId, request)) batches.push(batch);
             expect(rawValues(table), JSON.stringify(request)).toEqual(rawValues(new Table(batches)));
+            const { filters: _, limit: __, offset: ___, require_intersection: ____, ...whole } = request;
+            const all = [];
+            for await (const batch of engine.queryBatches(projectId, whole)) all.push(batch);
+            const placed = await engine.queryTable(projectId, whole);
+            expect(rawValues(placed), JSON.stringify(whole)).toEqual(rawValues(new Table(all)));
             compared++;
             records += table.numRows;
           }
