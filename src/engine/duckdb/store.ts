@@ -108,6 +108,17 @@ async function startStore(
   let writes = 0;
   let activeWrites = 0;
 
+  /** On a connection of its own: a statement that fails would end the transaction. */
+  const leaveMemory = async (): Promise<void> => {
+    if (running.size !== 1 || options.memoryLimit === null) return;
+    const lease = idle.pop() ?? (await openPooledConnection(instance));
+    try {
+      await dropCachedPages(lease.connection, options.memoryLimit);
+    } finally {
+      idle.push(lease);
+    }
+  };
+
   const transaction = async <T>(
     begin: (lease: PooledConnection) => Promise<unknown>,
     work: (session: Session) => Promise<T>,
@@ -129,10 +140,7 @@ async function startStore(
             leaveCore: async () => {
               if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
             },
-            leaveMemory: async () => {
-              const { memoryLimit } = options;
-              if (running.size === 1 && memoryLimit !== null) await dropCachedPages(connection, memoryLimit);
-            },
+            leaveMemory,
             beside: (other) => transaction(readOnly, other, signal),
           }),
         );
