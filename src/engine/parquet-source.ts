@@ -2,9 +2,12 @@ import { EvalcubeError, StoreError } from "../errors.ts";
 import { InvalidRecord } from "../ingest/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "../ingest/record-columns.ts";
 import type { RecordGroup } from "../ingest/record-source.ts";
+import type { ColumnChunk } from "../model/columns.ts";
 import type { Store } from "../model/session.ts";
 import { identifier, join, sql, text, type Sql } from "../model/sql.ts";
+import { stringsOf } from "./chunk-columns.ts";
 import { jsonValue } from "./parquet-json.ts";
+import { generatePieces } from "./pieces.ts";
 
 /** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
 export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
@@ -28,22 +31,31 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
 async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
   // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
   const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
-  const described: (readonly unknown[])[] = [];
-  for await (const rows of store.stream(sql`DESCRIBE SELECT * FROM ${file}`)) described.push(...rows);
+  const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
   const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
   const columns = parquet.map(({ name }) => name);
   yield { records: [], bytes: 0, columns };
   const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
+  const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
+  const chunks = generatePieces<readonly RecordText[]>((write, signal) =>
+    store.read(async (session) => {
+      for await (const chunk of session.chunks(query)) await write(recordTexts(chunk));
+    }, signal),
+  );
   let position = 0;
-  for await (const rows of store.stream(
-    sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`,
-  )) {
-    const records = rows.map(([value, bytes, payload]) => ({
-      position: ++position,
-      text: invalid(bytes, "is not UTF-8") ?? invalid(payload, NOT_JSON) ?? String(value),
-    }));
-    yield { records, bytes: 0, columns };
+  for await (const texts of chunks) {
+    yield { records: texts.map((one) => ({ position: ++position, text: one })), bytes: 0, columns };
   }
+}
+
+type RecordText = string | InvalidRecord;
+
+/** Of the columns text, name of one that is not UTF-8, name of one that is not JSON. */
+function recordTexts(chunk: ColumnChunk): RecordText[] {
+  const [texts = [], bytes = [], payloads = []] = chunk.columns.map((_, i) => stringsOf(chunk, i));
+  return texts.map(
+    (value, i) => invalid(bytes[i], "is not UTF-8") ?? invalid(payloads[i], NOT_JSON) ?? String(value),
+  );
 }
 
 const NOT_JSON = "is not JSON; a payload column of text holds one JSON value a record";

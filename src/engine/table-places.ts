@@ -1,7 +1,7 @@
+import { integersOf, textsOf } from "./chunk-columns.ts";
 import { GrowingIntegers } from "../arrow/growing-integers.ts";
 import { RepeatedTexts } from "../arrow/repeated-texts.ts";
 import { compileTablePlaces, compileTableRows } from "../compile/table-parts.ts";
-import type { ChunkTexts, ColumnChunk } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
 import type { Turns } from "../model/turns.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
@@ -85,16 +85,4 @@ async function placesOf(keys: Int32Array, turns: Turns): Promise<TablePlaces["of
     for (let i = 0; i < wanted.length; i++) places[i] = (after[(wanted[i] ?? 0) - least] ?? 0) - 1;
     return places.subarray(0, wanted.length);
   };
-}
-
-export function integersOf(chunk: ColumnChunk, index: number): Int32Array {
-  const column = chunk.columns[index];
-  if (column?.kind !== "integers") throw new TypeError(`column ${index} has no integers`);
-  return column.values;
-}
-
-export function textsOf(chunk: ColumnChunk, index: number): ChunkTexts {
-  const column = chunk.columns[index];
-  if (column?.kind !== "texts") throw new TypeError(`column ${index} has no texts`);
-  return column;
 }

@@ -6,7 +6,8 @@ import { tableColumns } from "../compile/trial-table.ts";
 import type { ColumnChunk, ColumnValues } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
 import type { ScoreColumn, TrialTablePlan } from "../plan/trial-table.ts";
-import { integersOf, textsOf, type TablePlaces } from "./table-places.ts";
+import { integersOf, textsOf } from "./chunk-columns.ts";
+import type { TablePlaces } from "./table-places.ts";
 
 /** The columns of trials in their order, a list of batches each. */
 export async function readTrialColumns(

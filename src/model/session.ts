@@ -43,7 +43,5 @@ export interface Store {
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Records in chunks of DuckDB's own size, as they become ready, on a connection of their own. */
-  readonly stream: (query: Sql, signal?: AbortSignal) => AsyncIterable<readonly (readonly SqlValue[])[]>;
   readonly close: () => Promise<void>;
 }

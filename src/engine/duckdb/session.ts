@@ -6,12 +6,12 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import { StoreError } from "../../errors.ts";
 import type { Session } from "../../model/session.ts";
 import type { Turns } from "../../model/turns.ts";
-import { statement, type Sql, type SqlStatement, type SqlValue } from "../../model/sql.ts";
+import { statement, type SqlValue } from "../../model/sql.ts";
+import { bound, boundStatement, queryError } from "./bound.ts";
 import { textItems } from "./columns/text-items.ts";
-import { DUCKDB_TYPES, type LoadedColumns } from "./loaded-columns.ts";
+import type { LoadedColumns } from "./loaded-columns.ts";
 import { chunkStream } from "./columns/chunk-stream.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
@@ -43,9 +43,15 @@ export function openSession(
     },
     chunks: async function* (query) {
       signal?.throwIfAborted();
-      const result = await bound(query, (...args) => connection.stream(...args));
-      const { sql } = statement(query);
-      yield* chunkStream(result, (error) => queryError(error, sql), whole(connection, sql), turns, signal);
+      const text = statement(query);
+      const result = await boundStatement(text, (...args) => connection.stream(...args));
+      yield* chunkStream(
+        result,
+        (error) => queryError(error, text.sql),
+        whole(connection, text.sql),
+        turns,
+        signal,
+      );
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -60,7 +66,7 @@ export function openSession(
  * Rejects where a streamed result came to its end because its statement failed. DuckDB's client tells neither from
  * the other; but a transaction in which a statement failed takes no more.
  */
-export function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
+function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
   return async () => {
     try {
       await connection.run("SELECT 1");
@@ -116,33 +122,4 @@ function itemsOf(
   if (result.columnTypeId(column) === DuckDBTypeId.VARCHAR) return textItems(chunk, column);
   const vector = chunk.getColumnVector(column);
   return (row) => vector.getItem(row) as SqlValue;
-}
-
-/** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */
-export async function bound<T>(
-  query: Sql,
-  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
-): Promise<T> {
-  return boundStatement(statement(query), run);
-}
-
-async function boundStatement<T>(
-  { sql, params }: SqlStatement,
-  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
-): Promise<T> {
-  try {
-    return await run(
-      sql,
-      params.map(({ value }) => value),
-      params.map(({ type }) => DUCKDB_TYPES[type]),
-    );
-  } catch (error) {
-    throw queryError(error, sql);
-  }
-}
-
-export function queryError(error: unknown, sql: string): StoreError {
-  if (error instanceof StoreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StoreError("query_failed", `DuckDB refused a statement: ${message}\n${sql}`, { cause: error });
 }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
-import { statement, type SqlValue } from "../../model/sql.ts";
 import { createTurns } from "../../model/turns.ts";
 import { dropCachedPages } from "./cached-pages.ts";
 import { claimFile, isEmpty } from "./claim.ts";
@@ -14,7 +13,7 @@ import { openInstance } from "./instance.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
 import { keepToOneThread } from "./one-thread.ts";
-import { bound, openSession, queryError, whole } from "./session.ts";
+import { openSession } from "./session.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -196,34 +195,6 @@ async function startStore(
       });
       writing = turn.catch(() => undefined);
       return turn;
-    },
-    stream: async function* (query, signal) {
-      const refused = refusal();
-      if (refused !== null) throw refused;
-      const lease = idle.pop() ?? (await openPooledConnection(instance));
-      const { connection } = lease;
-      const interrupt = () => connection.interrupt();
-      signal?.addEventListener("abort", interrupt, { once: true });
-      try {
-        await connection.run("BEGIN TRANSACTION READ ONLY");
-        const result = await bound(query, (...args) => connection.stream(...args));
-        for (
-          let chunk = await result.fetchChunk();
-          chunk !== null && chunk.rowCount > 0;
-          chunk = await result.fetchChunk()
-        ) {
-          yield chunk.getRows() as SqlValue[][];
-        }
-        // What was interrupted may look as if it had come to its end.
-        signal?.throwIfAborted();
-        await whole(connection, statement(query).sql)();
-      } catch (error) {
-        throw signal?.aborted === true ? signal.reason : queryError(error, statement(query).sql);
-      } finally {
-        signal?.removeEventListener("abort", interrupt);
-        await connection.run("ROLLBACK").catch(() => undefined);
-        idle.push(lease);
-      }
     },
     close: () => {
       closing ??= (async () => {

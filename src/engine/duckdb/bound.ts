@@ -1,0 +1,33 @@
+import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import { statement, type Sql, type SqlStatement } from "../../model/sql.ts";
+import { DUCKDB_TYPES } from "./loaded-columns.ts";
+
+/** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */
+export async function bound<T>(
+  query: Sql,
+  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
+): Promise<T> {
+  return boundStatement(statement(query), run);
+}
+
+export async function boundStatement<T>(
+  { sql, params }: SqlStatement,
+  run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
+): Promise<T> {
+  try {
+    return await run(
+      sql,
+      params.map(({ value }) => value),
+      params.map(({ type }) => DUCKDB_TYPES[type]),
+    );
+  } catch (error) {
+    throw queryError(error, sql);
+  }
+}
+
+export function queryError(error: unknown, sql: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreError("query_failed", `DuckDB refused a statement: ${message}\n${sql}`, { cause: error });
+}
