@@ -34,6 +34,7 @@ async function contents(file: string, statements: readonly string[] = []): Promi
   const found = [];
   for (const table of statements.length > 0 ? [] : tables)
     found.push((await connection.runAndReadAll(table)).getRows());
+  connection.closeSync();
   instance.closeSync();
   return found;
 }

@@ -114,8 +114,11 @@ describe("the SQL that is written down", () => {
     for (const [, request] of requests) explained.push(await stored.explain(PROJECT, request));
     await stored.close();
     const instance = await DuckDBInstance.create(file, { access_mode: "READ_ONLY" });
-    onTestFinished(() => instance.closeSync());
     const connection = await instance.connect();
+    onTestFinished(() => {
+      connection.closeSync();
+      instance.closeSync();
+    });
     await connection.run(readFileSync(MACROS, "utf8"));
     for (const { sql, params } of explained) {
       for (const [i, text] of sql.entries()) {

@@ -1,10 +1,10 @@
-import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { tableFromIPC } from "apache-arrow";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
+import { runOn } from "../support/duckdb.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchFolder, scratchPath } from "../support/scratch.ts";
@@ -38,15 +38,6 @@ const EXPECTED = `SELECT id, nullif(CAST(json_extract(output, '/output') AS VARC
   model_output_bytes IS NULL OR starts_with(output, '{"output":' || CAST(json_extract(output, '/output') AS VARCHAR)) AND
     strlen(CAST(json_extract(output, '/output') AS VARCHAR)) = model_output_bytes
   FROM trials ORDER BY id`;
-
-async function read(file: string, statements: readonly string[]): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(file);
-  const connection = await instance.connect();
-  let found: unknown[][] = [];
-  for (const statement of statements) found = (await connection.runAndReadAll(statement)).getRows();
-  instance.closeSync();
-  return found;
-}
 
 function records(texts: readonly string[]): string {
   const calls = texts.map((output, i) =>
@@ -83,18 +74,19 @@ async function check(texts: readonly string[]): Promise<number> {
   const engine = await openEngine({ path: file });
   await engine.ingestCalls({ ndjson: new Blob([records(texts)]).stream(), name: "records" });
   await engine.close();
-  const stored = await read(file, [EXPECTED]);
+  const stored = await runOn(file, EXPECTED);
   expect(stored).toHaveLength(texts.length);
   expect(stored.every(([, , , holds]) => holds === true)).toBe(true);
   const expected = stored.map(([id, text]) => [id, text]);
   for (const found of await outputs(file)) expect(found).toEqual(expected);
-  await read(file, [
+  await runOn(
+    file,
     "DROP INDEX trials_by_row",
     "ALTER TABLE trials DROP COLUMN model_output_bytes",
     "UPDATE evalcube_format SET version = 7",
-  ]);
+  );
   await (await openEngine({ path: file })).close();
-  expect(await read(file, [EXPECTED])).toEqual(stored);
+  expect(await runOn(file, EXPECTED)).toEqual(stored);
   return stored.filter(([, , bytes]) => bytes !== null).length;
 }
 
