@@ -9,15 +9,17 @@ import {
 import type { Session } from "../../model/session.ts";
 import type { Turns } from "../../model/turns.ts";
 import { statement, type SqlValue } from "../../model/sql.ts";
-import { bound, boundStatement, queryError } from "./bound.ts";
+import { bound, queryError } from "./bound.ts";
 import { textItems } from "./columns/text-items.ts";
 import type { LoadedColumns } from "./loaded-columns.ts";
+import type { OpenStream } from "./open-stream.ts";
 import { chunkStream } from "./columns/chunk-stream.ts";
 import { columnStream } from "./columns/column-stream.ts";
 
 /** A session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
+  stream: OpenStream,
   loaded: LoadedColumns,
   epoch: number | null,
   signal: AbortSignal | undefined,
@@ -33,7 +35,7 @@ export function openSession(
     },
     vectors: async (query) => {
       signal?.throwIfAborted();
-      const result = await boundStatement(query, (...args) => connection.stream(...args));
+      const result = await stream.start(query);
       return columnStream(
         result,
         (error) => queryError(error, query.sql),
@@ -44,7 +46,7 @@ export function openSession(
     chunks: async function* (query) {
       signal?.throwIfAborted();
       const text = statement(query);
-      const result = await boundStatement(text, (...args) => connection.stream(...args));
+      const result = await stream.start(text);
       yield* chunkStream(
         result,
         (error) => queryError(error, text.sql),

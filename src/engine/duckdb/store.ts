@@ -10,6 +10,7 @@ import { groupingBits } from "./grouping-bits.ts";
 import { connect, migrate, readMigrations, type Migration } from "./file.ts";
 import { openFormat } from "./format.ts";
 import { openInstance } from "./instance.ts";
+import { openStream } from "./open-stream.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
 import { keepToOneThread } from "./one-thread.ts";
@@ -89,6 +90,18 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
   }
 }
 
+/** The connection that brings the file up to date. One that stays open would keep the file. */
+async function firstLease(instance: DuckDBInstance, pending: readonly Migration[], newest: number) {
+  const connection = await connect(instance);
+  try {
+    if (pending.length > 0) await migrate(connection, pending, newest);
+    return { loaded: registerLoadedColumns(connection), lease: await pooled(connection) };
+  } catch (error) {
+    connection.closeSync();
+    throw error;
+  }
+}
+
 async function startStore(
   instance: DuckDBInstance,
   options: StoreOptions,
@@ -96,10 +109,8 @@ async function startStore(
   pending: readonly Migration[],
   newest: number,
 ): Promise<Store> {
-  const first = await connect(instance);
-  if (pending.length > 0) await migrate(first, pending, newest);
-  const loaded = registerLoadedColumns(first);
-  const idle: PooledConnection[] = [await pooled(first)];
+  const { loaded, lease: first } = await firstLease(instance, pending, newest);
+  const idle: PooledConnection[] = [first];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -118,7 +129,17 @@ async function startStore(
     }
   };
 
-  const transaction = async <T>(
+  const transaction = <T>(
+    begin: (lease: PooledConnection) => Promise<unknown>,
+    work: (session: Session) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> => {
+    const task = run(begin, work, signal).finally(() => running.delete(task));
+    running.add(task);
+    return task;
+  };
+
+  const run = async <T>(
     begin: (lease: PooledConnection) => Promise<unknown>,
     work: (session: Session) => Promise<T>,
     signal: AbortSignal | undefined,
@@ -126,40 +147,34 @@ async function startStore(
     signal?.throwIfAborted();
     const lease = idle.pop() ?? (await openPooledConnection(instance));
     const { connection } = lease;
+    const stream = openStream(connection);
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     const afterwards: (() => Promise<void>)[] = [];
-    const task = (async () => {
+    const ofStore = {
+      leaveCore: async () => {
+        if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
+      },
+      leaveMemory,
+      beside: <Other>(other: (session: Session) => Promise<Other>) => transaction(readOnly, other, signal),
+    };
+    try {
       const before = activeWrites === 0 ? writes : null;
       await begin(lease);
-      try {
-        const epoch = before === writes && activeWrites === 0 ? writes : null;
-        const result = await work(
-          openSession(connection, loaded, epoch, signal, turns, {
-            leaveCore: async () => {
-              if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
-            },
-            leaveMemory,
-            beside: (other) => transaction(readOnly, other, signal),
-          }),
-        );
-        await lease.commit();
-        return result;
-      } catch (error) {
-        await connection.run("ROLLBACK").catch(() => undefined);
-        throw signal?.aborted === true ? signal.reason : error;
-      } finally {
-        signal?.removeEventListener("abort", interrupt);
-        for (const giveBack of afterwards) await giveBack();
-        loaded.forget(connection);
-        idle.push(lease);
-      }
-    })();
-    running.add(task);
-    try {
-      return await task;
+      const epoch = before === writes && activeWrites === 0 ? writes : null;
+      const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, ofStore));
+      await stream.finish();
+      await lease.commit();
+      return result;
+    } catch (error) {
+      await stream.stop();
+      await connection.run("ROLLBACK").catch(() => undefined);
+      throw signal?.aborted === true ? signal.reason : error;
     } finally {
-      running.delete(task);
+      signal?.removeEventListener("abort", interrupt);
+      for (const giveBack of afterwards) await giveBack();
+      loaded.forget(connection);
+      idle.push(lease);
     }
   };
 
