@@ -80,7 +80,7 @@ function answer(
     const warnings = requestWarnings(request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan, signal);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
-    const beside = both ? readBeside(store, session, sum, signal) : null;
+    const beside = both ? readBeside(store, session, sum) : null;
     const ended = beside?.catch(() => undefined);
     let total = 0;
     try {

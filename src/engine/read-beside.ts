@@ -5,8 +5,7 @@ export async function readBeside<T>(
   store: Store,
   session: Session,
   read: (own: Session) => Promise<T>,
-  signal: AbortSignal | undefined,
 ): Promise<T | null> {
   if (session.epoch === null || store.epoch() !== session.epoch) return null;
-  return store.read(async (own) => (own.epoch === session.epoch ? read(own) : null), signal);
+  return session.beside(async (own) => (own.epoch === session.epoch ? read(own) : null));
 }

@@ -13,8 +13,8 @@ import { openInstance } from "./instance.ts";
 import { openStream } from "./open-stream.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
-import { keepToOneThread } from "./one-thread.ts";
 import { openSession } from "./session.ts";
+import { openThreadUse } from "./thread-use.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -111,6 +111,7 @@ async function startStore(
 ): Promise<Store> {
   const { loaded, lease: first } = await firstLease(instance, pending, newest);
   const idle: PooledConnection[] = [first];
+  const threadUse = await openThreadUse(await instance.connect());
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -153,7 +154,7 @@ async function startStore(
     const afterwards: (() => Promise<void>)[] = [];
     const ofStore = {
       leaveCore: async () => {
-        if (afterwards.length === 0) afterwards.push(await keepToOneThread(connection));
+        if (afterwards.length === 0) afterwards.push(await threadUse.leaveCore());
       },
       leaveMemory,
       beside: <Other>(other: (session: Session) => Promise<Other>) => transaction(readOnly, other, signal),
@@ -189,7 +190,8 @@ async function startStore(
     read: async (work, signal) => {
       const refused = refusal();
       if (refused !== null) throw refused;
-      return transaction(readOnly, work, signal);
+      const leave = threadUse.enter();
+      return transaction(readOnly, work, signal).finally(leave);
     },
     write: (work, signal) => {
       const refused = refusal();
@@ -201,9 +203,11 @@ async function startStore(
       }
       const turn = writing.then(async () => {
         activeWrites++;
+        const leave = threadUse.enter();
         try {
           return await transaction((lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal);
         } finally {
+          leave();
           activeWrites--;
           writes++;
         }
@@ -215,6 +219,7 @@ async function startStore(
       closing ??= (async () => {
         await writing;
         await Promise.allSettled(running);
+        await threadUse.close();
         for (const lease of idle) lease.close();
         instance.closeSync();
         release();
