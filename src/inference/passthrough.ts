@@ -59,7 +59,7 @@ export function openInference(config: InferenceConfig, options: InferenceOptions
       for (const controller of floor.waiting) controller.abort(shuttingDown());
     },
     async close() {
-      await Promise.all(upstreams.map((upstream) => upstream.agent.destroy()));
+      await Promise.all(upstreams.map(async ({ agent }) => (await agent).destroy()));
     },
   };
 }

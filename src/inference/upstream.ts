@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { upstreamBroken, upstreamTimeout, upstreamUnreachable, clientGone, ApiError } from "./api-error.ts";
 import type { Timeouts, UpstreamConfig } from "./config.ts";
 import { readVariable, type Environment } from "./environment.ts";
@@ -8,7 +8,7 @@ import { readVariable, type Environment } from "./environment.ts";
 export interface Upstream {
   readonly config: UpstreamConfig;
   readonly apiKey: string | undefined;
-  readonly agent: Dispatcher;
+  readonly agent: Promise<Dispatcher>;
 }
 
 /** A request to a model server. */
@@ -26,8 +26,13 @@ export interface UpstreamCall {
 /** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
 export function openUpstream(config: UpstreamConfig, timeouts: Timeouts, environment: Environment): Upstream {
   const apiKey = readVariable(environment, config.api_key_env, "of an upstream");
-  const agent = new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
-  return { config, apiKey, agent };
+  return { config, apiKey, agent: openAgent(timeouts) };
+}
+
+/** Whoever only asks questions need not wait for the HTTP client to be loaded. */
+async function openAgent(timeouts: Timeouts): Promise<Dispatcher> {
+  const { Agent } = await import("undici");
+  return new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
 }
 
 /**
@@ -51,11 +56,12 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
 
 async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
   const base = new URL(upstream.config.base_url);
+  const agent = await upstream.agent;
   const { stop } = call;
   // undici's own timeouts come up to half a second late.
   const timer = startTimer(call.headersTimeoutMs, () => stop.abort(upstreamTimeout()));
   try {
-    return await upstream.agent.request({
+    return await agent.request({
       origin: base.origin,
       path: base.pathname.replace(/\/+$/, "") + call.path,
       method: call.method,
