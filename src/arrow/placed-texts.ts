@@ -16,26 +16,24 @@ export class PlacedTexts {
   readonly #parts: readonly TextPart[];
   readonly #bits: number;
   readonly #mask: number;
-  readonly #lead: number;
   /** Whether most texts reach over cache lines. */
   readonly #long: boolean;
 
-  private constructor({ length, bits }: BatchCut, parts: readonly TextPart[], lead: number) {
-    this.#lead = lead;
+  private constructor({ length, bits }: BatchCut, parts: readonly TextPart[]) {
     this.#parts = parts;
     this.#bits = bits;
     this.#mask = (1 << bits) - 1;
     this.#long = parts.reduce((sum, { bytes }) => sum + bytes.length, 0) > length * CACHE_LINE;
   }
 
-  /** `lengths`: by place, -1 for null. `lead`: what a longer text has before the one that is wanted. */
-  static async make(cut: BatchCut, lengths: Int32Array, turns: Turns, lead = 0): Promise<PlacedTexts> {
+  /** `lengths`: by place, -1 for null. */
+  static async make(cut: BatchCut, lengths: Int32Array, turns: Turns): Promise<PlacedTexts> {
     const parts: TextPart[] = [];
     for (const [from, to] of batchRanges(cut)) {
       await turns.take();
       parts.push(layOut(lengths.subarray(from, to)));
     }
-    return new PlacedTexts(cut, parts, lead);
+    return new PlacedTexts(cut, parts);
   }
 
   /** Copies texts `first` to `end` of a chunk to their places; -1 is no place. */
@@ -52,7 +50,6 @@ export class PlacedTexts {
     const parts = this.#parts;
     const bits = this.#bits;
     const mask = this.#mask;
-    const lead = this.#lead;
     for (let i = from; i < to; i++) {
       const place = places[i] ?? -1;
       const part = parts[place >> bits];
@@ -60,10 +57,8 @@ export class PlacedTexts {
       const at = part.offsets[place & mask] ?? 0;
       const length = (part.offsets[(place & mask) + 1] ?? 0) - at;
       if (length === 0) continue;
-      const found = texts.lengths[i] ?? -1;
-      const skipped = found > length ? lead : 0;
-      if (found < skipped + length) throw new RangeError("a text is not as long as it was said to be");
-      copyText(texts, (texts.starts[i] ?? 0) + skipped, part, at, length);
+      if (texts.lengths[i] !== length) throw new RangeError("a text is not as long as it was said to be");
+      copyText(texts, texts.starts[i] ?? 0, part, at, length);
     }
   }
 

@@ -22,16 +22,16 @@ export function compileTablePlaces(plan: TrialTablePlan): Sql {
   const { index, several } = trialIndex(plan, sql`t`);
   const evaluation = position(plan, sql`t.evaluation_key`);
   const texts = columnsOf(plan, "trial").filter(({ type }) => type === "text");
-  const lengths = texts.map(({ value, within }) => sql`, ${within?.length ?? lengthOf(value)}`);
+  const lengths = texts.map(({ value, bytes }) => sql`, ${bytes?.length ?? lengthOf(value)}`);
   return sql`SELECT t.trial_key, p.place, ${evaluation}, ${index} AS trial_index${join(lengths, EMPTY)}
     FROM trials AS t JOIN loaded('table_rows') AS p ON p.row_key = t.row_key${several}
     WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
     ORDER BY CAST(p.place AS BIGINT) * ${constant(plan.evaluationKeys.length)} + ${evaluation}, trial_index`;
 }
 
-/** (trial_key, and the columns of trials, or the texts that they are within): of each trial. */
+/** (trial_key, and the columns of trials): of each trial. */
 export function compileTableTrials(plan: TrialTablePlan): Sql {
-  const values = columnsOf(plan, "trial").map(({ value, within }) => sql`, ${within?.text ?? value}`);
+  const values = columnsOf(plan, "trial").map(({ value, bytes }) => sql`, ${bytes?.bytes ?? value}`);
   return sql`SELECT t.trial_key${join(values, EMPTY)} FROM trials AS t
     WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
 }

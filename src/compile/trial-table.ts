@@ -22,28 +22,28 @@ export interface TableColumn {
   readonly subject: TableSubject;
   /** Its value over the relations of {@link compileTrialTable}. */
   readonly value: Sql;
-  /** Where the value is part of a stored text, which need not be cut by SQL. */
-  readonly within: TextWithin | null;
+  /** Of a text, where that takes less than its value. */
+  readonly bytes: TextBytes | null;
 }
 
-/** The length of a text (-1 for null), and one that is no longer, or has it behind its first `lead` bytes. */
-export interface TextWithin {
+/** How many bytes a text has (-1 for null), and the bytes. */
+export interface TextBytes {
   readonly length: Sql;
-  readonly text: Sql;
-  readonly lead: number;
+  readonly bytes: Sql;
 }
 
 /** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
 const SPELLED_OUTPUT = sql`CASE WHEN json_type(t.output, '/output') <> 'NULL' THEN CAST(json_extract(t.output, '/output') AS VARCHAR) END`;
 
-/** Cut out of the output, where it is known how: behind `{"output":`. */
-const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
-    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END`;
+/** Where it is known how long it is, it stands behind `{"output":`. */
+const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
 
-const MODEL_OUTPUT_WITHIN: TextWithin = {
+const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+    ELSE decode(${OUTPUT_BYTES}) END`;
+
+const MODEL_OUTPUT_BYTES: TextBytes = {
   length: sql`CAST(coalesce(t.model_output_bytes, strlen(${SPELLED_OUTPUT}), -1) AS INTEGER)`,
-  text: sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT} ELSE t.output END`,
-  lead: 10,
+  bytes: sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT}) ELSE ${OUTPUT_BYTES} END`,
 };
 
 /** The columns in order, by the names that users see. */
@@ -54,8 +54,8 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     type: TableColumn["type"],
     subject: TableSubject,
     value: Sql,
-    within: TextWithin | null = null,
-  ): TableColumn => ({ name, type, subject, value, within });
+    bytes: TextBytes | null = null,
+  ): TableColumn => ({ name, type, subject, value, bytes });
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
     column("row_digest", "text", "row", sql`page.digest`),
@@ -66,7 +66,7 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     column("predict_call_id", "text", "trial", predictCall),
     column("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
     column("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
-    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_WITHIN),
+    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
     ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, "score", sql`k.${scoreAlias(i)}`)),
     ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", "row", rawRow(plan))]),
   ];

@@ -18,13 +18,11 @@ export async function readTrialColumns(
 ): Promise<ColumnValues[][]> {
   const lengths = places.lengths.values();
   const columns: (PlacedTexts | PlacedValues)[] = [];
-  for (const { subject, type, within } of tableColumns(plan)) {
+  for (const { subject, type } of tableColumns(plan)) {
     if (subject !== "trial") continue;
     const texts = type === "text" ? lengths.next().value : undefined;
     columns.push(
-      texts === undefined
-        ? placedDoubles(places.length)
-        : await PlacedTexts.make(cut, texts, session.turns, within?.lead),
+      texts === undefined ? placedDoubles(places.length) : await PlacedTexts.make(cut, texts, session.turns),
     );
   }
   for await (const chunk of session.chunks(compileTableTrials(plan))) {
