@@ -2,13 +2,20 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Writable } from "node:stream";
 import type { RecordBatch } from "apache-arrow";
 import { encodeIpc } from "../arrow/encode-ipc.ts";
-import { EvalcubeError } from "../errors.ts";
 import type { Session } from "../model/session.ts";
 import type { SqlStatement } from "../model/sql.ts";
-import { replaceFile, writeFileChunks, writeStreamChunks } from "./export-target.ts";
+import {
+  hasMethods,
+  invalidOption,
+  isObject,
+  SIGNAL_RULE,
+  type OptionRule,
+  type OptionRules,
+} from "./option-checks.ts";
+import { failedWriting, replaceFile, writeFileChunks } from "./export-file.ts";
+import { checkStream, writeStreamChunks, type OutputStream } from "./export-stream.ts";
 
 export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
 /** `json`: one array of objects; `jsonl`: an object a line. */
@@ -19,7 +26,7 @@ export interface WriteOptions {
   /** A file; one of this name is replaced in one step when the new one is complete. */
   readonly path?: string;
   /** A stream of Node or of the web instead of a file; it is not ended. */
-  readonly stream?: Writable | WritableStream<Uint8Array>;
+  readonly stream?: OutputStream;
   readonly signal?: AbortSignal;
 }
 
@@ -38,13 +45,29 @@ export interface TextLines {
   readonly tail: (records: number) => string;
 }
 
+const FORMAT_RULE: OptionRule = {
+  allowed: `one of ${EXPORT_FORMATS.join(", ")}`,
+  fits: (value) => EXPORT_FORMATS.some((format) => format === value),
+};
+
+export const WRITE_RULES: OptionRules = {
+  format: FORMAT_RULE,
+  path: { allowed: "the path of a file, a text", fits: (value) => typeof value === "string" },
+  stream: {
+    allowed: "a Writable of Node or a WritableStream",
+    fits: (value) =>
+      isObject(value) && (hasMethods(value, "getWriter") || hasMethods(value, "write", "on", "off")),
+  },
+  signal: SIGNAL_RULE,
+};
+
+/** Throws on a target that cannot be written, before any work is done. */
 export function checkTarget({ format, path: file, stream }: WriteOptions): void {
-  if (!EXPORT_FORMATS.includes(format)) {
-    throw new EvalcubeError("invalid_option", `format must be one of ${EXPORT_FORMATS.join(", ")}`);
-  }
+  if (!FORMAT_RULE.fits(format)) throw invalidOption(`format must be ${FORMAT_RULE.allowed}`);
   if ((file === undefined) === (stream === undefined)) {
-    throw new EvalcubeError("invalid_option", "an export goes either to a path or to a stream");
+    throw invalidOption("an export goes either to a path or to a stream: give one of the two");
   }
+  if (stream !== undefined) checkStream(stream);
 }
 
 /**
@@ -68,7 +91,7 @@ export async function writeTable(
   } else if (stream !== undefined) {
     await inTemporaryFolder(async (folder) => {
       const temporary = path.join(folder, "table.parquet");
-      await copyParquet(session, table, temporary, count);
+      await copyParquet(session, table, temporary, count).catch(failedWriting(temporary, temporary));
       await writeStreamChunks(stream, createReadStream(temporary), signal);
     });
   }
@@ -127,7 +150,7 @@ async function* counted(batches: AsyncIterable<RecordBatch>, count: Count): Asyn
 }
 
 async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), "evalcube-"));
+  const folder = await mkdtemp(path.join(tmpdir(), "evalcube-export-"));
   try {
     await work(folder);
   } finally {
