@@ -22,8 +22,8 @@ import { explainQuery, queryEvalResults } from "./query.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
-import { MAX_RESULT_BYTES, querySql, type SqlOptions } from "./sql/project-sql.ts";
-import { collectTable, queryTrialTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
+import { querySql, querySqlTable, type SqlOptions } from "./sql/project-sql.ts";
+import { queryTrialTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
 export interface EngineOptions {
@@ -77,6 +77,7 @@ export async function openCore(options: EngineOptions = {}) {
   const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
     generatePieces<string>(
       (write, signal) => queryEvalResults(context, projectId, request, write, signal),
+      store.closing,
       query.signal,
     );
   const queryEvalResultsJson = async (
@@ -129,7 +130,7 @@ export async function openCore(options: EngineOptions = {}) {
     queryEvalResultsJson,
     /**
      * The bytes of `queryEvalResultsJson` in pieces, made as they are read. What is wrong with the request is
-     * thrown before the first piece; leaving early interrupts the query. `close` waits for the end.
+     * thrown before the first piece; leaving early interrupts the query, and so does `close`.
      */
     streamEvalResults,
     /** The response as plain objects; integers beyond 2^53 are `bigint`. */
@@ -172,17 +173,14 @@ export async function openCore(options: EngineOptions = {}) {
      * `RequestError` on a statement that may not run, or cannot; `EvalcubeError` `time_limit` or `result_too_large`.
      */
     sql: (projectId: string, statement: string, params: StatementParameters = [], limits: SqlOptions = {}) =>
-      collectTable(
-        querySql(store, projectId, statement, params, limits),
-        limits.maxResultBytes ?? MAX_RESULT_BYTES,
-      ),
+      querySqlTable({ store, projectId, statement, params, options: limits }),
     /** The same in record batches, made as they are read. */
     sqlBatches: (
       projectId: string,
       statement: string,
       params: StatementParameters = [],
       limits: SqlOptions = {},
-    ) => querySql(store, projectId, statement, params, limits),
+    ) => querySql({ store, projectId, statement, params, options: limits }),
     /** Writes the result of such a statement to a file or a stream, as `exportResults` writes a table. */
     exportSql: (
       projectId: string,
@@ -194,7 +192,11 @@ export async function openCore(options: EngineOptions = {}) {
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
     /** Evaluations by start, those without a root last. */
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
-    /** Waits for what is under way, then closes the database. */
+    /**
+     * Ends what waits for a reader (batches, pieces of an answer), whose next step rejects; waits for all else that is
+     * under way, exports to slow streams among it; then closes the database. From then on everything rejects with
+     * `StoreError`, code `closed`.
+     */
     close: () => store.close(),
   };
 }

@@ -2,10 +2,13 @@ import { csvHead, jsonTail } from "../compile/text-lines.ts";
 import { compileTableColumns, compileTableLines, textColumns } from "../compile/trial-table.ts";
 import { statement } from "../model/sql.ts";
 import type { QueryContext } from "./query.ts";
-import { planTrialTable, tableBatches, type TableOptions } from "./trial-table.ts";
-import { checkTarget, writeTable, type WriteOptions } from "./write-table.ts";
+import { checkOptions, type OptionRules } from "./option-checks.ts";
+import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "./trial-table.ts";
+import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
 export interface ExportOptions extends WriteOptions, TableOptions {}
+
+const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES };
 
 /** Writes the table of a request to a file or a stream; resolves to the number of trials. */
 export async function exportResults(
@@ -14,6 +17,7 @@ export async function exportResults(
   input: unknown,
   options: ExportOptions,
 ): Promise<{ readonly trials: number }> {
+  checkOptions(options, EXPORT_RULES);
   checkTarget(options);
   return source.store.read(async (session) => {
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);

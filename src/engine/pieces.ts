@@ -1,29 +1,31 @@
+import { abortWith } from "./linked-abort.ts";
+
 type Produce<T> = (write: (piece: T) => Promise<void>, signal: AbortSignal) => Promise<void>;
 
 /**
  * Work that writes pieces, as a generator of them. One piece is made while its reader has another, no more.
- * Leaving early, or `signal`, aborts the work; the generator ends only when the work has.
+ * Leaving early, or one of the signals, aborts the work, and the reader's next step rejects with the signal's reason.
+ * The generator ends only when the work has; the work does not wait for a reader once it is aborted.
  */
 export async function* generatePieces<T>(
   produce: Produce<T>,
-  signal?: AbortSignal,
+  ...signals: readonly (AbortSignal | undefined)[]
 ): AsyncGenerator<T, void, undefined> {
-  signal?.throwIfAborted();
+  for (const signal of signals) signal?.throwIfAborted();
   const stop = new AbortController();
-  const forward = () => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", forward, { once: true });
+  const unlink = abortWith(stop, signals);
   const slot = new Slot<T>(stop.signal);
   const work = produce((piece) => slot.put(piece), stop.signal).finally(() => slot.close());
   // Whoever has left does not hear how the work ended.
   work.catch(() => undefined);
   try {
     for (let piece = await slot.take(); piece !== null; piece = await slot.take()) {
-      signal?.throwIfAborted();
+      stop.signal.throwIfAborted();
       yield piece;
     }
     await work;
   } finally {
-    signal?.removeEventListener("abort", forward);
+    unlink();
     stop.abort();
     await work.catch(() => undefined);
   }

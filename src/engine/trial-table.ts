@@ -13,6 +13,7 @@ import { statement } from "../model/sql.ts";
 import { buildPlan, requestWarnings } from "../plan/build-plan.ts";
 import { scoreColumns, type TrialTablePlan } from "../plan/trial-table.ts";
 import { parseRequest } from "../request/parse-request.ts";
+import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "./option-checks.ts";
 import { generatePieces } from "./pieces.ts";
 import { readPlacedTable } from "./placed-table.ts";
 import type { QueryContext } from "./query.ts";
@@ -24,6 +25,11 @@ export interface TableOptions {
   readonly onWarning?: (warning: string) => void;
 }
 
+export const TABLE_RULES: OptionRules = {
+  signal: SIGNAL_RULE,
+  onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
+};
+
 /**
  * Plans the table of a request, whose rows are meant whatever `include_rows` and `include_summary` say. The columns
  * depend on the requested evaluations alone, not on filters and page.
@@ -34,6 +40,7 @@ export async function planTrialTable(
   projectId: string,
   input: unknown,
 ): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
+  checkText("project", projectId);
   const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
   const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request, true);
   const warnings = requestWarnings(request, catalog);
@@ -62,12 +69,13 @@ export async function planTrialTable(
  * The table of a request, all of it in memory. Where the request may leave out most rows, one statement finds and
  * sorts the others in less time than it takes to read all.
  */
-export function queryTrialTable(
+export async function queryTrialTable(
   source: QueryContext,
   projectId: string,
   input: unknown,
   options: TableOptions,
 ): Promise<Table> {
+  checkOptions(options, TABLE_RULES);
   return source.store.read(async (session) => {
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);
     for (const warning of warnings) options.onWarning?.(warning);
@@ -79,19 +87,21 @@ export function queryTrialTable(
  * The table of a request in batches, made as they are read. The first one is empty where there is no trial, so
  * that the columns are known.
  */
-export function readTrialBatches(
+export async function* readTrialBatches(
   source: QueryContext,
   projectId: string,
   input: unknown,
   options: TableOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  return generatePieces<RecordBatch>(
+  checkOptions(options, TABLE_RULES);
+  yield* generatePieces<RecordBatch>(
     (write, signal) =>
       source.store.read(async (session) => {
         const { plan, warnings } = await planTrialTable(session, source, projectId, input);
         for (const warning of warnings) options.onWarning?.(warning);
         for await (const batch of tableBatches(session, plan)) await write(batch);
       }, signal),
+    source.store.closing,
     options.signal,
   );
 }

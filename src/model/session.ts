@@ -43,5 +43,8 @@ export interface Store {
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
+  readonly closing: AbortSignal;
+  /** Waits for what is under way. */
   readonly close: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
@@ -115,6 +116,8 @@ async function startStore(
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
+  const closer = new AbortController();
+  setMaxListeners(0, closer.signal);
   const turns = createTurns();
   let writes = 0;
   let activeWrites = 0;
@@ -179,27 +182,19 @@ async function startStore(
     }
   };
 
-  const refusal = () => {
-    if (closing !== null) return new StoreError("closed", `${options.path}: the engine is closed`);
-    return null;
-  };
-
   return {
     turns,
     epoch: () => (activeWrites === 0 && closing === null ? writes : null),
+    closing: closer.signal,
     read: async (work, signal) => {
-      const refused = refusal();
-      if (refused !== null) throw refused;
+      closer.signal.throwIfAborted();
       const leave = threadUse.enter();
       return transaction(readOnly, work, signal).finally(leave);
     },
-    write: (work, signal) => {
-      const refused = refusal();
-      if (refused !== null) return Promise.reject(refused);
+    write: async (work, signal) => {
+      closer.signal.throwIfAborted();
       if (options.readOnly) {
-        return Promise.reject(
-          new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`),
-        );
+        throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
       }
       const turn = writing.then(async () => {
         activeWrites++;
@@ -216,9 +211,10 @@ async function startStore(
       return turn;
     },
     close: () => {
+      closer.abort(new StoreError("closed", `${options.path}: the engine is closed`));
       closing ??= (async () => {
         await writing;
-        await Promise.allSettled(running);
+        while (running.size > 0) await Promise.allSettled(running);
         await threadUse.close();
         for (const lease of idle) lease.close();
         instance.closeSync();

@@ -7,13 +7,16 @@ export type StatementValue = null | boolean | number | bigint | string;
 
 /** A value for each parameter of a statement. Throws `RequestError` on one too many, too few or of a wrong type. */
 export function bindParameters(names: readonly string[], given: StatementParameters): SqlParameter[] {
+  if (!Array.isArray(given) && Object.prototype.toString.call(given) !== "[object Object]") {
+    throw invalidParameters([], "it must be an array, or an object with a value for each $name");
+  }
   const values = new Map<string, unknown>(
     Array.isArray(given) ? given.map((value, i) => [String(i + 1), value]) : Object.entries(given),
   );
   const unknown = [...values.keys()].filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw invalidParameter(unknown[0] ?? "", "the statement has no such parameter");
+  if (unknown.length > 0) throw invalidParameters([unknown[0] ?? ""], "the statement has no such parameter");
   return names.map((name) => {
-    if (!values.has(name)) throw invalidParameter(name, "the statement needs a value for it");
+    if (!values.has(name)) throw invalidParameters([name], "the statement needs a value for it");
     return bindValue(name, values.get(name));
   });
 }
@@ -22,17 +25,17 @@ function bindValue(name: string, value: unknown): SqlParameter {
   if (value === null) return { type: "VARCHAR", value };
   if (typeof value === "boolean") return { type: "BOOLEAN", value };
   if (typeof value === "number") {
-    if (Number.isSafeInteger(value)) return { type: "BIGINT", value: BigInt(value) };
+    if (Number.isSafeInteger(value) && !Object.is(value, -0)) return { type: "BIGINT", value: BigInt(value) };
     if (Number.isFinite(value)) return { type: "DOUBLE", value };
   }
   if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) return { type: "BIGINT", value };
   if (typeof value === "string" && !value.includes("\0")) return { type: "VARCHAR", value };
-  throw invalidParameter(
-    name,
+  throw invalidParameters(
+    [name],
     "it must be null, a boolean, a finite number, an integer of 64 bits or a text without U+0000",
   );
 }
 
-function invalidParameter(name: string, msg: string): RequestError {
-  return new RequestError("schema", [{ loc: ["params", name], msg, type: "sql_parameter" }]);
+function invalidParameters(place: readonly string[], msg: string): RequestError {
+  return new RequestError("schema", [{ loc: ["params", ...place], msg, type: "sql_parameter" }]);
 }

@@ -9,11 +9,21 @@ import {
 import type { ColumnField, ColumnType } from "../../model/columns.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../model/sql.ts";
-import { checkTarget, writeTable, type TextLines, type WriteOptions } from "../write-table.ts";
+import { checkOptions, type OptionRules } from "../option-checks.ts";
+import { checkTarget, WRITE_RULES, writeTable, type TextLines, type WriteOptions } from "../write-table.ts";
 import type { StatementParameters } from "./bind-parameters.ts";
-import { columnBatches, explanation, prepareStatement, withinTime, type SqlOptions } from "./project-sql.ts";
+import {
+  columnBatches,
+  explanation,
+  prepareStatement,
+  SQL_RULES,
+  withinTime,
+  type SqlOptions,
+} from "./project-sql.ts";
 
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
+
+const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
 /** Writes the result of a statement to a file or a stream; resolves to the number of its records. */
 export async function exportSql(
@@ -23,6 +33,7 @@ export async function exportSql(
   params: StatementParameters,
   options: SqlExportOptions,
 ): Promise<{ readonly records: number }> {
+  checkOptions(options, EXPORT_RULES);
   checkTarget(options);
   return withinTime(options, (signal) =>
     store.read(async (session) => {

@@ -1,11 +1,14 @@
-import type { RecordBatch } from "apache-arrow";
+import type { RecordBatch, Table } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../../arrow/encode-batch.ts";
 import { encodeSchema } from "../../arrow/encode-types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../model/columns.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { sql, text, type SqlStatement } from "../../model/sql.ts";
+import { abortWith } from "../linked-abort.ts";
+import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../option-checks.ts";
 import { generatePieces } from "../pieces.ts";
+import { collectTable } from "../trial-table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { readStatement, type ReadStatement } from "./read-statement.ts";
 import { viewQuery } from "./view-files.ts";
@@ -18,31 +21,64 @@ export interface SqlOptions {
   readonly maxResultBytes?: number;
 }
 
-export const MAX_RESULT_BYTES = 2 ** 30;
+export const SQL_RULES: OptionRules = {
+  signal: SIGNAL_RULE,
+  timeLimitSeconds: {
+    allowed: "a number above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+  },
+  maxResultBytes: {
+    allowed: "a number of bytes, 0 or more",
+    fits: (value) => typeof value === "number" && value >= 0,
+  },
+};
+
+const MAX_RESULT_BYTES = 2 ** 30;
 
 const TIME_LIMIT_SECONDS = 30;
 
+interface Asked {
+  readonly store: Store;
+  readonly projectId: string;
+  readonly statement: string;
+  readonly params: StatementParameters;
+  readonly options: SqlOptions;
+}
+
 /** Runs one SELECT over the views of a project; its records in batches, the first one empty where there are none. */
-export function querySql(
-  store: Store,
-  projectId: string,
-  statement: string,
-  params: StatementParameters,
-  options: SqlOptions,
-): AsyncGenerator<RecordBatch, void, undefined> {
-  return generatePieces<RecordBatch>(
-    (write, stop) =>
-      withinTime({ ...options, signal: stop }, (signal) =>
-        store.read(async (session) => {
-          const query = await prepareStatement(session, projectId, statement, params);
-          try {
-            for await (const batch of columnBatches(await session.vectors(query))) await write(batch);
-          } catch (error) {
-            throw explanation(error);
-          }
-        }, signal),
-      ),
+export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
+  const { store, options } = asked;
+  checkOptions(options, SQL_RULES);
+  yield* generatePieces<RecordBatch>(
+    (write, signal) =>
+      overResult({ ...asked, options: { ...options, signal } }, async (batches) => {
+        for await (const batch of batches) await write(batch);
+      }),
+    store.closing,
     options.signal,
+  );
+}
+
+/** All records of such a statement in memory, as far as they are not too large. */
+export async function querySqlTable(asked: Asked): Promise<Table> {
+  checkOptions(asked.options, SQL_RULES);
+  const { maxResultBytes = MAX_RESULT_BYTES } = asked.options;
+  return overResult(asked, (batches) => collectTable(batches, maxResultBytes));
+}
+
+function overResult<T>(
+  { store, projectId, statement, params, options }: Asked,
+  work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
+): Promise<T> {
+  return withinTime(options, (signal) =>
+    store.read(async (session) => {
+      const query = await prepareStatement(session, projectId, statement, params);
+      try {
+        return await work(columnBatches(await session.vectors(query)));
+      } catch (error) {
+        throw explanation(error);
+      }
+    }, signal),
   );
 }
 
@@ -66,7 +102,8 @@ export async function prepareStatement(
   statement: string,
   given: StatementParameters,
 ): Promise<SqlStatement> {
-  if (projectId.includes("\0")) throw new EvalcubeError("invalid_option", "U+0000 in the project");
+  checkText("project", projectId);
+  checkText("statement", statement);
   const checked = await readStatement(session, statement);
   const values = bindParameters(checked.parameterNames, given);
   const [found] = await session.rows(
@@ -107,11 +144,8 @@ export async function withinTime<T>(
   { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (!(seconds > 0)) throw new EvalcubeError("invalid_option", "timeLimitSeconds must be above 0");
   const controller = new AbortController();
-  const forward = () => controller.abort(signal?.reason);
-  if (signal?.aborted === true) forward();
-  signal?.addEventListener("abort", forward, { once: true });
+  const unfollow = abortWith(controller, [signal]);
   const late = () =>
     controller.abort(new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`));
   const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
@@ -119,7 +153,7 @@ export async function withinTime<T>(
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", forward);
+    unfollow();
   }
 }
 

@@ -1,0 +1,16 @@
+/** Aborts `controller`, with its reason, when one of the signals does. The function returned ends that. */
+export function abortWith(
+  controller: AbortController,
+  signals: readonly (AbortSignal | undefined)[],
+): () => void {
+  const links = signals.flatMap((signal) => {
+    if (signal === undefined) return [];
+    const forward = () => controller.abort(signal.reason);
+    if (signal.aborted) forward();
+    signal.addEventListener("abort", forward, { once: true });
+    return [() => signal.removeEventListener("abort", forward)];
+  });
+  return () => {
+    for (const unlink of links) unlink();
+  };
+}
