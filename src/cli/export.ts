@@ -36,13 +36,17 @@ async function exportTable(
   { db, project, format, out }: ExportOptions,
   terminal: Terminal,
 ): Promise<void> {
+  const target = exportTarget(format, out, terminal);
   const request = await readRequest(path, terminal);
   const warnings: string[] = [];
   await withReader(db, (engine) =>
     untilClosed(async () => {
       const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
-      const target = { format, signal: terminal.signal, onWarning, ...exportTarget(out, terminal) };
-      const { trials } = await engine.exportResults(project, request, target);
+      const { trials } = await engine.exportResults(project, request, {
+        ...target,
+        signal: terminal.signal,
+        onWarning,
+      });
       await print(terminal.stderr, `${warnings.join("")}${trials} trials\n`);
     }),
   );

@@ -1,4 +1,6 @@
 import { Option } from "commander";
+import type { ExportFormat } from "../index.ts";
+import { UsageError } from "./failure.ts";
 import { isClosedPipe } from "./terminal.ts";
 import type { Screen, Terminal } from "./terminal.ts";
 
@@ -6,14 +8,21 @@ import type { Screen, Terminal } from "./terminal.ts";
 const STDOUT = "-";
 
 export function outOption(): Option {
-  return new Option("--out <file>", "where to write it, - for standard output");
+  return new Option(
+    "--out <file>",
+    "where to write it, in place of a file of that name; - for standard output",
+  );
 }
 
-export function exportTarget(
-  out: string,
-  { stdout }: Terminal,
-): { readonly path: string } | { readonly stream: Screen } {
-  return out === STDOUT ? { stream: stdout } : { path: out };
+type Target = { readonly format: ExportFormat } & ({ readonly path: string } | { readonly stream: Screen });
+
+/** Throws `UsageError` where bytes would be sent to a terminal. */
+export function exportTarget(format: ExportFormat, out: string, { stdout }: Terminal): Target {
+  if (out !== STDOUT) return { format, path: out };
+  if (stdout.isTTY === true && (format === "parquet" || format === "arrow")) {
+    throw new UsageError(`${format} is not for a terminal; name a file with --out, or pipe it on`);
+  }
+  return { format, stream: stdout };
 }
 
 /** Writing ends where the reader of a pipe has gone (`| head`); that is no error. */

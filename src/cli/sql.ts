@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import type { Engine, ExportFormat } from "../index.ts";
+import type { ExportFormat } from "../index.ts";
 import { withReader } from "./database.ts";
 import { UsageError } from "./failure.ts";
 import { databaseOption, projectOption } from "./options.ts";
@@ -38,23 +38,19 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
 }
 
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
-  if (!(options.timeLimit > 0)) throw new UsageError("--time-limit must be above 0");
-  await withReader(options.db, (engine) => untilClosed(() => write(engine, statement, options, terminal)));
-}
-
-async function write(
-  engine: Engine,
-  statement: string,
-  { project, format, out, timeLimit }: SqlOptions,
-  terminal: Terminal,
-): Promise<void> {
-  const limits = { signal: terminal.signal, timeLimitSeconds: timeLimit };
+  const { format, out, timeLimit: timeLimitSeconds } = options;
+  if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
+  const limits = { signal: terminal.signal, timeLimitSeconds };
   if (format !== "table") {
-    await engine.exportSql(project, statement, [], { format, ...limits, ...exportTarget(out, terminal) });
-    return;
+    const target = { ...exportTarget(format, out, terminal), ...limits };
+    return withReader(options.db, (engine) =>
+      untilClosed(async () => void (await engine.exportSql(options.project, statement, [], target))),
+    );
   }
   if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
-  const { sqlTable } = await import("./sql-table.ts");
-  const table = await engine.sql(project, statement, [], limits);
-  await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
+  return withReader(options.db, async (engine) => {
+    const { sqlTable } = await import("./sql-table.ts");
+    const table = await engine.sql(options.project, statement, [], limits);
+    await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
+  });
 }

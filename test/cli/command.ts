@@ -15,8 +15,17 @@ export interface Ended {
 
 /** Starts the command from its sources; signals reach it directly. */
 export function start(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
-  const loader = import.meta.resolve("tsx");
-  return spawn(process.execPath, ["--import", loader, MAIN, ...args], { cwd: folder });
+  return spawn(process.execPath, sources(args), { cwd: folder });
+}
+
+/** As {@link start}, where no file grows beyond 1 MiB. */
+export function startWithoutRoom(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
+  const limited = 'ulimit -f 2048 && exec "$@"';
+  return spawn("sh", ["-c", limited, "sh", process.execPath, ...sources(args)], { cwd: folder });
+}
+
+function sources(args: readonly string[]): string[] {
+  return ["--import", import.meta.resolve("tsx"), MAIN, ...args];
 }
 
 /** Runs the command to its end, with `input` on standard input. */

@@ -4,8 +4,12 @@ import { run } from "../../src/cli/program.ts";
 import type { Ended } from "./command.ts";
 
 /** Runs a command line in this process: as a process of its own, without its start-up time. */
-export async function evalcubeHere(args: readonly string[], input: string | Buffer = ""): Promise<Ended> {
-  const stdout = new PassThrough();
+export async function evalcubeHere(
+  args: readonly string[],
+  input: string | Buffer = "",
+  screen: { readonly isTTY?: boolean } = {},
+): Promise<Ended> {
+  const stdout = Object.assign(new PassThrough(), screen);
   const stderr = new PassThrough();
   const written = Promise.all([text(stdout), text(stderr)]);
   const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false });
