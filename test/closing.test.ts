@@ -80,6 +80,7 @@ describe.each(Object.entries(readers))("an engine that closes while %s is read",
     await engine.close();
     await step;
     await expectClosed(later.next());
+    expect(await later.next()).toEqual({ done: true, value: undefined });
   });
 
   it("without a word where many are read at once", async () => {
