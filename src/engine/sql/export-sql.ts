@@ -6,6 +6,7 @@ import {
   jsonTail,
   type TextColumn,
 } from "../../compile/text-lines.ts";
+import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/nested-values.ts";
 import type { ColumnField, ColumnType } from "../../model/columns.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../model/sql.ts";
@@ -41,7 +42,7 @@ export async function exportSql(
       try {
         const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
         const table = {
-          columns: () => query,
+          columns: () => resultColumns(query, fields),
           lines: (format: "csv" | "jsonl" | "json") => resultLines(query, fields, format),
           batches: () => resultBatches(session, query),
         };
@@ -57,25 +58,43 @@ async function* resultBatches(session: Session, query: SqlStatement) {
   yield* columnBatches(await session.vectors(query));
 }
 
-/** Columns by number, since their names may repeat. */
+/** A statement over the columns of the result, which have aliases of their own there. */
+function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: Sql): SqlStatement {
+  const names = join(
+    fields.map((_, i) => alias(i)),
+    sql`, `,
+  );
+  const head = statement(sql`SELECT ${list}`).sql;
+  return { sql: `${head} FROM (${query.sql}) AS result(${statement(names).sql})`, params: query.params };
+}
+
+function alias(index: number): Sql {
+  return identifier(`c${index}`);
+}
+
+function resultColumns(query: SqlStatement, fields: readonly ColumnField[]): SqlStatement {
+  const columns = fields.map(({ name, type }, i) => {
+    const value = changedWithin(type, alias(i), wideAsDecimals) ?? alias(i);
+    return sql`${value} AS ${identifier(name)}`;
+  });
+  return overColumns(query, fields, join(columns, sql`, `));
+}
+
 function resultLines(
   query: SqlStatement,
   fields: readonly ColumnField[],
   format: "csv" | "jsonl" | "json",
 ): TextLines {
-  const aliases = fields.map((_, i) => identifier(`c${i}`));
-  const columns = fields.map(({ name, type }, i): TextColumn => ({
-    name,
-    bare: isBare(type),
-    value: aliases[i] ?? sql``,
-  }));
+  const columns = fields.map(({ name, type }, i): TextColumn => {
+    const json = changedWithin(type, alias(i), onlyFinite) ?? alias(i);
+    const value = format !== "csv" ? json : isNested(type) ? sql`to_json(${json})` : alias(i);
+    return { name, bare: isBare(type), value };
+  });
   const names = fields.map(({ name }) => jsonName(name));
   const line = format === "csv" ? csvLine(columns) : jsonLine(jsonObject(columns, names), format);
-  const head = statement(sql`SELECT ${line} AS line`).sql;
-  const list = statement(join(aliases, sql`, `)).sql;
   return {
     head: format === "csv" ? csvHead(columns) : "",
-    query: { sql: `${head} FROM (${query.sql}) AS result(${list})`, params: query.params },
+    query: overColumns(query, fields, sql`${line} AS line`),
     tail: (records) => (format === "csv" ? "" : jsonTail(format, records)),
   };
 }
@@ -89,4 +108,8 @@ function isBare({ kind }: ColumnType): boolean {
   return (
     kind === "boolean" || kind === "integer" || kind === "float" || kind === "decimal" || kind === "null"
   );
+}
+
+function isNested({ kind }: ColumnType): boolean {
+  return kind === "list" || kind === "fixed list" || kind === "struct" || kind === "map";
 }

@@ -110,7 +110,11 @@ export async function prepareStatement(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
   const query = overViews(checked, found === undefined ? -1 : Number(found[0]));
-  return { sql: query.sql, params: query.needsProject ? [...values, text(projectId)] : values };
+  return {
+    // As a table the result has each name once.
+    sql: `FROM (${query.sql})`,
+    params: query.needsProject ? [...values, text(projectId)] : values,
+  };
 }
 
 /** The statement below the views that it names, as common table expressions of its own. */
