@@ -136,15 +136,16 @@ function pivotedScores(plan: TrialTablePlan): Sql {
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }
 
+/** By CASE: for each FILTER DuckDB copies what all of them read, which takes half a minute where there are 1,000. */
 function pivoted({ pathKey, type }: ScoreColumn): Sql {
   const at = sql`v.path_key = ${constant(pathKey)}`;
   switch (type) {
     case "double":
-      return sql`max(v.number) FILTER (${at} AND v.kind = 0)`;
+      return sql`max(CASE WHEN ${at} AND v.kind = 0 THEN v.number END)`;
     case "boolean":
-      return sql`max(v.number) FILTER (${at} AND v.kind = 1) = 1`;
+      return sql`max(CASE WHEN ${at} AND v.kind = 1 THEN v.number END) = 1`;
     case "text":
-      return sql`max(v.text) FILTER (${at} AND v.kind = 2)`;
+      return sql`max(CASE WHEN ${at} AND v.kind = 2 THEN v.text END)`;
   }
 }
 
