@@ -137,8 +137,6 @@ export function loadDatasetRows(
 
 const BATCH_RECORDS = 4000;
 const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Some tens of MB of records. */
-const BATCHES_BETWEEN_LEAVES = 16;
 
 async function load<T extends ParsedRecord>(
   store: Store,
@@ -193,7 +191,7 @@ async function writeAll<T extends ParsedRecord>(
   for await (const batch of batches(source, options, kind, tally)) {
     if (++begun === 2) await behind.session.leaveCore();
     await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
-    if (begun % BATCHES_BETWEEN_LEAVES === 0) await behind.session.leaveMemory();
+    await behind.session.leaveMemory();
     await behind.endBatch();
   }
 }

@@ -26,7 +26,7 @@ export interface Session {
   readonly run: (query: Sql) => Promise<void>;
   /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
   readonly leaveCore: () => Promise<void>;
-  /** Gives back the memory that DuckDB keeps pages of the file in, unless other work is under way. For long writes. */
+  /** Gives back memory of DuckDB that a long write can do without, unless other work is under way. */
   readonly leaveMemory: () => Promise<void>;
   /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
   readonly beside: <T>(work: (session: Session) => Promise<T>) => Promise<T>;

@@ -4,10 +4,10 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { createTurns } from "../../model/turns.ts";
-import { dropCachedPages } from "./cached-pages.ts";
 import { claimFile, isEmpty } from "./claim.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
+import { memoryRelease } from "./held-memory.ts";
 import { connect, migrate, readMigrations, type Migration } from "./file.ts";
 import { openFormat } from "./format.ts";
 import { openInstance } from "./instance.ts";
@@ -121,13 +121,14 @@ async function startStore(
   const turns = createTurns();
   let writes = 0;
   let activeWrites = 0;
+  const releaseHeld = options.memoryLimit === null ? null : memoryRelease(options.memoryLimit);
 
   /** On a connection of its own: a statement that fails would end the transaction. */
   const leaveMemory = async (): Promise<void> => {
-    if (running.size !== 1 || options.memoryLimit === null) return;
+    if (running.size !== 1 || releaseHeld === null) return;
     const lease = idle.pop() ?? (await openPooledConnection(instance));
     try {
-      await dropCachedPages(lease.connection, options.memoryLimit);
+      await releaseHeld(lease.connection);
     } finally {
       idle.push(lease);
     }
