@@ -22,8 +22,8 @@ interface MemberColumn {
 /** Adds the JSON text of value `i` to `pieces` and gives the value; undefined, and no text, where there is none. */
 type MemberReader = (i: number, pieces: string[]) => Json | undefined;
 
-const GROUP_RECORDS = 256;
-const GROUP_CHARACTERS = 256 * 1024;
+const GROUP_RECORDS = 64;
+const GROUP_CHARACTERS = 64 * 1024;
 
 /**
  * The records of a batch in small groups; the first record is number `before + 1` of its source. Throws

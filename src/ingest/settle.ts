@@ -1,4 +1,4 @@
-import { parseJson, type Json } from "../model/json.ts";
+import { parseJson, type Json, type JsonObject } from "../model/json.ts";
 import { compareCalls, outputText, type Call, type TrialPart } from "./call.ts";
 import { readText, type RecordText } from "./record-text.ts";
 
@@ -8,9 +8,15 @@ export interface SettledTrial {
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
-  readonly lateScores: ReadonlyMap<string, { readonly value: Json; readonly text: string }>;
+  readonly lateScores: ReadonlyMap<string, LateScore>;
   /** Where the trial went wrong: its own call failed or has no output, or else its predict call failed. */
   readonly error: "own" | "predict" | null;
+}
+
+/** The output of a score call that the trial's own output does not have. */
+interface LateScore {
+  readonly value: Json;
+  readonly text: string;
 }
 
 /** A child of a trial, and its record for the few whose output becomes a late score. */
@@ -24,13 +30,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     ? unordered
     : unordered.toSorted((a, b) => compareCalls(a.call, b.call));
   const { scores } = part;
-  const lateScores = new Map<string, { value: Json; text: string }>();
-  for (const { call, text } of children) {
-    const key = call.scorerKey;
-    if (key === null || !call.hasOutput || Object.hasOwn(scores, key) || lateScores.has(key)) continue;
-    const output = outputText(readText(text));
-    lateScores.set(key, { value: parseJson(output), text: output });
-  }
+  const lateScores = findLateScores(scores, children);
   const predict =
     children.find(({ call }) => call.scorerKey === null && isPredictCall(call, trial))?.call ?? null;
   return {
@@ -41,6 +41,25 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     lateScores,
     error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,
   };
+}
+
+/** One for all trials without, which are most. */
+const NO_LATE_SCORES: ReadonlyMap<string, LateScore> = new Map();
+
+function findLateScores(scores: JsonObject, children: readonly Child[]): ReadonlyMap<string, LateScore> {
+  if (!children.some(({ call }) => lateKey(scores, call) !== null)) return NO_LATE_SCORES;
+  const found = new Map<string, LateScore>();
+  for (const { call, text } of children) {
+    const key = lateKey(scores, call);
+    if (key === null || found.has(key)) continue;
+    const output = outputText(readText(text));
+    found.set(key, { value: parseJson(output), text: output });
+  }
+  return found;
+}
+
+function lateKey(scores: JsonObject, { scorerKey, hasOutput }: Call): string | null {
+  return scorerKey !== null && hasOutput && !Object.hasOwn(scores, scorerKey) ? scorerKey : null;
 }
 
 function isOrdered(children: readonly Child[]): boolean {
