@@ -50,7 +50,9 @@ async function firstLines(from: string, to: string, count: number): Promise<void
 }
 
 function measured(form: "ndjson" | "arrow"): Promise<LoadMeasure> {
-  const child = fork(path.join(import.meta.dirname, "load.ts"), [form, ndjson, String(calls)]);
+  const child = fork(path.join(import.meta.dirname, "load.ts"), [form, ndjson, String(calls)], {
+    execArgv: [...process.execArgv, "--expose-gc"],
+  });
   return new Promise((resolve, reject) => {
     child.once("message", (measure: LoadMeasure) => resolve(measure));
     child.once("exit", (code) => reject(new Error(`the load of ${form} ended with ${code}`)));
