@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { EvalcubeError } from "../errors.ts";
 import type { ExportFormat } from "../index.ts";
 import { withReader } from "./database.ts";
 import { UsageError } from "./failure.ts";
@@ -37,6 +38,15 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
     .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
 }
 
+/** In bytes; the text has several times as many. */
+const LARGEST_TABLE = 16 * 2 ** 20;
+
+function tooLarge(error: unknown): never {
+  if (!(error instanceof EvalcubeError) || error.code !== "result_too_large") throw error;
+  const hint = "the result is too large for a table; add a LIMIT, or choose another --format";
+  throw new EvalcubeError(error.code, hint, { cause: error });
+}
+
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
   const { format, out, timeLimit: timeLimitSeconds } = options;
   if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
@@ -50,7 +60,8 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
   if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
   return withReader(options.db, async (engine) => {
     const { sqlTable } = await import("./sql-table.ts");
-    const table = await engine.sql(options.project, statement, [], limits);
+    const most = { ...limits, maxResultBytes: LARGEST_TABLE };
+    const table = await engine.sql(options.project, statement, [], most).catch(tooLarge);
     await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
   });
 }

@@ -150,7 +150,8 @@ async function* counted(batches: AsyncIterable<RecordBatch>, count: Count): Asyn
 }
 
 async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), "evalcube-export-"));
+  const start = path.join(tmpdir(), "evalcube-export-");
+  const folder = await mkdtemp(start).catch(failedWriting(start, tmpdir()));
   try {
     await work(folder);
   } finally {

@@ -92,6 +92,15 @@ describe("a terminal", () => {
     }
   });
 
+  it("is not sent a table that nobody reads", async () => {
+    const { status, stdout, stderr } = await evalcubeHere(["sql", ...database, "FROM range(10000000)"]);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "evalcube: the result is too large for a table; add a LIMIT, or choose another --format\n",
+    });
+  });
+
   it("is sent text", async () => {
     const { stdout } = await evalcubeHere(["sql", ...database, "SELECT 1 AS a", "--format", "csv"], "", {
       isTTY: true,

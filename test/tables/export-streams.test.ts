@@ -67,6 +67,16 @@ describe("an export to a stream of Node", () => {
     vi.unstubAllEnvs();
   });
 
+  it("says where there is no room for the file that Parquet is first", async () => {
+    const missing = `${scratchFolder()}/missing`;
+    vi.stubEnv("TMPDIR", missing);
+    expect(await refusal(exported(stuck(), "parquet"))).toMatchObject({
+      code: "unwritable_target",
+      message: `cannot write ${JSON.stringify(missing)}: ENOENT: no such file or directory`,
+    });
+    vi.unstubAllEnvs();
+  });
+
   it("hears the error of the stream, whenever that tells of it", async () => {
     const error = new Error("unplugged");
     const ways: NonNullable<WritableOptions["write"]>[] = [
