@@ -31,7 +31,7 @@ export function openSession(
     turns,
     rows: async (query) => {
       signal?.throwIfAborted();
-      return readRows(await bound(query, (...args) => runOnce(connection, signal, ...args)), turns);
+      return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns);
     },
     vectors: async (query) => {
       signal?.throwIfAborted();
@@ -81,7 +81,6 @@ function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
 /** Sparing the client's search for further statements, and a statement without values its preparation. */
 async function runOnce(
   connection: DuckDBConnection,
-  signal: AbortSignal | undefined,
   text: string,
   values: DuckDBValue[],
   types: DuckDBType[],
@@ -89,8 +88,6 @@ async function runOnce(
   if (values.length === 0) return connection.run(text);
   const prepared = await connection.prepare(text);
   try {
-    // An interrupt is for what runs: one that came while the statement was prepared is lost.
-    signal?.throwIfAborted();
     prepared.bind(values, types);
     return await prepared.run();
   } finally {

@@ -11,6 +11,7 @@ import { memoryRelease } from "./held-memory.ts";
 import { connect, migrate, readMigrations, type Migration } from "./file.ts";
 import { openFormat } from "./format.ts";
 import { openInstance } from "./instance.ts";
+import { interruptOn } from "./interrupts.ts";
 import { openStream } from "./open-stream.ts";
 import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
@@ -110,9 +111,14 @@ async function startStore(
   pending: readonly Migration[],
   newest: number,
 ): Promise<Store> {
-  const { loaded, lease: first } = await firstLease(instance, pending, newest);
-  const idle: PooledConnection[] = [first];
   const threadUse = await openThreadUse(await instance.connect());
+  const { loaded, lease: first } = await firstLease(instance, pending, newest).catch(
+    async (error: unknown) => {
+      await threadUse.close();
+      throw error;
+    },
+  );
+  const idle: PooledConnection[] = [first];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -153,8 +159,7 @@ async function startStore(
     const lease = idle.pop() ?? (await openPooledConnection(instance));
     const { connection } = lease;
     const stream = openStream(connection);
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener("abort", interrupt, { once: true });
+    const interruptNoMore = interruptOn(signal, connection);
     const afterwards: (() => Promise<void>)[] = [];
     const ofStore = {
       leaveCore: async () => {
@@ -173,10 +178,11 @@ async function startStore(
       return result;
     } catch (error) {
       await stream.stop();
+      interruptNoMore();
       await connection.run("ROLLBACK").catch(() => undefined);
       throw signal?.aborted === true ? signal.reason : error;
     } finally {
-      signal?.removeEventListener("abort", interrupt);
+      interruptNoMore();
       for (const giveBack of afterwards) await giveBack();
       loaded.forget(connection);
       idle.push(lease);

@@ -1,0 +1,20 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+const AGAIN_MS = 20;
+
+/**
+ * Interrupts what runs on a connection from the moment on that a signal aborts, until the function returned is
+ * called: again and again, since an interrupt is lost on a statement that is prepared or waits for a thread.
+ */
+export function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer ??= setInterval(interrupt, AGAIN_MS);
+  };
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener("abort", interrupt);
+    clearInterval(timer);
+  };
+}
