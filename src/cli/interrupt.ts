@@ -11,13 +11,16 @@ export class Interrupted extends Error {
 /** Exit statuses that shells give to a process ended by the signal: 128 + its number. */
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** A signal that aborts on the first interrupt; the second one ends the process at once. */
+/**
+ * A signal that aborts on the first interrupt; the second one ends the process, as it would without a
+ * handler: `process.exit` waits for the statement that runs.
+ */
 export function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(STATUS[name]);
-      controller.abort(new Interrupted(STATUS[name]));
+    process.once(name, () => {
+      if (controller.signal.aborted) process.kill(process.pid, name);
+      else controller.abort(new Interrupted(STATUS[name]));
     });
   }
   return controller.signal;
