@@ -125,6 +125,7 @@ export function loadDatasetRows(
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
       const stored = await writeDatasetRows(session, catalog, records);
+      await session.leaveMemory();
       return {
         stored,
         unchanged: records.length - stored,
@@ -191,7 +192,6 @@ async function writeAll<T extends ParsedRecord>(
   for await (const batch of batches(source, options, kind, tally)) {
     if (++begun === 2) await behind.session.leaveCore();
     await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
-    await behind.session.leaveMemory();
     await behind.endBatch();
   }
 }

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const MOST_BYTES = 160 * 2 ** 20;
 const MOST_PAGE_BYTES = 32 * 2 ** 20;
 /** Pages that a load reads again and again are to be found in memory at least so many times. */
-const TIMES_BETWEEN_PAGES = 16;
+const TIMES_BETWEEN_PAGES = 8;
 /** What is to be gained, at least. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
