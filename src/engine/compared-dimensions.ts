@@ -8,7 +8,7 @@ import { BOOLEAN, NUMBER } from "./value-reader.ts";
 /** A score dimension that is compared. */
 export interface Dimension {
   readonly path: ScorePath;
-  /** By evaluation: numbers where it has any, else booleans; absent where it has neither. */
+  /** By evaluation: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
 }

@@ -20,7 +20,7 @@ export function checkOptions(options: unknown, rules: OptionRules): void {
   }
 }
 
-/** Throws unless both are texts that a statement can hold. */
+/** Throws unless the value is a text that a statement can hold. */
 export function checkText(name: string, value: unknown): void {
   if (typeof value !== "string" || value.includes("\0")) {
     throw invalidOption(`${name} must be a text without U+0000`);

@@ -229,7 +229,7 @@ function refuse(
   tally.rejected.push(refusal);
 }
 
-/** Parses records into batches, a few milliseconds at a time, so that the process stays responsive. */
+/** Parses records into batches, a fraction of a millisecond at a time, so that nobody waits long for the event loop. */
 async function* batches<T>(
   source: RecordSource,
   options: IngestOptions,

@@ -4,8 +4,8 @@ import { texts } from "./texts.ts";
 import { isValid } from "./validity.ts";
 
 /**
- * Reads the texts of a column one by one. Their bytes are copied together: the client makes a buffer of each text
- * in DuckDB's memory, which costs more than the text and leaves the garbage collector a finalizer to run.
+ * Reads the texts of a column one by one. Their bytes are copied together: the client makes a buffer of each text,
+ * which costs more than the text and leaves the garbage collector one more thing to find.
  */
 export function textItems(chunk: DuckDBDataChunk, column: number): (record: number) => string | null {
   const gathered = texts(chunk.rowCount);
