@@ -25,12 +25,13 @@ export async function openThreadUse(connection: DuckDBConnection): Promise<Threa
   let change: Promise<void> = Promise.resolve();
   let later: NodeJS.Timeout | undefined;
 
+  const wanted = () => (most === 2 && (leaving > 0 || transactions > 1) ? 1 : most);
   const changeThreads = async (before: Promise<void>): Promise<void> => {
     await before;
-    const wanted = most === 2 && (leaving > 0 || transactions > 1) ? 1 : most;
-    if (wanted === threads) return;
-    await connection.run(`SET GLOBAL threads = ${wanted}`);
-    threads = wanted;
+    const count = wanted();
+    if (count === threads) return;
+    await connection.run(`SET GLOBAL threads = ${count}`);
+    threads = count;
   };
   const adapt = (): Promise<void> => {
     const changed = changeThreads(change);
@@ -46,9 +47,11 @@ export async function openThreadUse(connection: DuckDBConnection): Promise<Threa
 
   return {
     enter: () => {
-      if (++transactions > 1 && threads > 1) adapt().catch(() => undefined);
+      transactions++;
+      if (wanted() < threads) adapt().catch(() => undefined);
       return () => {
-        if (--transactions < 2 && threads < most) adaptLater();
+        transactions--;
+        if (wanted() > threads) adaptLater();
       };
     },
     leaveCore: async () => {
