@@ -1,4 +1,7 @@
-import { expect, it, onTestFinished } from "vitest";
+import { EventEmitter, once } from "node:events";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openThreadUse } from "../src/engine/duckdb/thread-use.ts";
 import { openStore } from "../src/engine/duckdb/store.ts";
 import type { Session, Store } from "../src/model/session.ts";
 import { sql } from "../src/model/sql.ts";
@@ -63,4 +66,28 @@ it.each([
 it("what one transaction reads beside itself is no other", async () => {
   const store = await openWith(2);
   expect(await store.read((session) => session.beside(threads))).toBe(2);
+});
+
+it("transactions that end while DuckDB changes its threads leave it with two", async () => {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  const use = await openThreadUse(connection);
+  const run = connection.run.bind(connection);
+  const changed: string[] = [];
+  const events = new EventEmitter();
+  const changing = once(events, "changing");
+  const held = once(events, "go");
+  vi.spyOn(connection, "run").mockImplementation(async (text) => {
+    events.emit("changing");
+    await held;
+    changed.push(text);
+    return run(text);
+  });
+  const leave = [use.enter(), use.enter()];
+  await changing;
+  for (const each of leave) each();
+  events.emit("go");
+  await vi.waitFor(() => expect(changed).toEqual(["SET GLOBAL threads = 1", "SET GLOBAL threads = 2"]));
+  await use.close();
 });

@@ -32,6 +32,8 @@ export async function openThreadUse(connection: DuckDBConnection): Promise<Threa
     if (count === threads) return;
     await connection.run(`SET GLOBAL threads = ${count}`);
     threads = count;
+    // Transactions may have ended meanwhile.
+    if (wanted() > threads) adaptLater();
   };
   const adapt = (): Promise<void> => {
     const changed = changeThreads(change);
