@@ -5,7 +5,7 @@ export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.
 export type { ExportOptions } from "./engine/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";
 export type { ExportFormat } from "./engine/write-table.ts";
-export type { TableOptions } from "./engine/trial-table.ts";
+export type { TableOptions, WholeTableOptions } from "./engine/trial-table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
 export type { SqlOptions } from "./engine/sql/project-sql.ts";
 export type { EvaluationEntry } from "./engine/list-evaluations.ts";

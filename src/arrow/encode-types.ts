@@ -26,6 +26,7 @@ import {
   Uint64,
   Uint8,
   Utf8,
+  Utf8View,
   type DataType,
 } from "apache-arrow";
 import type { ColumnField, ColumnType } from "../model/columns.ts";
@@ -53,6 +54,8 @@ export function encodeType(type: ColumnType): DataType {
       return new Bool();
     case "text":
       return new Utf8();
+    case "text view":
+      return new Utf8View();
     case "binary":
       return new Binary();
     case "date":

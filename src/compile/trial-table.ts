@@ -22,14 +22,8 @@ export interface TableColumn {
   readonly subject: TableSubject;
   /** Its value over the relations of {@link compileTrialTable}. */
   readonly value: Sql;
-  /** Of a text, where that takes less than its value. */
-  readonly bytes: TextBytes | null;
-}
-
-/** How many bytes a text has (-1 for null), and the bytes. */
-export interface TextBytes {
-  readonly length: Sql;
-  readonly bytes: Sql;
+  /** Its bytes, where they take less than its value. */
+  readonly bytes: Sql | null;
 }
 
 /** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
@@ -41,10 +35,7 @@ const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
 const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
     ELSE decode(${OUTPUT_BYTES}) END`;
 
-const MODEL_OUTPUT_BYTES: TextBytes = {
-  length: sql`CAST(coalesce(t.model_output_bytes, strlen(${SPELLED_OUTPUT}), -1) AS INTEGER)`,
-  bytes: sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT}) ELSE ${OUTPUT_BYTES} END`,
-};
+const MODEL_OUTPUT_BYTES = sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT}) ELSE ${OUTPUT_BYTES} END`;
 
 /** The columns in order, by the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
@@ -54,7 +45,7 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     type: TableColumn["type"],
     subject: TableSubject,
     value: Sql,
-    bytes: TextBytes | null = null,
+    bytes: Sql | null = null,
   ): TableColumn => ({ name, type, subject, value, bytes });
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [

@@ -1,23 +1,21 @@
-import type { ChunkTexts, ColumnChunk } from "../model/columns.ts";
-
-export function integersOf(chunk: ColumnChunk, index: number): Int32Array {
-  const column = chunk.columns[index];
-  if (column?.kind !== "integers") throw new TypeError(`column ${index} has no integers`);
-  return column.values;
-}
-
-export function textsOf(chunk: ColumnChunk, index: number): ChunkTexts {
-  const column = chunk.columns[index];
-  if (column?.kind !== "texts") throw new TypeError(`column ${index} has no texts`);
-  return column;
-}
+import { isSet } from "../arrow/bits.ts";
+import { TextBuffers } from "../arrow/text-buffers.ts";
+import { SHORT_TEXT, VIEW_BYTES } from "../arrow/text-views.ts";
+import type { ColumnChunk } from "../model/columns.ts";
 
 /** The texts of a column as strings. */
-export function stringsOf(chunk: ColumnChunk, index: number): (string | null)[] {
-  const { bytes, starts, lengths } = textsOf(chunk, index);
-  const letters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from(lengths, (length, i) => {
-    const start = starts[i] ?? 0;
-    return length < 0 ? null : letters.toString("utf8", start, start + length);
+export function stringsOf(chunk: ColumnChunk, column: number): (string | null)[] {
+  const memory = new TextBuffers();
+  const { words, validity } = chunk.texts(column, memory);
+  const views = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
+  const letters = memory
+    .all()
+    .map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
+  return Array.from({ length: chunk.length }, (_, i) => {
+    if (validity !== null && !isSet(validity, i)) return null;
+    const [length = 0, , buffer = 0, start = 0] = words.subarray(4 * i, 4 * i + 4);
+    const inView = VIEW_BYTES * i + 4;
+    if (length <= SHORT_TEXT) return views.toString("utf8", inView, inView + length);
+    return letters[buffer]?.toString("utf8", start, start + length) ?? "";
   });
 }

@@ -23,7 +23,12 @@ import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
 import { querySql, querySqlTable, type SqlOptions } from "./sql/project-sql.ts";
-import { queryTrialTable, readTrialBatches, type TableOptions } from "./trial-table.ts";
+import {
+  queryTrialTable,
+  readTrialBatches,
+  type TableOptions,
+  type WholeTableOptions,
+} from "./trial-table.ts";
 import { openSources, type IngestSource } from "./sources.ts";
 
 export interface EngineOptions {
@@ -150,7 +155,7 @@ export async function openCore(options: EngineOptions = {}) {
      * One record a trial of the selected rows, in response order, as an apache-arrow table: the columns of the
      * response's rows and trials, and one a score dimension (README, "Tables"). Throws as `queryEvalResults`.
      */
-    queryTable: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
+    queryTable: (projectId: string, request: EvalResultsRequest, table: WholeTableOptions = {}) =>
       queryTrialTable(context, projectId, request, table),
     /** The same in record batches, made as they are read: memory stays bounded. Leaving early interrupts the query. */
     queryBatches: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>

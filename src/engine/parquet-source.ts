@@ -52,7 +52,7 @@ type RecordText = string | InvalidRecord;
 
 /** Of the columns text, name of one that is not UTF-8, name of one that is not JSON. */
 function recordTexts(chunk: ColumnChunk): RecordText[] {
-  const [texts = [], bytes = [], payloads = []] = chunk.columns.map((_, i) => stringsOf(chunk, i));
+  const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((column) => stringsOf(chunk, column));
   return texts.map(
     (value, i) => invalid(bytes[i], "is not UTF-8") ?? invalid(payloads[i], NOT_JSON) ?? String(value),
   );

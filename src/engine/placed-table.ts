@@ -1,35 +1,47 @@
 import { Table } from "apache-arrow";
-import { batchRanges, cutBatches, type BatchCut } from "../arrow/batch-cut.ts";
 import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
 import { encodeSchema } from "../arrow/encode-types.ts";
 import { integerValues } from "../arrow/placed-values.ts";
-import { RepeatedTexts } from "../arrow/repeated-texts.ts";
+import { RepeatedViews } from "../arrow/repeated-views.ts";
 import { tableColumns, type TableColumn, type TableSubject } from "../compile/trial-table.ts";
 import type { ColumnType, ColumnValues } from "../model/columns.ts";
-import type { Session } from "../model/session.ts";
+import type { Session, Store } from "../model/session.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
-import { readTablePlaces, readTableRows, type TablePlaces, type TableRows } from "./table-places.ts";
-import { readTableScores, readTrialColumns, takeScoreColumns } from "./table-values.ts";
-
-/** The columns of a subject in their order, a list of batches each. */
-type Columns = readonly (readonly ColumnValues[])[];
+import { readBoth } from "./read-beside.ts";
+import {
+  placeTrials,
+  readTableRows,
+  readTableTrials,
+  type TablePlaces,
+  type TableRows,
+} from "./table-places.ts";
+import { readScoreColumns, readTrialColumns } from "./table-values.ts";
 
 /**
- * The whole table of a request. Where each trial stands is found first; then its values are read in the order in which
- * they are stored, and go there at once. Nothing but integers is sorted, and no text is held twice.
+ * The whole table of a request, in one batch. Where each trial stands is found first; then its values are read in the order
+ * in which they are stored, and go there at once. Texts stay where they were read, as views that stand in order point to them.
  */
-export async function readPlacedTable(session: Session, plan: TrialTablePlan): Promise<Table> {
-  const rows = await readTableRows(session, plan);
-  const places = await readTablePlaces(session, plan, rows);
-  const scores = await readTableScores(session, plan, places);
-  const texts = [...places.lengths, ...scores.lengths.values()];
-  for (const column of rows.texts) texts.push(column.lengthsOf(places.rows));
-  const cut = await cutBatches(places.length, texts, session.turns);
-  const score = await takeScoreColumns(session, plan, places, scores, cut);
-  const trial = await readTrialColumns(session, plan, places, cut);
-  const { row, evaluation } = await repeatTexts(session, plan, rows, places, cut);
-  const place = [integerValues(cut, places.rows), integerValues(cut, places.indexes)];
-  return joinColumns(tableColumns(plan), cut, { row, evaluation, place, trial, score });
+export async function readPlacedTable(store: Store, session: Session, plan: TrialTablePlan): Promise<Table> {
+  const [rows, trials] = await readBoth(
+    store,
+    session,
+    (own) => readTableRows(own, plan),
+    (own) => readTableTrials(own, plan),
+  );
+  const places = await placeTrials(rows, trials, session.turns);
+  const reading = readBoth(
+    store,
+    session,
+    (own) => readTrialColumns(own, plan, places),
+    (own) => readScoreColumns(own, plan, places),
+  );
+  const repeating = repeatTexts(session, plan, rows, places);
+  // What reads must have ended before the transaction does.
+  await Promise.allSettled([reading, repeating]);
+  const [trial, score] = await reading;
+  const { row, evaluation } = await repeating;
+  const place = [integerValues(places.rows), integerValues(places.indexes)];
+  return joinColumns(tableColumns(plan), places.length, { row, evaluation, place, trial, score });
 }
 
 async function repeatTexts(
@@ -37,17 +49,16 @@ async function repeatTexts(
   plan: TrialTablePlan,
   rows: TableRows,
   places: TablePlaces,
-  cut: BatchCut,
-): Promise<{ readonly row: Columns; readonly evaluation: Columns }> {
-  const ids = new RepeatedTexts();
-  ids.addAll(plan.evaluationIds);
-  const row: ColumnValues[][] = [];
-  for (const column of rows.texts) row.push(await column.take(cut, places.rows, turns));
-  return { row, evaluation: [await ids.take(cut, places.evaluations, turns)] };
+): Promise<{ readonly row: ColumnValues[]; readonly evaluation: ColumnValues[] }> {
+  const ids = new RepeatedViews();
+  for (const id of plan.evaluationIds) ids.addText(id);
+  const row: ColumnValues[] = [];
+  for (const column of rows.texts) row.push(await column.take(places.rows, turns));
+  return { row, evaluation: [await ids.take(places.evaluations, turns)] };
 }
 
 const TYPES: Readonly<Record<TableColumn["type"], ColumnType>> = {
-  text: { kind: "text" },
+  text: { kind: "text view" },
   integer: { kind: "integer", bits: 32, signed: true },
   double: { kind: "float", bits: 64 },
   boolean: { kind: "boolean" },
@@ -55,17 +66,13 @@ const TYPES: Readonly<Record<TableColumn["type"], ColumnType>> = {
 
 function joinColumns(
   columns: readonly TableColumn[],
-  cut: BatchCut,
-  found: Readonly<Record<TableSubject, Columns>>,
+  length: number,
+  found: Readonly<Record<TableSubject, readonly ColumnValues[]>>,
 ): Table {
   const schema = encodeSchema(columns.map(({ name, type }) => ({ name, type: TYPES[type] })));
-  if (cut.length === 0) return new Table([emptyBatch(schema)]);
+  if (length === 0) return new Table([emptyBatch(schema)]);
   const taken = { row: 0, evaluation: 0, place: 0, trial: 0, score: 0 };
-  const parts = columns.map(({ subject }) => found[subject][taken[subject]++] ?? []);
-  const batches = batchRanges(cut).map(([from, to], i) => {
-    const values = parts.flatMap((part) => part[i] ?? []);
-    if (values.length < columns.length) throw new TypeError("a column without values");
-    return encodeBatch(schema, { length: to - from, columns: values });
-  });
-  return new Table(batches);
+  const values = columns.flatMap(({ subject }) => found[subject][taken[subject]++] ?? []);
+  if (values.length < columns.length) throw new TypeError("a column without values");
+  return new Table([encodeBatch(schema, { length, columns: values })]);
 }

@@ -9,3 +9,21 @@ export async function readBeside<T>(
   if (session.epoch === null || store.epoch() !== session.epoch) return null;
   return session.beside(async (own) => (own.epoch === session.epoch ? read(own) : null));
 }
+
+/** Reads twice what `session` sees, at once where that can be. */
+export async function readBoth<One, Other extends object>(
+  store: Store,
+  session: Session,
+  readOne: (own: Session) => Promise<One>,
+  readOther: (own: Session) => Promise<Other>,
+): Promise<readonly [One, Other]> {
+  const beside = readBeside(store, session, readOther);
+  const ended = beside.catch(() => undefined);
+  let one: One;
+  try {
+    one = await readOne(session);
+  } finally {
+    await ended;
+  }
+  return [one, (await beside) ?? (await readOther(session))];
+}

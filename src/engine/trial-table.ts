@@ -1,6 +1,7 @@
 import { Table, type RecordBatch } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../arrow/encode-batch.ts";
 import { encodeSchema } from "../arrow/encode-types.ts";
+import { withTextViews } from "../arrow/text-views.ts";
 import {
   compileDimensionKinds,
   compileTableColumns,
@@ -25,9 +26,23 @@ export interface TableOptions {
   readonly onWarning?: (warning: string) => void;
 }
 
+/** Options of `queryTable`. */
+export interface WholeTableOptions extends TableOptions {
+  /**
+   * How columns of texts are laid out: `view` (default) as Arrow's Utf8View, where texts stay where they were read; `utf8` as
+   * Utf8, which readers of Arrow before its version 1.4 know as well, and which takes longer to make.
+   */
+  readonly texts?: "view" | "utf8";
+}
+
 export const TABLE_RULES: OptionRules = {
   signal: SIGNAL_RULE,
   onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
+};
+
+const WHOLE_TABLE_RULES: OptionRules = {
+  ...TABLE_RULES,
+  texts: { allowed: '"view" or "utf8"', fits: (value) => value === "view" || value === "utf8" },
 };
 
 /**
@@ -73,13 +88,15 @@ export async function queryTrialTable(
   source: QueryContext,
   projectId: string,
   input: unknown,
-  options: TableOptions,
+  options: WholeTableOptions,
 ): Promise<Table> {
-  checkOptions(options, TABLE_RULES);
+  checkOptions(options, WHOLE_TABLE_RULES);
   return source.store.read(async (session) => {
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);
     for (const warning of warnings) options.onWarning?.(warning);
-    return isNarrowed(plan) ? collectTable(tableBatches(session, plan)) : readPlacedTable(session, plan);
+    if (options.texts === "utf8") return collectTable(tableBatches(session, plan, "text"));
+    if (isNarrowed(plan)) return collectTable(tableBatches(session, plan, "text view"));
+    return readPlacedTable(source.store, session, plan);
   }, options.signal);
 }
 
@@ -99,23 +116,28 @@ export async function* readTrialBatches(
       source.store.read(async (session) => {
         const { plan, warnings } = await planTrialTable(session, source, projectId, input);
         for (const warning of warnings) options.onWarning?.(warning);
-        for await (const batch of tableBatches(session, plan)) await write(batch);
+        for await (const batch of tableBatches(session, plan, "text")) await write(batch);
       }, signal),
     source.store.closing,
     options.signal,
   );
 }
 
+/** `texts`: how columns of texts are laid out. */
 export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
+  texts: "text" | "text view",
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const { fields, batches } = await session.vectors(statement(compileTableColumns(plan)));
   const names = tableColumns(plan).map(({ name }) => name);
-  const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
+  const isText = (column: number) => fields[column]?.type.kind === "text";
+  const schema = encodeSchema(
+    fields.map(({ type }, i) => ({ name: names[i] ?? "", type: isText(i) ? { kind: texts } : type })),
+  );
   let count = 0;
   for await (const batch of batches) {
-    yield encodeBatch(schema, batch);
+    yield encodeBatch(schema, texts === "text" ? batch : withTextViews(batch, isText));
     count++;
   }
   if (count === 0) yield emptyBatch(schema);

@@ -1,6 +1,6 @@
 /** The type of a column of a result, in the terms of Apache Arrow. */
 export type ColumnType =
-  | { readonly kind: "null" | "boolean" | "text" | "binary" | "date" | "interval" }
+  | { readonly kind: "null" | "boolean" | "text" | "text view" | "binary" | "date" | "interval" }
   | { readonly kind: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | { readonly kind: "float"; readonly bits: 32 | 64 }
   /** 128 bits; `precision` counts decimal digits, `scale` those behind the point. */
@@ -23,6 +23,7 @@ export interface ColumnField {
  * The values of a column in the memory layout of Apache Arrow. `validity`: a bit a value, the lowest first, 0 for
  * null; null where all are valid. `bytes`: values of fixed width, bits of booleans, texts end to end. `offsets`:
  * of texts, binaries, lists and maps, one more than there are values. A map has one child, a struct of key and value.
+ * Of text views, `bytes` are the views, and `buffers` what they point to.
  */
 export interface ColumnValues {
   readonly length: number;
@@ -31,6 +32,7 @@ export interface ColumnValues {
   readonly bytes: Uint8Array<ArrayBuffer> | null;
   readonly offsets: Int32Array<ArrayBuffer> | null;
   readonly children: readonly ColumnValues[];
+  readonly buffers?: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /** Some records of a result, column by column. */
@@ -47,23 +49,35 @@ export interface ColumnStream {
 }
 
 /**
- * A column of a few records, in memory that is used again for the next ones. `validity`: as in {@link ColumnValues}.
+ * A few records of a result. A column is read when it is asked for, so that what nobody needs is not copied. When the next
+ * records are asked for, all that was read of these is empty, but for `buffers`.
  */
-export type ChunkColumn =
-  | { readonly kind: "integers"; readonly values: Int32Array }
-  | { readonly kind: "doubles"; readonly values: Float64Array; readonly validity: Uint8Array | null }
-  | ({ readonly kind: "texts" } & ChunkTexts);
-
-/** Texts somewhere in `bytes`, which `view` shares; the length of null is -1. */
-export interface ChunkTexts {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly starts: Int32Array;
-  readonly lengths: Int32Array;
-}
-
-/** Some records, to be done with before the next ones are asked for. */
 export interface ColumnChunk {
   readonly length: number;
-  readonly columns: readonly ChunkColumn[];
+  /** The values of a column of INTEGER, none of them null. */
+  readonly integers: (column: number) => Int32Array;
+  readonly doubles: (column: number) => ChunkDoubles;
+  /** Texts `from` to `to` of a column, by default all; those that are longer than a view are copied to `buffers`. To be asked once of each. */
+  readonly texts: (column: number, buffers: TextMemory, from?: number, to?: number) => TextViews;
+}
+
+/** `validity`: as in {@link ColumnValues}. */
+export interface ChunkDoubles {
+  readonly values: Float64Array;
+  readonly validity: Uint8Array | null;
+}
+
+/** Where texts go. */
+export interface TextMemory {
+  /** Keeps a run of texts, itself or a copy; gives the number of its buffer and its place there. */
+  readonly append: (run: Uint8Array<ArrayBuffer>) => readonly [buffer: number, start: number];
+}
+
+/**
+ * Texts in Arrow's layout of views, four words each: the length, then the text where it has no more than twelve bytes, padded
+ * with zeros, else its first four bytes, the number of its buffer and its place there.
+ */
+export interface TextViews {
+  readonly words: Uint32Array;
+  readonly validity: Uint8Array | null;
 }

@@ -42,6 +42,13 @@ it(
             for await (const batch of engine.queryBatches(projectId, whole)) all.push(batch);
             const placed = await engine.queryTable(projectId, whole);
             expect(rawValues(placed), JSON.stringify(whole)).toEqual(rawValues(new Table(all)));
+            for (const one of [table, placed]) {
+              const part = one.slice(one.numRows >> 1, (one.numRows >> 1) + 9);
+              expect(rawValues(tableFromIPC(tableToIPC(part)))).toEqual(rawValues(part));
+            }
+            const utf8 = await engine.queryTable(projectId, whole, { texts: "utf8" });
+            expect(String(utf8.schema)).toBe(String(new Table(all).schema));
+            expect(rawValues(utf8)).toEqual(rawValues(placed));
             compared++;
             records += table.numRows;
           }

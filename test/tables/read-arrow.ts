@@ -10,10 +10,13 @@ export function fromArrow(table: Table): PlainTable {
   return plainTable(names, records);
 }
 
-/** Names, types and values, the texts of JSON letter by letter. */
+/** Names, types (texts are texts, whichever way they are laid out) and values, the texts of JSON letter by letter. */
 export function rawValues(table: Table): unknown {
   const columns = table.schema.fields.map((_, i) =>
     Array.from(table.getChildAt(i) ?? [], (value: unknown) => value),
   );
-  return { fields: table.schema.fields.map(({ name, type }) => `${name}: ${type}`), columns };
+  return {
+    fields: table.schema.fields.map(({ name, type }) => `${name}: ${String(type).replace("View", "")}`),
+    columns,
+  };
 }

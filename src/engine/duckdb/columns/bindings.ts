@@ -6,9 +6,9 @@ interface Bindings {
   data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
   data_chunk_set_size(chunk: DataChunk, size: number): void;
   vector_get_column_type(vector: Vector): LogicalType;
-  vector_get_data(vector: Vector, byteCount: number): Uint8Array;
+  vector_get_data(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer>;
   /** Null where all values are valid. */
-  vector_get_validity(vector: Vector, byteCount: number): Uint8Array | null;
+  vector_get_validity(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> | null;
   list_vector_get_child(vector: Vector): Vector;
   list_vector_get_size(vector: Vector): number;
   struct_vector_get_child(vector: Vector, index: number): Vector;
@@ -31,7 +31,11 @@ interface Bindings {
     byteCount: number,
   ): void;
   /** The bytes behind the pointer that is stored at an offset of a buffer. */
-  get_data_from_pointer(buffer: ArrayBufferLike, pointerOffset: number, byteCount: number): Uint8Array;
+  get_data_from_pointer(
+    buffer: ArrayBufferLike,
+    pointerOffset: number,
+    byteCount: number,
+  ): Uint8Array<ArrayBuffer>;
 }
 
 /** The same copy of the bindings that the client uses, wherever it is installed. */

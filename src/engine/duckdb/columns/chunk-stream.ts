@@ -1,17 +1,14 @@
-import { DuckDBTypeId, type DuckDBResult } from "@duckdb/node-api";
-import type { ChunkColumn, ColumnChunk } from "../../../model/columns.ts";
+import { DuckDBTypeId, type DuckDBDataChunk, type DuckDBResult } from "@duckdb/node-api";
+import type { ColumnChunk } from "../../../model/columns.ts";
 import type { Turns } from "../../../model/turns.ts";
 import { bindings, type Vector } from "./bindings.ts";
-import { ChunkTextReader } from "./chunk-texts.ts";
-import { dataOf, EXPECTED_ROWS } from "./gatherer.ts";
+import { ChunkTexts } from "./chunk-texts.ts";
+import { discard } from "./discard.ts";
+import { dataOf } from "./gatherer.ts";
+import { TEXT_BYTES } from "./text-entries.ts";
 import { isValid, validityOf } from "./validity.ts";
 
-type ColumnReader = (vector: Vector, count: number) => ChunkColumn;
-
-/**
- * The result a chunk at a time, as DuckDB makes it, in memory that is used again: one chunk is fetched while the one
- * before is read. For columns of INTEGER without nulls, DOUBLE, VARCHAR and BLOB.
- */
+/** The result a chunk at a time, as DuckDB makes it: one chunk is fetched while the one before is read. */
 export async function* chunkStream(
   result: DuckDBResult,
   failure: (error: unknown) => unknown,
@@ -19,8 +16,7 @@ export async function* chunkStream(
   turns: Turns,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ColumnChunk, void, undefined> {
-  const names = result.columnNames();
-  const readers = result.columnTypes().map(({ typeId }, i) => columnReader(typeId, names[i] ?? ""));
+  const columns = result.columnTypes().map(({ typeId }, i) => ({ typeId, name: result.columnName(i) }));
   let next = result.fetchChunk();
   try {
     for (;;) {
@@ -29,52 +25,80 @@ export async function* chunkStream(
       signal?.throwIfAborted();
       if (chunk === null || chunk.rowCount === 0) return await whole();
       next = result.fetchChunk();
-      const { rowCount: length } = chunk;
       await turns.take();
-      const columns = readers.map((read, i) => read(bindings.data_chunk_get_vector(chunk.chunk, i), length));
-      // Its texts would be held until the garbage collector finds the chunk.
-      chunk.reset();
-      yield { length, columns };
+      const open = openChunk(chunk, columns);
+      try {
+        yield open.chunk;
+      } finally {
+        open.close();
+      }
     }
   } finally {
     await next.catch(() => undefined);
   }
 }
 
-function columnReader(type: DuckDBTypeId, name: string): ColumnReader {
-  if (type === DuckDBTypeId.INTEGER) return integerReader(name);
-  if (type === DuckDBTypeId.DOUBLE) return doubleReader();
-  if (type === DuckDBTypeId.VARCHAR || type === DuckDBTypeId.BLOB) {
-    const texts = new ChunkTextReader();
-    return (vector, count) => texts.read(vector, count);
-  }
-  throw new TypeError(`column ${name} is of a type (${type}) that is not read in chunks`);
+interface ChunkField {
+  readonly typeId: DuckDBTypeId;
+  readonly name: string;
 }
 
-function integerReader(name: string): ColumnReader {
-  const memory = reusedMemory(4);
-  return (vector, count) => {
-    const validity = validityOf(vector, count);
-    for (let i = 0; i < count; i++) {
-      if (!isValid(validity, i)) throw new TypeError(`column ${name} has a null`);
-    }
-    return { kind: "integers", values: new Int32Array(memory(vector, count).buffer, 0, count) };
+/** DuckDB's memory is read when a column is asked for, which must not be after it was given back. */
+function openChunk(
+  chunk: DuckDBDataChunk,
+  fields: readonly ChunkField[],
+): { readonly chunk: ColumnChunk; readonly close: () => void } {
+  const length = chunk.rowCount;
+  const texts: ChunkTexts[] = [];
+  const copies: ArrayBuffer[] = [];
+  let closed = false;
+  const vectorOf = (column: number, ...types: readonly DuckDBTypeId[]): Vector => {
+    if (closed) throw new TypeError("a chunk is read after the next one was asked for");
+    const { typeId, name } = fields[column] ?? {};
+    if (typeId === undefined || !types.includes(typeId))
+      throw new TypeError(`column ${column}, ${name}, is not read as type ${types[0]}`);
+    return bindings.data_chunk_get_vector(chunk.chunk, column);
+  };
+  const copied = <Copy extends Uint8Array<ArrayBuffer> | null>(copy: Copy): Copy => {
+    if (copy !== null) copies.push(copy.buffer);
+    return copy;
+  };
+  return {
+    chunk: {
+      length,
+      integers: (column) => {
+        const vector = vectorOf(column, DuckDBTypeId.INTEGER);
+        if (hasNull(copied(validityOf(vector, length)), length))
+          throw new TypeError(`column ${column}, ${fields[column]?.name}, has a null`);
+        const bytes = copied(dataOf(vector, length * 4));
+        return new Int32Array(bytes.buffer, bytes.byteOffset, length);
+      },
+      doubles: (column) => {
+        const vector = vectorOf(column, DuckDBTypeId.DOUBLE);
+        const bytes = copied(dataOf(vector, length * 8));
+        const values = new Float64Array(bytes.buffer, bytes.byteOffset, length);
+        return { values, validity: copied(validityOf(vector, length)) };
+      },
+      texts: (column, memory, from = 0, to = length) => {
+        const vector = vectorOf(column, DuckDBTypeId.VARCHAR, DuckDBTypeId.BLOB);
+        texts[column] ??= new ChunkTexts(
+          copied(dataOf(vector, length * TEXT_BYTES)),
+          copied(validityOf(vector, length)),
+        );
+        return texts[column].read(memory, from, to);
+      },
+    },
+    close: () => {
+      closed = true;
+      // Its texts would be held until the garbage collector finds the chunk.
+      chunk.reset();
+      discard(copies);
+    },
   };
 }
 
-function doubleReader(): ColumnReader {
-  const memory = reusedMemory(8);
-  return (vector, count) => {
-    const validity = validityOf(vector, count)?.slice() ?? null;
-    return { kind: "doubles", values: new Float64Array(memory(vector, count).buffer, 0, count), validity };
-  };
-}
-
-function reusedMemory(width: number): (vector: Vector, count: number) => Uint8Array<ArrayBuffer> {
-  let bytes = new Uint8Array(EXPECTED_ROWS * width);
-  return (vector, count) => {
-    if (count * width > bytes.length) bytes = new Uint8Array(count * width);
-    bytes.set(dataOf(vector, count * width));
-    return bytes;
-  };
+function hasNull(validity: Uint8Array | null, length: number): boolean {
+  if (validity === null) return false;
+  for (let i = 0; i < length; i++) if (!isValid(validity, i)) return true;
+  return false;
 }

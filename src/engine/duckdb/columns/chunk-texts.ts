@@ -1,100 +1,67 @@
-import type { ChunkTexts } from "../../../model/columns.ts";
-import { bindings, type Vector } from "./bindings.ts";
-import { dataOf, EXPECTED_ROWS, words } from "./gatherer.ts";
-import { TEXT_BYTES, TEXT_GAP, SHORT_TEXT } from "./text-entries.ts";
-import { isValid, validityOf } from "./validity.ts";
+import type { TextMemory, TextViews } from "../../../model/columns.ts";
+import { bindings } from "./bindings.ts";
+import { words } from "./gatherer.ts";
+import { SHORT_TEXT, TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
+import { isValid } from "./validity.ts";
 
-const NONE = -1;
+/** A place in a buffer has 31 bits. */
+const LONGEST_RUN = 2 ** 30;
 
-/** Copies the texts of vectors, those that lie together in one go, always into the same memory. */
-export class ChunkTextReader {
-  #bytes = new Uint8Array(0);
-  #view = new DataView(this.#bytes.buffer);
-  #starts = new Int32Array(EXPECTED_ROWS);
-  #lengths = new Int32Array(EXPECTED_ROWS);
-  #used = 0;
+/**
+ * The texts of a vector. A view is what DuckDB has of a text, but for its pointer: texts that lie together are copied
+ * in one go, and the pointers become places where they were copied to.
+ */
+export class ChunkTexts {
+  readonly #entries: Uint8Array;
+  readonly #views: TextViews;
 
-  read(vector: Vector, count: number): ChunkTexts & { readonly kind: "texts" } {
-    if (count > this.#starts.length) {
-      this.#starts = new Int32Array(count);
-      this.#lengths = new Int32Array(count);
-    }
-    const entries = dataOf(vector, count * TEXT_BYTES);
-    const entryWords = words(entries);
-    this.#used = 0;
-    this.#measure(entryWords, validityOf(vector, count), count);
-    for (let i = 0; i < count;) {
-      const length = this.#lengths[i] ?? NONE;
-      if (length > SHORT_TEXT) i = this.#copyRun(entries, entryWords, i, count);
-      else {
-        if (length > 0) this.#copyShort(entries, i, length);
-        i++;
+  /** The vector's data, which becomes the views, and its validity bits. */
+  constructor(entries: Uint8Array, validity: Uint8Array | null) {
+    this.#entries = entries;
+    this.#views = { words: words(entries), validity };
+  }
+
+  /** Views of which those `from` to `to` point into `memory`; to be asked once of each text, while the vector is there. */
+  read(memory: TextMemory, from: number, to: number): TextViews {
+    const { words: views, validity } = this.#views;
+    // The run: texts `first` to `i`, which lie from `begin` to `end`.
+    let first = -1;
+    let begin = 0;
+    let end = 0;
+    for (let i = from; i < to; i++) {
+      if (validity !== null && !isValid(validity, i)) {
+        views.fill(0, i * 4, i * 4 + 4);
+        continue;
       }
-    }
-    return {
-      kind: "texts",
-      bytes: this.#bytes,
-      view: this.#view,
-      starts: this.#starts,
-      lengths: this.#lengths.subarray(0, count),
-    };
-  }
-
-  #measure(entryWords: Uint32Array, bits: Uint8Array | null, count: number): void {
-    const lengths = this.#lengths;
-    for (let i = 0; i < count; i++) {
-      lengths[i] = bits === null || isValid(bits, i) ? (entryWords[i * 4] ?? 0) : NONE;
-    }
-  }
-
-  #copyShort(entries: Uint8Array, i: number, length: number): void {
-    const at = this.#extend(length);
-    const from = i * TEXT_BYTES + 4;
-    for (let k = 0; k < length; k++) this.#bytes[at + k] = entries[from + k] ?? 0;
-    this.#starts[i] = at;
-  }
-
-  /** Copies the long texts from `first` on that follow one another in memory; gives the next record that is not done. */
-  #copyRun(entries: Uint8Array, entryWords: Uint32Array, first: number, count: number): number {
-    const lengths = this.#lengths;
-    const begin = pointerOf(entryWords, first);
-    let end = begin;
-    let next = first;
-    for (; next < count; next++) {
-      const length = lengths[next] ?? NONE;
+      const length = views[i * 4] ?? 0;
       if (length <= SHORT_TEXT) continue;
-      const pointer = pointerOf(entryWords, next);
-      if (pointer < end || pointer - end >= TEXT_GAP) break;
+      const pointer = pointerOf(views, i);
+      const gap = pointer - end;
+      if (first < 0 || gap < 0 || gap >= TEXT_GAP || pointer + length - begin > LONGEST_RUN) {
+        if (first >= 0) this.#copyRun(memory, first, i, begin, end);
+        first = i;
+        begin = pointer;
+      }
       end = pointer + length;
     }
-    const run = bindings.get_data_from_pointer(
-      entries.buffer,
-      entries.byteOffset + first * TEXT_BYTES + 8,
-      end - begin,
-    );
-    const at = this.#extend(run.length);
-    this.#bytes.set(run, at);
-    for (let i = first; i < next; i++) {
-      const length = lengths[i] ?? NONE;
-      if (length > SHORT_TEXT) this.#starts[i] = at + (pointerOf(entryWords, i) - begin);
-      else if (length > 0) this.#copyShort(entries, i, length);
-    }
-    return next;
+    if (first >= 0) this.#copyRun(memory, first, to, begin, end);
+    return this.#views;
   }
 
-  #extend(count: number): number {
-    const at = this.#used;
-    this.#used = at + count;
-    if (this.#used > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#used, this.#bytes.length * 2));
-      grown.set(this.#bytes.subarray(0, at));
-      this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
+  #copyRun(memory: TextMemory, first: number, next: number, begin: number, end: number): void {
+    const { buffer, byteOffset } = this.#entries;
+    const pointer = byteOffset + first * TEXT_BYTES + 8;
+    const [number, start] = memory.append(bindings.get_data_from_pointer(buffer, pointer, end - begin));
+    const { words: views } = this.#views;
+    for (let i = first; i < next; i++) {
+      if ((views[i * 4] ?? 0) <= SHORT_TEXT) continue;
+      const place = start + (pointerOf(views, i) - begin);
+      views[i * 4 + 2] = number;
+      views[i * 4 + 3] = place;
     }
-    return at;
   }
 }
 
-function pointerOf(entryWords: Uint32Array, i: number): number {
-  return (entryWords[i * 4 + 3] ?? 0) * 2 ** 32 + (entryWords[i * 4 + 2] ?? 0);
+function pointerOf(views: Uint32Array, i: number): number {
+  return (views[i * 4 + 3] ?? 0) * 2 ** 32 + (views[i * 4 + 2] ?? 0);
 }

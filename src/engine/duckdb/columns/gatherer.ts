@@ -17,7 +17,7 @@ export const EXPECTED_ROWS = 2048;
 /** The offset of the first text or list. */
 export const ZERO = new Uint8Array(4);
 
-export function dataOf(vector: Vector, byteCount: number): Uint8Array {
+export function dataOf(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> {
   return bindings.vector_get_data(vector, byteCount);
 }
 

@@ -1,0 +1,65 @@
+import type { ColumnValues, TextViews } from "../model/columns.ts";
+import type { Turns } from "../model/turns.ts";
+import { countOnes, isSet, setBit } from "./bits.ts";
+import { GrowingIntegers } from "./growing-integers.ts";
+import { TextBuffers } from "./text-buffers.ts";
+import { SHORT_TEXT, VIEW_BYTES } from "./text-views.ts";
+
+/** So many views are copied in one turn of the event loop. */
+const SOME = 65_536;
+/** In place of a length. */
+const NULL = -1;
+
+/** Texts of which each may be that of many records. */
+export class RepeatedViews {
+  /** What the texts lie in. */
+  readonly memory = new TextBuffers();
+  readonly #words = new GrowingIntegers();
+
+  /** Keeps the texts of a chunk, which lie in `memory`. */
+  add({ words, validity }: TextViews): void {
+    const from = this.#words.length;
+    this.#words.append(new Int32Array(words.buffer, words.byteOffset, words.length));
+    if (validity === null) return;
+    const kept = this.#words.all();
+    for (let i = 0; 4 * i < words.length; i++) if (!isSet(validity, i)) kept[from + 4 * i] = NULL;
+  }
+
+  addText(text: string): void {
+    const bytes = Uint8Array.from(Buffer.from(text, "utf8"));
+    const view = Buffer.alloc(VIEW_BYTES);
+    view.writeInt32LE(bytes.length, 0);
+    view.set(bytes.subarray(0, bytes.length > SHORT_TEXT ? 4 : SHORT_TEXT), 4);
+    if (bytes.length > SHORT_TEXT) {
+      const [buffer, start] = this.memory.append(bytes);
+      view.writeInt32LE(buffer, 8);
+      view.writeInt32LE(start, 12);
+    }
+    this.#words.append(Int32Array.of(0, 4, 8, 12).map((at) => view.readInt32LE(at)));
+  }
+
+  /** The text of each record, `which` by its number. */
+  async take(which: Int32Array, turns: Turns): Promise<ColumnValues> {
+    const { length } = which;
+    const kept = this.#words.all();
+    const words = new Int32Array(4 * length);
+    const present = new Uint8Array((length + 7) >> 3);
+    for (let i = 0; i < length; i++) {
+      if (i % SOME === 0) await turns.take();
+      const from = 4 * (which[i] ?? 0);
+      if (kept[from] === NULL) continue;
+      setBit(present, i);
+      for (let word = 0; word < 4; word++) words[4 * i + word] = kept[from + word] ?? 0;
+    }
+    const nulls = length - countOnes(present);
+    return {
+      length,
+      nulls,
+      validity: nulls === 0 ? null : present,
+      bytes: new Uint8Array(words.buffer),
+      offsets: null,
+      children: [],
+      buffers: this.memory.all(),
+    };
+  }
+}
