@@ -19,10 +19,11 @@ export class PlacedViews {
   /** Texts `from` to `to` of a chunk, which lie in `memory`, at their places; -1 is no place. */
   place(places: Int32Array, { words, validity }: TextViews, from: number, to: number): void {
     const target = this.#words;
+    const present = this.#present;
     for (let i = from; i < to; i++) {
       const place = places[i] ?? -1;
       if (place < 0 || (validity !== null && !isSet(validity, i))) continue;
-      setBit(this.#present, place);
+      setBit(present, place);
       const at = 4 * place;
       target[at] = words[4 * i] ?? 0;
       target[at + 1] = words[4 * i + 1] ?? 0;

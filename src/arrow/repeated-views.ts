@@ -49,7 +49,10 @@ export class RepeatedViews {
       const from = 4 * (which[i] ?? 0);
       if (kept[from] === NULL) continue;
       setBit(present, i);
-      for (let word = 0; word < 4; word++) words[4 * i + word] = kept[from + word] ?? 0;
+      words[4 * i] = kept[from] ?? 0;
+      words[4 * i + 1] = kept[from + 1] ?? 0;
+      words[4 * i + 2] = kept[from + 2] ?? 0;
+      words[4 * i + 3] = kept[from + 3] ?? 0;
     }
     const nulls = length - countOnes(present);
     return {

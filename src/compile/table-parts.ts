@@ -35,16 +35,17 @@ export function compileTableScores(plan: TrialTablePlan): Sql {
   const text = plan.scoreColumns.some(({ type }) => type === "text") ? sql`, v.text` : EMPTY;
   return sql`SELECT v.trial_key, v.path_key, v.number${text} FROM ${scoreValues(plan, sql`v`)}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)}
-    AND (${join(kinds(plan.scoreColumns), sql` OR `)})`;
+    AND v.kind = CASE${join(columnKinds(plan.scoreColumns), EMPTY)} END`;
 }
 
 const KINDS = { double: 0, boolean: 1, text: 2 } as const;
 
-function kinds(columns: readonly ScoreColumn[]): Sql[] {
+/** By CASE: after OR, DuckDB sorts the numbers of the records that are left. */
+function columnKinds(columns: readonly ScoreColumn[]): Sql[] {
   return (["double", "boolean", "text"] as const).flatMap((type) => {
     const keys = columns.filter((column) => column.type === type).map(({ pathKey }) => pathKey);
     if (keys.length === 0) return [];
-    return [sql`(v.kind = ${constant(KINDS[type])} AND ${inKeys(sql`v.path_key`, keys)})`];
+    return [sql` WHEN ${inKeys(sql`v.path_key`, keys)} THEN ${constant(KINDS[type])}`];
   });
 }
 
