@@ -27,7 +27,7 @@ export class TextViewData extends Data<Utf8View> {
     const validity = this.nullCount === 0 ? null : bitsFrom(this.nullBitmap, offset, length);
     const nulls = validity === null ? 0 : length - countOnes(validity);
     const part = { length, nulls, validity, offsets: null, children: [] };
-    const buffers = this.variadicBuffers as unknown as Buffers;
+    const buffers = this.variadicBuffers as Buffers;
     const own = length > this.length * SMALL_PART ? { bytes, buffers } : ownTexts(bytes, buffers);
     return new TextViewData(this.type, { ...part, ...own });
   }
