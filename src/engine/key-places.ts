@@ -20,8 +20,19 @@ export class KeyPlaces {
     return byKey;
   }
 
+  /** The place of each of many keys, -1 for none. */
+  async find(keys: Int32Array, turns: Turns): Promise<Int32Array> {
+    const find = this.finder();
+    const places = new Int32Array(keys.length);
+    for (let from = 0; from < keys.length; from += PAGE) {
+      await turns.take();
+      places.set(find(keys.subarray(from, from + PAGE)), from);
+    }
+    return places;
+  }
+
   /** Finds the place of each of some keys, -1 for none, always in the same memory. */
-  finder(): (keys: Int32Array) => Int32Array<ArrayBuffer> {
+  finder(): (keys: Int32Array) => Int32Array {
     const pages = this.#pages;
     let places = new Int32Array(0);
     return (keys) => {

@@ -70,7 +70,8 @@ export async function placeTrials(
   );
   const byIndex = await orderBy(trials.indexes, null, turns);
   const byEvaluation = await orderBy(trials.evaluations, byIndex, turns);
-  const found = await placesBy(rowPlaces.finder()(trials.rowKeys), byEvaluation, turns);
+  const rows = await rowPlaces.find(trials.rowKeys, turns);
+  const found = await placesBy(rows, byEvaluation, turns);
   return {
     length: found.keys.length,
     trials: await KeyPlaces.of(trials.keys, found.places, turns),

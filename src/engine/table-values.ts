@@ -68,7 +68,12 @@ async function placeColumns(
   try {
     const columns = await place(parking);
     const parked = await parking.collect(turns);
-    return columns.map((column) => column.take(parked));
+    const taken: ColumnValues[] = [];
+    for (const column of columns) {
+      await turns.take();
+      taken.push(column.take(parked));
+    }
+    return taken;
   } finally {
     parking.close();
   }
