@@ -1,4 +1,7 @@
-/** Aborts `controller`, with its reason, when one of the signals does. The function returned ends that. */
+/**
+ * Aborts `controller`, with its reason, when one of the signals does. The function returned ends that: `AbortSignal.any`
+ * stays with its signals as long as they live (https://github.com/nodejs/node/issues/55351).
+ */
 export function abortWith(
   controller: AbortController,
   signals: readonly (AbortSignal | undefined)[],
