@@ -16,9 +16,14 @@ const SMALL_PART = 1 / 16;
  * column nor writes them.
  */
 export class TextViewData extends Data<Utf8View> {
-  constructor(type: Utf8View, { length, nulls, validity, bytes, buffers = [] }: ColumnValues) {
+  /** How many views there are of the buffers. */
+  readonly #sharing: number;
+
+  constructor(type: Utf8View, values: ColumnValues, sharing = values.length) {
+    const { length, nulls, validity, bytes, buffers = [] } = values;
     const views = { 1: bytes ?? new Uint8Array(0), ...(validity === null ? {} : { 2: validity }) };
     super(type, 0, length, nulls, views, [], undefined, buffers);
+    this.#sharing = sharing;
   }
 
   override slice(offset: number, length: number): TextViewData {
@@ -28,8 +33,9 @@ export class TextViewData extends Data<Utf8View> {
     const nulls = validity === null ? 0 : length - countOnes(validity);
     const part = { length, nulls, validity, offsets: null, children: [] };
     const buffers = this.variadicBuffers as Buffers;
-    const own = length > this.length * SMALL_PART ? { bytes, buffers } : ownTexts(bytes, buffers);
-    return new TextViewData(this.type, { ...part, ...own });
+    if (length > this.#sharing * SMALL_PART)
+      return new TextViewData(this.type, { ...part, bytes, buffers }, this.#sharing);
+    return new TextViewData(this.type, { ...part, ...ownTexts(bytes, buffers) });
   }
 }
 

@@ -182,6 +182,21 @@ describe("a slice of a column of text views", () => {
     expect(data?.variadicBuffers.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(bytes);
     expect(tableToIPC(slice).length).toBeLessThan(tableToIPC(table).length / 4);
   });
+
+  it("takes along no more than its texts where it became small by one slice after another", async () => {
+    const table = await whole();
+    let slice = table;
+    let from = 0;
+    for (let length = table.numRows; length > 1;) {
+      const half = length >> 1;
+      slice = slice.slice(half, length);
+      from += half;
+      length -= half;
+      expect(readTexts(slice)).toEqual(texts.slice(from));
+    }
+    const bytes = slice.getChild("text")?.data[0]?.variadicBuffers.reduce((sum, one) => sum + one.length, 0);
+    expect(bytes).toBeLessThanOrEqual(Buffer.byteLength(texts.slice(-12).join("")));
+  });
 });
 
 it("columns of Utf8 become views of the same memory", () => {
