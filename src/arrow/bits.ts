@@ -10,6 +10,10 @@ export function isSet(bits: Uint8Array, i: number): boolean {
 
 export function countOnes(bits: Uint8Array): number {
   let count = 0;
-  for (const byte of bits) for (let rest = byte; rest !== 0; rest &= rest - 1) count++;
+  for (const byte of bits) {
+    const pairs = byte - ((byte >> 1) & 0x55);
+    const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
+    count += (nibbles + (nibbles >> 4)) & 0x0f;
+  }
   return count;
 }

@@ -24,6 +24,8 @@ export function readTrialColumns(
     for await (const chunk of session.chunks(compileTableTrials(plan))) {
       const places = find(chunk.integers(0));
       for (const [i, column] of columns.entries()) {
+        // Memory that is written for the first time, here and there, takes long.
+        await session.turns.take();
         if (column instanceof PlacedViews)
           column.place(places, chunk.texts(i + 1, column.memory), 0, chunk.length);
         else column.place(places, chunk.doubles(i + 1), 0, chunk.length);
