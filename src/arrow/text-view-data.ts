@@ -1,6 +1,6 @@
 import { Data, type Utf8View } from "apache-arrow";
 import type { ColumnValues } from "../model/columns.ts";
-import { countOnes, isSet, setBit } from "./bits.ts";
+import { countOnes } from "./bits.ts";
 import { SHORT_TEXT, VIEW_BYTES } from "./text-views.ts";
 
 type Buffers = readonly Uint8Array<ArrayBuffer>[];
@@ -41,7 +41,11 @@ export class TextViewData extends Data<Utf8View> {
 
 function bitsFrom(bits: Uint8Array, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const cut = new Uint8Array((length + 7) >> 3);
-  for (let i = 0; i < length; i++) if (isSet(bits, offset + i)) setBit(cut, i);
+  for (let i = 0, from = offset >> 3; i < cut.length; i++, from++) {
+    cut[i] = ((bits[from] ?? 0) | ((bits[from + 1] ?? 0) << 8)) >> (offset & 7);
+  }
+  const last = length & 7;
+  if (last > 0) cut[cut.length - 1] = (cut[cut.length - 1] ?? 0) & ((1 << last) - 1);
   return cut;
 }
 
