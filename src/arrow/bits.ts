@@ -10,10 +10,12 @@ export function isSet(bits: Uint8Array, i: number): boolean {
 
 export function countOnes(bits: Uint8Array): number {
   let count = 0;
-  for (const byte of bits) {
-    const pairs = byte - ((byte >> 1) & 0x55);
-    const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
-    count += (nibbles + (nibbles >> 4)) & 0x0f;
-  }
+  for (const byte of bits) count += onesOf(byte);
   return count;
+}
+
+export function onesOf(byte: number): number {
+  const pairs = byte - ((byte >> 1) & 0x55);
+  const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
+  return (nibbles + (nibbles >> 4)) & 0x0f;
 }

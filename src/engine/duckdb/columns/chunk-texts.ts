@@ -1,7 +1,8 @@
+import { SHORT_TEXT } from "../../../arrow/text-views.ts";
 import type { TextMemory, TextViews } from "../../../model/columns.ts";
 import { bindings } from "./bindings.ts";
 import { words } from "./gatherer.ts";
-import { SHORT_TEXT, TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
+import { TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
 import { isValid } from "./validity.ts";
 
 /** A place in a buffer has 31 bits. */

@@ -1,9 +1,10 @@
+import { SHORT_TEXT } from "../../../arrow/text-views.ts";
 import { DuckDBVector, type DuckDBType } from "@duckdb/node-api";
 import type { ColumnValues } from "../../../model/columns.ts";
 import { bindings, type Vector } from "./bindings.ts";
 import { dataOf, EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import { SHORT_TEXT, TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
+import { TEXT_BYTES, TEXT_GAP } from "./text-entries.ts";
 import { isValid, validityOf, ValidityBits } from "./validity.ts";
 
 const MAX_BYTES = 0x7fffffff;

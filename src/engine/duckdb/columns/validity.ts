@@ -1,3 +1,4 @@
+import { isSet, onesOf } from "../../../arrow/bits.ts";
 import { bindings, type Vector } from "./bindings.ts";
 
 /** The validity bits of a vector, the lowest first; null where all values are valid. */
@@ -6,7 +7,7 @@ export function validityOf(vector: Vector, count: number): Uint8Array<ArrayBuffe
 }
 
 export function isValid(validity: Uint8Array | null, i: number): boolean {
-  return validity === null || (((validity[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
+  return validity === null || isSet(validity, i);
 }
 
 /** Bits gathered from several vectors. */
@@ -66,10 +67,4 @@ export class ValidityBits {
     }
     return this.#bits;
   }
-}
-
-function onesOf(byte: number): number {
-  const pairs = byte - ((byte >> 1) & 0x55);
-  const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);
-  return (nibbles + (nibbles >> 4)) & 0x0f;
 }
