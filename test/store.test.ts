@@ -165,6 +165,15 @@ describe("a file that is refused, and left as it is", () => {
     expect(await opening(file, true)).toEqual(refusedWith("newer_database", /update evalcube/));
   });
 
+  it("has an older format that cannot be brought to the newest", async () => {
+    const file = scratchPath();
+    const older = `INSERT INTO evalcube_format VALUES ('evalcube', ${migrations.length - 1})`;
+    await runOn(file, ...migrations.slice(0, -1), FORMAT_TABLE, older, "DROP TABLE trials");
+    expect(await opening(file)).toEqual(
+      refusedWith("unusable_database", /stays as it was: .*trials does not exist/s),
+    );
+  });
+
   it("is a DuckDB database of another program", async () => {
     const file = scratchPath();
     await runOn(file, "CREATE TABLE orders (id INTEGER)", "INSERT INTO orders VALUES (1)");

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { INTEGER, VARCHAR, type DuckDBConnection, type DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
 import { FORMAT } from "./format.ts";
 
 const SQL_FOLDER = new URL("../../../sql/duckdb/", import.meta.url);
@@ -28,8 +29,9 @@ export async function connect(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Brings the schema up to `newest` in one transaction. */
+/** Brings the schema up to `newest` in one transaction; throws `StoreError`, and the file stays as it was. */
 export async function migrate(
+  path: string,
   connection: DuckDBConnection,
   steps: readonly Migration[],
   newest: number,
@@ -43,6 +45,11 @@ export async function migrate(
     await connection.run("COMMIT");
   } catch (error) {
     await connection.run("ROLLBACK").catch(() => undefined);
-    throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      "unusable_database",
+      `${path}: the database cannot be brought to format ${newest}, and stays as it was: ${message}`,
+      { cause: error },
+    );
   }
 }

@@ -93,10 +93,15 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
 }
 
 /** The connection that brings the file up to date. One that stays open would keep the file. */
-async function firstLease(instance: DuckDBInstance, pending: readonly Migration[], newest: number) {
+async function firstLease(
+  path: string,
+  instance: DuckDBInstance,
+  pending: readonly Migration[],
+  newest: number,
+) {
   const connection = await connect(instance);
   try {
-    if (pending.length > 0) await migrate(connection, pending, newest);
+    if (pending.length > 0) await migrate(path, connection, pending, newest);
     return { loaded: registerLoadedColumns(connection), lease: await pooled(connection) };
   } catch (error) {
     connection.closeSync();
@@ -112,7 +117,7 @@ async function startStore(
   newest: number,
 ): Promise<Store> {
   const threadUse = await openThreadUse(await instance.connect());
-  const { loaded, lease: first } = await firstLease(instance, pending, newest).catch(
+  const { loaded, lease: first } = await firstLease(options.path, instance, pending, newest).catch(
     async (error: unknown) => {
       await threadUse.close();
       throw error;
