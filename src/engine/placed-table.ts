@@ -28,18 +28,19 @@ export async function readPlacedTable(store: Store, session: Session, plan: Tria
     (own) => readTableRows(own, plan),
     (own) => readTableTrials(own, plan),
   );
-  const places = await placeTrials(rows, trials, session.turns);
+  const placing = placeTrials(rows, trials, session.turns);
   const reading = readBoth(
     store,
     session,
-    (own) => readTrialColumns(own, plan, places),
-    (own) => readScoreColumns(own, plan, places),
+    (own) => readTrialColumns(own, plan, placing),
+    (own) => readScoreColumns(own, plan, placing),
   );
-  const repeating = repeatTexts(session, plan, rows, places);
+  const repeating = repeatTexts(session, plan, rows, placing);
   // What reads must have ended before the transaction does.
   await Promise.allSettled([reading, repeating]);
   const [trial, score] = await reading;
   const { row, evaluation } = await repeating;
+  const places = await placing;
   const place = [integerValues(places.rows), integerValues(places.indexes)];
   return joinColumns(tableColumns(plan), places.length, { row, evaluation, place, trial, score });
 }
@@ -48,8 +49,9 @@ async function repeatTexts(
   { turns }: Session,
   plan: TrialTablePlan,
   rows: TableRows,
-  places: TablePlaces,
+  placing: Promise<TablePlaces>,
 ): Promise<{ readonly row: ColumnValues[]; readonly evaluation: ColumnValues[] }> {
+  const places = await placing;
   const ids = new RepeatedViews();
   for (const id of plan.evaluationIds) ids.addText(id);
   const row: ColumnValues[] = [];

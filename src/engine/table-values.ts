@@ -10,18 +10,20 @@ import type { TablePlaces } from "./table-places.ts";
 
 type PlacedColumn = PlacedViews | PlacedValues;
 
-/** The columns of trials in their order. */
+/** The columns of trials in their order. Reading begins before the places are known. */
 export function readTrialColumns(
   session: Session,
   plan: TrialTablePlan,
-  { length, trials }: TablePlaces,
+  placing: Promise<TablePlaces>,
 ): Promise<ColumnValues[]> {
   return placeColumns(session, async (parking) => {
-    const find = trials.finder();
-    const columns = tableColumns(plan)
-      .filter(({ subject }) => subject === "trial")
-      .map(({ type }) => placedColumn(type === "text" ? "text" : "double", length, parking));
+    const target = withPlaces(placing, ({ length }) =>
+      tableColumns(plan)
+        .filter(({ subject }) => subject === "trial")
+        .map(({ type }) => placedColumn(type === "text" ? "text" : "double", length, parking)),
+    );
     for await (const chunk of session.chunks(compileTableTrials(plan))) {
+      const { find, columns } = await target;
       const places = find(chunk.integers(0));
       for (const [i, column] of columns.entries()) {
         // Memory that is written for the first time, here and there, takes long.
@@ -31,23 +33,25 @@ export function readTrialColumns(
         else column.place(places, chunk.doubles(i + 1), 0, chunk.length);
       }
     }
-    return columns;
+    return (await target).columns;
   });
 }
 
-/** The columns of scores in their order. */
+/** The columns of scores in their order. Reading begins before the places are known. */
 export function readScoreColumns(
   session: Session,
   plan: TrialTablePlan,
-  { length, trials }: TablePlaces,
+  placing: Promise<TablePlaces>,
 ): Promise<ColumnValues[]> {
   if (plan.scoreColumns.length === 0) return Promise.resolve([]);
   return placeColumns(session, async (parking) => {
-    const find = trials.finder();
-    const columns = new Map(
-      plan.scoreColumns.map(({ pathKey, type }) => [pathKey, placedColumn(type, length, parking)]),
+    const target = withPlaces(
+      placing,
+      ({ length }) =>
+        new Map(plan.scoreColumns.map(({ pathKey, type }) => [pathKey, placedColumn(type, length, parking)])),
     );
     for await (const chunk of session.chunks(compileTableScores(plan))) {
+      const { find, columns } = await target;
       const places = find(chunk.integers(0));
       let numbers: ChunkDoubles | null = null;
       for (const { value, from, to } of runsOf(chunk.integers(1))) {
@@ -57,8 +61,23 @@ export function readScoreColumns(
         } else column?.place(places, (numbers ??= chunk.doubles(2)), from, to);
       }
     }
-    return [...columns.values()];
+    return [...(await target).columns.values()];
   });
+}
+
+interface Target<Columns> {
+  readonly find: (keys: Int32Array) => Int32Array;
+  readonly columns: Columns;
+}
+
+function withPlaces<Columns>(
+  placing: Promise<TablePlaces>,
+  columnsOf: (places: TablePlaces) => Columns,
+): Promise<Target<Columns>> {
+  const target = placing.then((places) => ({ find: places.trials.finder(), columns: columnsOf(places) }));
+  // Whoever reads hears of it at the first chunk, or at the end.
+  target.catch(() => undefined);
+  return target;
 }
 
 /** Columns once all their values are at their places. */
