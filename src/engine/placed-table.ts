@@ -7,7 +7,7 @@ import { tableColumns, type TableColumn, type TableSubject } from "../compile/tr
 import type { ColumnType, ColumnValues } from "../model/columns.ts";
 import type { Session, Store } from "../model/session.ts";
 import type { TrialTablePlan } from "../plan/trial-table.ts";
-import { readBoth } from "./read-beside.ts";
+import { readBoth } from "./read-both.ts";
 import {
   placeTrials,
   readTableRows,

@@ -19,7 +19,7 @@ import { readVirtualScores } from "./read-virtual-scores.ts";
 import { summarize, type ScoreSum, type ScoreSums } from "../respond/summary.ts";
 import { rememberStatistics } from "./statistics-cache.ts";
 import { readRowStatistics } from "./row-statistics.ts";
-import { readBeside } from "./read-beside.ts";
+import { readBoth } from "./read-both.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
 /** Where queries are answered, and what is remembered between them. */
@@ -80,17 +80,14 @@ function answer(
     const warnings = requestWarnings(request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan, signal);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
-    const beside = both ? readBeside(store, session, sum) : null;
-    const ended = beside?.catch(() => undefined);
-    let total = 0;
-    try {
+    const rows = async (own: Session) => {
       await write(`{"rows":[`);
-      if (plan?.rows != null) total = await writeRows(session, request, plan, plan.rows, write, warnings);
+      const total = plan?.rows == null ? 0 : await writeRows(own, request, plan, plan.rows, write, warnings);
       await write(`],"total_rows":${total},"summary":`);
-    } finally {
-      await ended;
-    }
-    const sums = (await beside) ?? (await sum(session));
+    };
+    const [, sums] = both
+      ? await readBoth(store, session, rows, sum)
+      : [await rows(session), await sum(session)];
     await write(
       request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
     );

@@ -1,15 +1,5 @@
 import type { Session, Store } from "../model/session.ts";
 
-/** Reads what `session` sees, on a connection of its own; null where that cannot be known, since a write came in between. */
-export async function readBeside<T>(
-  store: Store,
-  session: Session,
-  read: (own: Session) => Promise<T>,
-): Promise<T | null> {
-  if (session.epoch === null || store.epoch() !== session.epoch) return null;
-  return session.beside(async (own) => (own.epoch === session.epoch ? read(own) : null));
-}
-
 /** Reads twice what `session` sees, at once where that can be. */
 export async function readBoth<One, Other extends object>(
   store: Store,
@@ -26,4 +16,14 @@ export async function readBoth<One, Other extends object>(
     await ended;
   }
   return [one, (await beside) ?? (await readOther(session))];
+}
+
+/** Reads what `session` sees, on a connection of its own; null where that cannot be known, since a write came in between. */
+async function readBeside<T>(
+  store: Store,
+  session: Session,
+  read: (own: Session) => Promise<T>,
+): Promise<T | null> {
+  if (session.epoch === null || store.epoch() !== session.epoch) return null;
+  return session.beside(async (own) => (own.epoch === session.epoch ? read(own) : null));
 }
