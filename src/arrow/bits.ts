@@ -14,6 +14,15 @@ export function countOnes(bits: Uint8Array): number {
   return count;
 }
 
+/** The bits of values that are there as validity bits; null where all are. */
+export function validityOfPresent(
+  present: Uint8Array<ArrayBuffer>,
+  length: number,
+): { readonly nulls: number; readonly validity: Uint8Array<ArrayBuffer> | null } {
+  const nulls = length - countOnes(present);
+  return { nulls, validity: nulls === 0 ? null : present };
+}
+
 export function onesOf(byte: number): number {
   const pairs = byte - ((byte >> 1) & 0x55);
   const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33);

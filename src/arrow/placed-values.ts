@@ -1,5 +1,5 @@
 import type { ChunkDoubles, ColumnValues } from "../model/columns.ts";
-import { countOnes, isSet, setBit } from "./bits.ts";
+import { isSet, setBit, validityOfPresent } from "./bits.ts";
 
 /** A column of numbers or booleans that come in any order. What does not come is null. */
 export interface PlacedValues {
@@ -52,6 +52,6 @@ function fixedWidth(
   present: Uint8Array<ArrayBuffer> | null,
   bytes: Uint8Array<ArrayBuffer>,
 ): ColumnValues {
-  const nulls = present === null ? 0 : length - countOnes(present);
-  return { length, nulls, validity: nulls === 0 ? null : present, bytes, offsets: null, children: [] };
+  const validity = present === null ? { nulls: 0, validity: null } : validityOfPresent(present, length);
+  return { length, ...validity, bytes, offsets: null, children: [] };
 }

@@ -1,5 +1,5 @@
 import type { ColumnValues, TextViews } from "../model/columns.ts";
-import { countOnes, isSet, setBit } from "./bits.ts";
+import { isSet, setBit, validityOfPresent } from "./bits.ts";
 import type { Parking } from "./parking.ts";
 import { TextBuffers } from "./text-buffers.ts";
 
@@ -35,11 +35,9 @@ export class PlacedViews {
   /** `parked`: what was in the parking. */
   take(parked: readonly Uint8Array<ArrayBuffer>[]): ColumnValues {
     const length = this.#words.length >> 2;
-    const nulls = length - countOnes(this.#present);
     return {
       length,
-      nulls,
-      validity: nulls === 0 ? null : this.#present,
+      ...validityOfPresent(this.#present, length),
       bytes: new Uint8Array(this.#words.buffer),
       offsets: null,
       children: [],

@@ -1,9 +1,9 @@
 import type { ColumnValues, TextViews } from "../model/columns.ts";
 import type { Turns } from "../model/turns.ts";
-import { countOnes, isSet, setBit } from "./bits.ts";
+import { isSet, setBit, validityOfPresent } from "./bits.ts";
 import { GrowingIntegers } from "./growing-integers.ts";
 import { TextBuffers } from "./text-buffers.ts";
-import { SHORT_TEXT, VIEW_BYTES } from "./text-views.ts";
+import { SHORT_TEXT } from "./text-views.ts";
 
 /** So many views are copied in one turn of the event loop. */
 const SOME = 65_536;
@@ -27,15 +27,11 @@ export class RepeatedViews {
 
   addText(text: string): void {
     const bytes = Uint8Array.from(Buffer.from(text, "utf8"));
-    const view = Buffer.alloc(VIEW_BYTES);
-    view.writeInt32LE(bytes.length, 0);
-    view.set(bytes.subarray(0, bytes.length > SHORT_TEXT ? 4 : SHORT_TEXT), 4);
-    if (bytes.length > SHORT_TEXT) {
-      const [buffer, start] = this.memory.append(bytes);
-      view.writeInt32LE(buffer, 8);
-      view.writeInt32LE(start, 12);
-    }
-    this.#words.append(Int32Array.of(0, 4, 8, 12).map((at) => view.readInt32LE(at)));
+    const view = Int32Array.of(bytes.length, 0, 0, 0);
+    const isLong = bytes.length > SHORT_TEXT;
+    new Uint8Array(view.buffer).set(isLong ? bytes.subarray(0, 4) : bytes, 4);
+    if (isLong) view.set(this.memory.append(bytes), 2);
+    this.#words.append(view);
   }
 
   /** The text of each record, `which` by its number. */
@@ -54,11 +50,9 @@ export class RepeatedViews {
       words[4 * i + 2] = kept[from + 2] ?? 0;
       words[4 * i + 3] = kept[from + 3] ?? 0;
     }
-    const nulls = length - countOnes(present);
     return {
       length,
-      nulls,
-      validity: nulls === 0 ? null : present,
+      ...validityOfPresent(present, length),
       bytes: new Uint8Array(words.buffer),
       offsets: null,
       children: [],

@@ -1,6 +1,6 @@
 import { Data, type Utf8View } from "apache-arrow";
 import type { ColumnValues } from "../model/columns.ts";
-import { countOnes } from "./bits.ts";
+import { validityOfPresent } from "./bits.ts";
 import { SHORT_TEXT, VIEW_BYTES } from "./text-views.ts";
 
 type Buffers = readonly Uint8Array<ArrayBuffer>[];
@@ -29,9 +29,11 @@ export class TextViewData extends Data<Utf8View> {
   override slice(offset: number, length: number): TextViewData {
     const views = this.values as Uint8Array<ArrayBuffer>;
     const bytes = views.subarray(VIEW_BYTES * offset, VIEW_BYTES * (offset + length));
-    const validity = this.nullCount === 0 ? null : bitsFrom(this.nullBitmap, offset, length);
-    const nulls = validity === null ? 0 : length - countOnes(validity);
-    const part = { length, nulls, validity, offsets: null, children: [] };
+    const validity =
+      this.nullCount === 0
+        ? { nulls: 0, validity: null }
+        : validityOfPresent(bitsFrom(this.nullBitmap, offset, length), length);
+    const part = { length, ...validity, offsets: null, children: [] };
     const buffers = this.variadicBuffers as Buffers;
     if (length > this.#sharing * SMALL_PART)
       return new TextViewData(this.type, { ...part, bytes, buffers }, this.#sharing);
