@@ -5,9 +5,8 @@ import type { Turns } from "../model/turns.ts";
 const TOGETHER = 16;
 
 /**
- * Where buffers stand that are kept for long, until all of them are wanted: sent through a channel and not yet received. Memory
- * of V8's heap is collected whenever some 20 MB of buffers have come, kept or not, and each time the whole heap is walked; what is on its
- * way does not count. To be closed.
+ * Where buffers stand that are kept for long, until all of them are wanted: sent through a channel and not yet received. V8
+ * walks its whole heap whenever some 20 MB of buffers have come, kept or not; those on their way do not count. To be closed.
  */
 export class Parking {
   readonly #channel = new MessageChannel();

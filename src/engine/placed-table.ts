@@ -18,8 +18,8 @@ import {
 import { readScoreColumns, readTrialColumns } from "./table-values.ts";
 
 /**
- * The whole table of a request, in one batch. Where each trial stands is found first; then its values are read in the order
- * in which they are stored, and go there at once. Texts stay where they were read, as views that stand in order point to them.
+ * The whole table of a request, in one batch. Values are read in the order in which they are stored, and once it is known where
+ * each trial stands they go there at once. Texts stay where they were read, as views that stand in order point to them.
  */
 export async function readPlacedTable(store: Store, session: Session, plan: TrialTablePlan): Promise<Table> {
   const [rows, trials] = await readBoth(

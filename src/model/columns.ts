@@ -50,15 +50,15 @@ export interface ColumnStream {
 
 /**
  * A few records of a result. A column is read when it is asked for, so that what nobody needs is not copied. When the next
- * records are asked for, all that was read of these is empty, but for `buffers`.
+ * records are asked for, all that was read of these is empty, but for what `memory` keeps.
  */
 export interface ColumnChunk {
   readonly length: number;
   /** The values of a column of INTEGER, none of them null. */
   readonly integers: (column: number) => Int32Array;
   readonly doubles: (column: number) => ChunkDoubles;
-  /** Texts `from` to `to` of a column, by default all; those that are longer than a view are copied to `buffers`. To be asked once of each. */
-  readonly texts: (column: number, buffers: TextMemory, from?: number, to?: number) => TextViews;
+  /** Texts `from` to `to` of a column, by default all; those that are longer than a view go to `memory`. To be asked once of each. */
+  readonly texts: (column: number, memory: TextMemory, from?: number, to?: number) => TextViews;
 }
 
 /** `validity`: as in {@link ColumnValues}. */

@@ -292,9 +292,9 @@ describe("chunks", () => {
     await store.read(async (session) => {
       for await (const chunk of session.chunks(sql`SELECT NULL::INTEGER AS n, 1::DOUBLE AS d, 'x' AS t`)) {
         expect(() => chunk.integers(0)).toThrow("column 0, n, has a null");
-        expect(() => chunk.integers(1)).toThrow("column 1, d, is not");
-        expect(() => chunk.doubles(2)).toThrow("column 2, t, is not");
-        expect(() => chunk.texts(1, new TextBuffers())).toThrow("column 1, d, is not");
+        expect(() => chunk.integers(1)).toThrow("column 1, d, is no INTEGER");
+        expect(() => chunk.doubles(2)).toThrow("column 2, t, is no DOUBLE");
+        expect(() => chunk.texts(1, new TextBuffers())).toThrow("column 1, d, is no VARCHAR or BLOB");
         expect(() => chunk.doubles(3)).toThrow("column 3");
       }
     });

@@ -46,9 +46,15 @@ it(
               const part = one.slice(one.numRows >> 1, (one.numRows >> 1) + 9);
               expect(rawValues(tableFromIPC(tableToIPC(part)))).toEqual(rawValues(part));
             }
-            const utf8 = await engine.queryTable(projectId, whole, { texts: "utf8" });
-            expect(String(utf8.schema)).toBe(String(new Table(all).schema));
-            expect(rawValues(utf8)).toEqual(rawValues(placed));
+            for (const [asked, views] of [
+              [request, table],
+              [whole, placed],
+            ] as const) {
+              const utf8 = await engine.queryTable(projectId, asked, { texts: "utf8" });
+              expect(String(utf8.schema)).toBe(String(new Table(all).schema));
+              expect(String(views.schema)).toBe(String(utf8.schema).replaceAll("Utf8", "Utf8View"));
+              expect(rawValues(utf8)).toEqual(rawValues(views));
+            }
             compared++;
             records += table.numRows;
           }

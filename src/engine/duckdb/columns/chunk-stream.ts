@@ -56,7 +56,9 @@ function openChunk(
     if (closed) throw new TypeError("a chunk is read after the next one was asked for");
     const { typeId, name } = fields[column] ?? {};
     if (typeId === undefined || !types.includes(typeId))
-      throw new TypeError(`column ${column}, ${name}, is not read as type ${types[0]}`);
+      throw new TypeError(
+        `column ${column}, ${name}, is no ${types.map((type) => DuckDBTypeId[type]).join(" or ")}`,
+      );
     return bindings.data_chunk_get_vector(chunk.chunk, column);
   };
   const copied = <Copy extends Uint8Array<ArrayBuffer> | null>(copy: Copy): Copy => {
