@@ -8,7 +8,7 @@ export function isSet(bits: Uint8Array, i: number): boolean {
   return (((bits[i >> 3] ?? 0) >> (i & 7)) & 1) === 1;
 }
 
-export function countOnes(bits: Uint8Array): number {
+function countOnes(bits: Uint8Array): number {
   let count = 0;
   for (const byte of bits) count += onesOf(byte);
   return count;

@@ -46,7 +46,7 @@ const UNITS = {
   ns: TimeUnit.NANOSECOND,
 } as const;
 
-export function encodeType(type: ColumnType): DataType {
+function encodeType(type: ColumnType): DataType {
   switch (type.kind) {
     case "null":
       return new Null();

@@ -71,7 +71,7 @@ function scoreAlias(index: number): Sql {
  * One record a trial, in response order; `list` is selected from each. What is narrow is joined first, so that the
  * texts of the trials are read once and carried through one sort by integers.
  */
-export function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
+function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
   const scored = plan.scoreColumns.length > 0;
   const scores = scored ? sql` LEFT JOIN (${pivotedScores(plan)}) AS v ON v.trial_key = n.trial_key` : EMPTY;
   const { index, several } = trialIndex(plan, sql`n`);

@@ -1,7 +1,7 @@
 import type { Turns } from "../model/turns.ts";
 
 /** The numbers of some records in an order of theirs; null for all as they come. */
-export type Order = Int32Array | null;
+type Order = Int32Array | null;
 
 /** So many records are gone through in one turn of the event loop. */
 const SOME = 65_536;

@@ -25,7 +25,7 @@ export async function readTableRows(session: Session, plan: TrialTablePlan): Pro
 }
 
 /** The trials of a table as they are stored: what tells their order. */
-export interface TableTrials {
+interface TableTrials {
   readonly keys: Int32Array;
   readonly rowKeys: Int32Array;
   /** Which evaluation each is of, and which of the trials of its row there. */
