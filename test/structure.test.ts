@@ -73,7 +73,7 @@ describe("the source folders", () => {
       importsOf(file, text).includes("@duckdb/node-api"),
     );
     const folders = new Set(importers.map(([file]) => path.posix.dirname(file)));
-    expect(folders).toEqual(new Set(["engine/duckdb", "engine/duckdb/columns"]));
+    expect(folders).toEqual(new Set(["engine/duckdb", "engine/duckdb/columns", "engine/duckdb/file"]));
   });
 });
 

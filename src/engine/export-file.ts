@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { access, constants, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../errors.ts";
-import { belongsToOpenDatabase } from "./duckdb/claim.ts";
+import { belongsToOpenDatabase } from "./duckdb/file/claim.ts";
 
 /**
  * Lets `make` write a file beside `target` under a passing name, and gives it its name when all of it is on disk. A

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import type { StoreOptions } from "./store-options.ts";
+import type { StoreOptions } from "./file/store-options.ts";
 
 const DUCKDB_DEFAULT = 12;
 const MOST = 20;

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { connect } from "./file.ts";
+import { connect } from "./file/migrate.ts";
 
 /**
  * A connection with the statements that every reader runs. Others are not kept: a prepared statement holds the

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { INTEGER, VARCHAR, type DuckDBConnection, type DuckDBInstance } from "@duckdb/node-api";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../../errors.ts";
 import { FORMAT } from "./format.ts";
 
-const SQL_FOLDER = new URL("../../../sql/duckdb/", import.meta.url);
+const SQL_FOLDER = new URL("../../../../sql/duckdb/", import.meta.url);
 
 export interface Migration {
   readonly version: number;

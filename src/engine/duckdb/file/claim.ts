@@ -1,6 +1,6 @@
 import { realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../../errors.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /**

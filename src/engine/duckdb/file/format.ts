@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../../errors.ts";
 import { openInstance } from "./instance.ts";
 
 export const FORMAT = "evalcube";

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { StoreError } from "../../errors.ts";
+import { StoreError } from "../../../errors.ts";
 
 /** Throws `StoreError` on what DuckDB cannot open, with what to do about it. */
 export async function openInstance(path: string, config: Record<string, string>): Promise<DuckDBInstance> {
