@@ -1,7 +1,7 @@
 import { EMPTY, join, sql, type Sql } from "../model/sql.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
 import { pageOfSelected } from "./page-rows.ts";
-import { inKeys, scoreScope } from "./relations.ts";
+import { amongKeys, inKeys, scoreScope } from "./relations.ts";
 import { scoreValueParts } from "./score-records.ts";
 import { narrowing, selectedRows, withTables } from "./selected-rows.ts";
 import { summaryScale } from "./summary-scale.ts";
@@ -61,13 +61,11 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Sql {
     : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
   const raw =
     plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
-  // DuckDB looks into the index only where its column is all that is asked of the table.
-  return sql`WITH found AS MATERIALIZED (SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw}
-      FROM trials WHERE ${inKeys(sql`row_key`, rowKeys)})
-    FROM found WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+  return sql`SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw}
+    FROM trials WHERE ${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
 }
 
 /** (row_key, val, inline_example) for raw rows. */
 export function compileRowDetails(rowKeys: readonly number[]): Sql {
-  return sql`SELECT row_key, val, inline_example FROM rows WHERE ${inKeys(sql`row_key`, rowKeys)}`;
+  return sql`SELECT row_key, val, inline_example FROM rows WHERE ${amongKeys(sql`row_key`, rowKeys)}`;
 }

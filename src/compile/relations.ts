@@ -9,6 +9,15 @@ export function inKeys(column: Sql, keys: readonly number[]): Sql {
 }
 
 /**
+ * The same over many keys of a large table. DuckDB joins the list, skips what lies outside of it while it reads, and
+ * so leaves out the texts of other records; an IN list of constants is looked at when everything was read.
+ */
+export function amongKeys(column: Sql, keys: readonly number[]): Sql {
+  if (keys.length < 2) return inKeys(column, keys);
+  return sql`${column} IN (SELECT unnest([${join(keys.map(constant), sql`, `)}]::INTEGER[]))`;
+}
+
+/**
  * How many evaluations the records of a group belong to. Keys are dense, so that those of one request mostly lie
  * within the bits of a word.
  */

@@ -3,7 +3,7 @@ import type { Plan, VirtualLeaf } from "../plan/plan.ts";
 import type { FeedbackLeaf } from "../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
 import { feedbackRecords } from "./feedback-scores.ts";
-import { inKeys } from "./relations.ts";
+import { amongKeys, inKeys } from "./relations.ts";
 
 /** What of a plan decides which score records there are. */
 export type ScoreScope = Pick<Plan, "projectId" | "evaluationKeys" | "includeChildren" | "virtualLeaves">;
@@ -108,5 +108,5 @@ export function compileValueKinds(pathKeys: readonly number[]): Sql {
 export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Sql {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   return sql`SELECT trial_key, path_key, kind, number FROM (${join(parts, sql` UNION ALL `)})
-    WHERE ${inKeys(sql`row_key`, rowKeys)}`;
+    WHERE ${amongKeys(sql`row_key`, rowKeys)}`;
 }

@@ -1,7 +1,7 @@
 import { rowDigest } from "../model/digest.ts";
 import { parseJson } from "../model/json.ts";
 import type { Session } from "../model/session.ts";
-import { constant, join, sql } from "../model/sql.ts";
+import { sql } from "../model/sql.ts";
 import type { Example } from "./call.ts";
 import { identity, type Catalog } from "./catalog.ts";
 
@@ -109,27 +109,19 @@ async function findRows(session: Session, wanted: readonly RowName[]): Promise<R
   return known.filter((row) => asked.has(identity(row.projectKey, row.digest)));
 }
 
-/** Below DuckDB's limit for answering an IN list from an index. */
-const FETCH_SIZE = 1000;
-
 async function fetchRows(session: Session, keys: readonly number[]): Promise<RowEntry[]> {
-  const entries: RowEntry[] = [];
-  for (let i = 0; i < keys.length; i += FETCH_SIZE) {
-    const wanted = join(keys.slice(i, i + FETCH_SIZE).map(constant), sql`, `);
-    const found =
-      await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
-      FROM rows WHERE row_key IN (${wanted})`);
-    for (const [key, projectKey, digest, inlineExample, referenced, respelled] of found)
-      entries.push({
-        key: Number(key),
-        projectKey: Number(projectKey),
-        digest: String(digest),
-        inlineExample: inlineExample === null ? null : String(inlineExample),
-        referenced: referenced === true,
-        respelled: respelled === true,
-      });
-  }
-  return entries;
+  session.load("wanted_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
+  const found =
+    await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
+    FROM rows WHERE row_key IN (SELECT row_key FROM loaded('wanted_keys'))`);
+  return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({
+    key: Number(key),
+    projectKey: Number(projectKey),
+    digest: String(digest),
+    inlineExample: inlineExample === null ? null : String(inlineExample),
+    referenced: referenced === true,
+    respelled: respelled === true,
+  }));
 }
 
 /** Notes that a trial uses the row in this form. Returns whether the row has changed by it. */

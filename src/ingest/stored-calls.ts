@@ -1,5 +1,5 @@
 import type { Session } from "../model/session.ts";
-import { constant, EMPTY, join, sql, type Sql } from "../model/sql.ts";
+import { constant, EMPTY, sql, type Sql } from "../model/sql.ts";
 import type { Call, CallReading } from "./call.ts";
 import { parseCallRecord } from "./call-record.ts";
 import { identity } from "./catalog.ts";
@@ -122,31 +122,18 @@ function possible(
   return { wanted, within: passed.length > 0 ? null : unread };
 }
 
-/** Below DuckDB's limit for answering an IN list from an index. */
-const FETCH_SIZE = 1000;
-const SCAN_FROM = 20_000;
-
 async function fetchCalls(
   { session, reading, turns }: CallLookup,
   keys: readonly number[],
 ): Promise<KnownCall[]> {
+  session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
+  const found = await session.rows(sql`SELECT call_key, project_key, hidden, record FROM calls
+    WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))`);
   const calls: KnownCall[] = [];
-  const read = async (condition: Sql): Promise<void> => {
-    const found = await session.rows(
-      sql`SELECT call_key, project_key, hidden, record FROM calls WHERE call_key IN (${condition})`,
-    );
-    for (const values of found) {
-      if (turns.isOver()) await turns.next();
-      calls.push(knownCall(values, reading));
-    }
-  };
-  if (keys.length >= SCAN_FROM) {
-    session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
-    await read(sql`SELECT call_key FROM loaded('wanted_keys')`);
-    return calls;
+  for (const values of found) {
+    if (turns.isOver()) await turns.next();
+    calls.push(knownCall(values, reading));
   }
-  for (let i = 0; i < keys.length; i += FETCH_SIZE)
-    await read(join(keys.slice(i, i + FETCH_SIZE).map(constant), sql`, `));
   return calls;
 }
 
