@@ -208,7 +208,7 @@ describe("a file that is refused, and left as it is", () => {
   it("is cut off in the middle", async () => {
     const { file } = await storedFile();
     writeFileSync(file, readFileSync(file).subarray(0, 9000));
-    expect(await opening(file)).toEqual(refusedWith("unusable_database", /cannot be opened/));
+    expect(await opening(file)).toEqual(refusedWith("damaged_database", /restore a backup/));
   });
 
   it("is not there, and is asked for readOnly", async () => {
@@ -218,7 +218,7 @@ describe("a file that is refused, and left as it is", () => {
   it("would be in a folder that is not there", async () => {
     const error = await refusal(openEngine({ path: path.join(scratchFolder(), "none", "evals.duckdb") }));
     expect(error).toMatchObject({ code: "unusable_database" });
-    expect(error.message).toMatch(/No such file or directory/);
+    expect(error.message).toMatch(/there is no folder .*none; make it first/);
   });
 
   it("is open in another process, until that ends", async () => {

@@ -59,7 +59,7 @@ async function profileStatements(store: string, { sql, params }: Explanation, ou
   const instance = await DuckDBInstance.create(store, {
     access_mode: "READ_ONLY",
     perfect_ht_threshold: "19",
-    memory_limit: "512MiB",
+    memory_limit: "1GiB",
     threads: "1",
   });
   const connection = await instance.connect();

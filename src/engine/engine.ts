@@ -19,6 +19,7 @@ import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
 import { generatePieces } from "./pieces.ts";
 import { explainQuery, queryEvalResults } from "./query.ts";
+import type { StoreWarning } from "./duckdb/file/store-options.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
@@ -38,7 +39,7 @@ export interface EngineOptions {
   /** Worker threads of DuckDB; default: one a core. */
   readonly threads?: number;
   /**
-   * DuckDB's memory limit, for example `4GiB`. Default: `512MiB` for a file, beyond which it spills to disk;
+   * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which it spills to disk;
    * for `:memory:`, which must hold the data, 80 % of the machine.
    */
   readonly memoryLimit?: string;
@@ -51,6 +52,11 @@ export interface EngineOptions {
   readonly attributeNamespaces?: readonly string[];
   /** Whether an answer of up to 256 Ki characters is kept until the next write, for whoever asks the same again; default true. */
   readonly keepAnswers?: boolean;
+  /**
+   * Told of what went wrong without harm: a log that a power cut left in part and that was cut (`log_cut`), a log that
+   * could not be written into the database and stays beside it (`checkpoint_failed`).
+   */
+  readonly onWarning?: (warning: StoreWarning) => void;
 }
 
 export interface QueryOptions {
@@ -64,7 +70,8 @@ export async function openCore(options: EngineOptions = {}) {
     path,
     readOnly: options.readOnly ?? false,
     threads: options.threads ?? null,
-    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "512MiB"),
+    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
+    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   const conventions = await settled(store, path, options);
   const memory = createWriterMemory();

@@ -3,7 +3,7 @@ import { jsonAnswer, type Answer } from "./answer.ts";
 import { BodyTooLarge, lingeringBody } from "./body.ts";
 import { authenticate } from "./credentials.ts";
 import { evalResultsRoutes } from "./eval-results-routes.ts";
-import { describeFailure, failureBody } from "./failures.ts";
+import { describeFailure, failureBody, isStoreFault } from "./failures.ts";
 import { feedbackRoutes } from "./feedback-routes.ts";
 import { methodNotAllowed, unknownPath } from "./http-error.ts";
 import { inferenceRoutes } from "./inference-routes.ts";
@@ -88,7 +88,7 @@ function answerFailure(error: unknown, request: Request, trace: Trace, family: "
   // Whatever it was that failed, nobody waits for the answer any more.
   const cause = request.signal.aborted ? clientGone(error) : error;
   const failure = describeFailure(cause, trace.issuePart, trace.requestId);
-  if (failure.status === 500) trace.fault(error);
+  if (failure.status === 500 || isStoreFault(error)) trace.fault(error);
   const body = failureBody(failure, family);
   const refusal = jsonAnswer(body, failure.headers, failure.status);
   if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;

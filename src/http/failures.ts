@@ -24,8 +24,37 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
     const type = status === 404 ? "not_found_error" : "invalid_request_error";
     return { status, reason: error.message, type, code: error.code, param: null, headers: {} };
   }
+  if (isStoreFault(error)) return ofStoreFault(error, requestId);
   const reason = `Something went wrong on our side (request ${requestId}).`;
   return { status: 500, reason, type: "api_error", code: "internal_error", param: null, headers: {} };
+}
+
+/** What the disk or the database did, by the code of a `StoreError`. Where it happened is in the log. */
+const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  storage_full: {
+    status: 507,
+    reason: "The service has no space left; nothing of this was stored. Repeat it later",
+  },
+  database_stopped: {
+    status: 503,
+    reason: "The service has lost its database, and has to be started again. Repeat it later",
+  },
+};
+
+export function isStoreFault(error: unknown): error is EvalcubeError {
+  return error instanceof EvalcubeError && STORE_FAULTS[error.code] !== undefined;
+}
+
+function ofStoreFault({ code }: EvalcubeError, requestId: string): Failure {
+  const { status, reason } = STORE_FAULTS[code] ?? { status: 500, reason: "" };
+  return {
+    status,
+    reason: `${reason} (request ${requestId}).`,
+    type: "api_error",
+    code,
+    param: null,
+    headers: { "retry-after": "60" },
+  };
 }
 
 function ofApiError(error: ApiError): Failure {

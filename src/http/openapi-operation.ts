@@ -29,8 +29,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   429: "Too many requests under way",
   500: "A fault of the service",
   502: "The model server cannot be reached, or broke off",
-  503: "The service is stopping",
+  503: "The service is stopping, or has lost its database",
   504: "The model server did not answer in time",
+  507: "The disk of the service is full",
 };
 
 const REPLY_HEADERS = {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import { StoreError } from "../errors.ts";
 import type { Principal } from "./keys.ts";
 
 /** What is known of a request while it is under way, and the line that is logged at its end. */
@@ -74,9 +75,11 @@ function outcomeOf(status: number): string {
   return status >= 400 ? "refused" : "ok";
 }
 
-/** Where an error was thrown, without its message: that may quote the request. */
+/** What a fault of the disk or the file was, and where any other error was thrown: its message may quote the request. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
+  if (error instanceof StoreError && error.code !== "query_failed")
+    return { error: error.name, code: error.code, message: error.message };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   const code = "code" in error ? String(error.code) : undefined;
   return { error: error.name, code, stack: frames.slice(0, 12).map((line) => line.trim()) };

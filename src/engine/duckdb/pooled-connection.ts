@@ -16,10 +16,6 @@ export interface PooledConnection {
 
 export async function openPooledConnection(instance: DuckDBInstance): Promise<PooledConnection> {
   const connection = await connect(instance);
-  return pooled(connection);
-}
-
-export async function pooled(connection: DuckDBConnection): Promise<PooledConnection> {
   const begin = await connection.prepare("BEGIN TRANSACTION READ ONLY");
   const snapshot = await connection.prepare("FROM evalcube_format LIMIT 0");
   const commit = await connection.prepare("COMMIT");

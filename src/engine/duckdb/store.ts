@@ -1,19 +1,16 @@
 import { setMaxListeners } from "node:events";
-import { existsSync } from "node:fs";
-import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import type { Session, Store } from "../../model/session.ts";
 import { createTurns } from "../../model/turns.ts";
-import { claimFile, isEmpty } from "./file/claim.ts";
+import { storeFault } from "./faults.ts";
+import { claimFile } from "./file/claim.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
 import { memoryRelease } from "./held-memory.ts";
-import { connect, migrate, readMigrations, type Migration } from "./file/migrate.ts";
-import { openFormat } from "./file/format.ts";
-import { openInstance } from "./file/instance.ts";
+import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { interruptOn } from "./interrupts.ts";
 import { openStream } from "./open-stream.ts";
-import { openPooledConnection, pooled, type PooledConnection } from "./pooled-connection.ts";
+import { openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./loaded-columns.ts";
 import { openSession } from "./session.ts";
 import { openThreadUse } from "./thread-use.ts";
@@ -46,16 +43,6 @@ function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
 const readOnly = (lease: PooledConnection) => lease.beginReading();
 
 async function openClaimed(options: StoreOptions, release: () => void): Promise<Store> {
-  const steps = readMigrations();
-  const newest = steps.at(-1)?.version ?? 0;
-  const inMemory = options.path === ":memory:";
-  const exists = !inMemory && existsSync(options.path) && !isEmpty(options);
-  if (options.readOnly && !exists) {
-    throw new StoreError(
-      "no_database",
-      `${options.path}: there is no database to read; load something first`,
-    );
-  }
   const config: Record<string, string> = {
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
@@ -65,64 +52,26 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     // Of a new file. A page reads a block for each text of its trials, of which hardly two share one.
     default_block_size: "65536",
   };
-  if (options.readOnly) config["access_mode"] = "READ_ONLY";
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
   config["perfect_ht_threshold"] = String(groupingBits(options));
-  const { instance, version } = exists
-    ? await openFormat(options.path, config, newest)
-    : { instance: await openInstance(options.path, config), version: 0 };
+  const database = await openDatabase(options, config);
   try {
-    if (options.readOnly && version < newest) {
-      throw new StoreError(
-        "old_database",
-        `${options.path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
-      );
-    }
-    return await startStore(
-      instance,
-      options,
-      release,
-      steps.filter((step) => step.version > version),
-      newest,
-    );
+    return await startStore(database, options, release);
   } catch (error) {
-    instance.closeSync();
-    throw error;
-  }
-}
-
-/** The connection that brings the file up to date. One that stays open would keep the file. */
-async function firstLease(
-  path: string,
-  instance: DuckDBInstance,
-  pending: readonly Migration[],
-  newest: number,
-) {
-  const connection = await connect(instance);
-  try {
-    if (pending.length > 0) await migrate(path, connection, pending, newest);
-    return { loaded: registerLoadedColumns(connection), lease: await pooled(connection) };
-  } catch (error) {
-    connection.closeSync();
+    await database.close();
     throw error;
   }
 }
 
 async function startStore(
-  instance: DuckDBInstance,
+  { instance, checkpoints, close }: OpenDatabase,
   options: StoreOptions,
   release: () => void,
-  pending: readonly Migration[],
-  newest: number,
 ): Promise<Store> {
   const threadUse = await openThreadUse(await instance.connect());
-  const { loaded, lease: first } = await firstLease(options.path, instance, pending, newest).catch(
-    async (error: unknown) => {
-      await threadUse.close();
-      throw error;
-    },
-  );
+  const first = await openPooledConnection(instance);
+  const loaded = registerLoadedColumns(first.connection);
   const idle: PooledConnection[] = [first];
   const running = new Set<Promise<unknown>>();
   let writing: Promise<unknown> = Promise.resolve();
@@ -185,7 +134,7 @@ async function startStore(
       await stream.stop();
       interruptNoMore();
       await connection.run("ROLLBACK").catch(() => undefined);
-      throw signal?.aborted === true ? signal.reason : error;
+      throw signal?.aborted === true ? signal.reason : (storeFault(options.path, error) ?? error);
     } finally {
       interruptNoMore();
       for (const giveBack of afterwards) await giveBack();
@@ -212,14 +161,20 @@ async function startStore(
         activeWrites++;
         const leave = threadUse.enter();
         try {
-          return await transaction((lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal);
+          const result = await transaction(
+            (lease) => lease.connection.run("BEGIN TRANSACTION"),
+            work,
+            signal,
+          );
+          await checkpoints.committed();
+          return result;
         } finally {
           leave();
           activeWrites--;
           writes++;
         }
       });
-      writing = turn.catch(() => undefined);
+      writing = turn.catch(() => undefined).then(checkpoints.runIfDue);
       return turn;
     },
     close: () => {
@@ -227,9 +182,10 @@ async function startStore(
       closing ??= (async () => {
         await writing;
         while (running.size > 0) await Promise.allSettled(running);
+        await checkpoints.run();
         await threadUse.close();
         for (const lease of idle) lease.close();
-        instance.closeSync();
+        await close();
         release();
       })();
       return closing;

@@ -35,7 +35,9 @@ export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
 
 /** Whether this process has the database open that the file, its path without links, is part of. */
 export function belongsToOpenDatabase(file: string): boolean {
-  return [...claims.keys()].some((key) => file === key || /^\.(wal|tmp)\b/.test(behind(key, file)));
+  return [...claims.keys()].some(
+    (key) => file === key || /^\.(wal|tmp|blocks|recovery)\b/.test(behind(key, file)),
+  );
 }
 
 function behind(start: string, text: string): string {

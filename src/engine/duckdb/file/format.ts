@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
+import { logPath } from "./damaged-log.ts";
 import { openInstance } from "./instance.ts";
 
 export const FORMAT = "evalcube";
@@ -14,10 +15,7 @@ export async function openFormat(
   config: Record<string, string>,
   newest: number,
 ): Promise<{ readonly instance: DuckDBInstance; readonly version: number }> {
-  if (!isDuckDB(path)) {
-    throw new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`);
-  }
-  if (existsSync(`${path}.wal`)) {
+  if (existsSync(logPath(path))) {
     const { instance } = await openChecked(path, { access_mode: "READ_ONLY" }, newest);
     instance.closeSync();
   }
@@ -54,18 +52,6 @@ async function formatVersion(instance: DuckDBInstance, path: string, newest: num
   } finally {
     // An instance ends with its last connection, and a process that closes a file once loses all locks on it.
     connection.closeSync();
-  }
-}
-
-/** DuckDB files have these letters behind an 8-byte checksum. */
-function isDuckDB(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(12);
-    readSync(file, head, 0, 12, 0);
-    return head.toString("latin1", 8) === "DUCK";
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,7 +1,32 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
 
-/** Throws `StoreError` on what DuckDB cannot open, with what to do about it. */
+/** What DuckDB says where it refuses to open a file, and what that means. The first that fits counts. */
+const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
+  {
+    says: /Could not set lock on file/,
+    code: "locked_database",
+    advice: "another process has the database open; close it there, or open it readOnly in both",
+  },
+  {
+    says: /not a valid DuckDB|magic bytes/,
+    code: "foreign_database",
+    advice: "not a DuckDB database; choose another path",
+  },
+  {
+    says: /storage version|version number|newer/,
+    code: "newer_database",
+    advice: "written by a newer DuckDB; update evalcube to open it",
+  },
+  {
+    says: /Corrupt|corrupt|checksum|replaying WAL|deseriali[sz]|Failed to load metadata|Could not read enough bytes/,
+    code: "damaged_database",
+    advice:
+      "the database is damaged, and stays as it is; restore a backup, or copy the file and have it looked at",
+  },
+];
+
+/** Opens a file with DuckDB. Throws `StoreError`, with what to do, where that cannot be. */
 export async function openInstance(path: string, config: Record<string, string>): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, config);
@@ -12,26 +37,13 @@ export async function openInstance(path: string, config: Record<string, string>)
 
 function openError(path: string, error: unknown): StoreError {
   const message = error instanceof Error ? error.message : String(error);
-  if (/lock/i.test(message)) {
-    return new StoreError(
-      "locked_database",
-      `${path}: another process has the database open; close it there, or open it readOnly in both`,
-      { cause: error },
-    );
-  }
-  if (/not a valid DuckDB|magic bytes|serializ/i.test(message)) {
-    return new StoreError("foreign_database", `${path}: this is no DuckDB database; choose another path`, {
+  const found = REFUSALS.find(({ says }) => says.test(message));
+  if (found === undefined) {
+    return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, {
       cause: error,
     });
   }
-  if (/storage version|newer/i.test(message)) {
-    return new StoreError(
-      "newer_database",
-      `${path}: written by a newer DuckDB; update evalcube to open it`,
-      { cause: error },
-    );
-  }
-  return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, {
-    cause: error,
-  });
+  const { code, advice } = found;
+  const said = code === "damaged_database" ? ` (DuckDB: ${message})` : "";
+  return new StoreError(code, `${path}: ${advice}${said}`, { cause: error });
 }

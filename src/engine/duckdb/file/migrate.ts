@@ -29,13 +29,13 @@ export async function connect(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Brings the schema up to `newest` in one transaction; throws `StoreError`, and the file stays as it was. */
+/** Takes these steps in one transaction; throws `StoreError`, and the file stays as it was. */
 export async function migrate(
   path: string,
   connection: DuckDBConnection,
   steps: readonly Migration[],
-  newest: number,
 ): Promise<void> {
+  const newest = steps.at(-1)?.version ?? 0;
   await connection.run("BEGIN TRANSACTION");
   try {
     for (const step of steps) await connection.run(step.text);

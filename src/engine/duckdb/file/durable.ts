@@ -1,0 +1,28 @@
+import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** `otherwise` where the file is not there. */
+export async function orIfMissing<T, U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return otherwise;
+    throw error;
+  }
+}
+
+/** Makes the names in the folder of a file durable: what was created, renamed and removed there. */
+export async function syncFolder(file: string): Promise<void> {
+  // Windows opens no folder; there, a name is durable with its file.
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(resolve(file)), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

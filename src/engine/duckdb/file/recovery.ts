@@ -1,0 +1,122 @@
+import { rm, stat, type FileHandle } from "node:fs/promises";
+import { StoreError } from "../../../errors.ts";
+import { cutLog, damagedEntry, logPath } from "./damaged-log.ts";
+import { orIfMissing } from "./durable.ts";
+import { openInstance } from "./instance.ts";
+import { dropSavedBlocks, putBack, readSavedBlocks, tornPieces, type SavedBlocks } from "./saved-blocks.ts";
+import type { StoreOptions } from "./store-options.ts";
+
+/** What a process that was stopped left beside a database. */
+interface Remains {
+  readonly blocks: SavedBlocks | null;
+  /** Tells one log from the next; null where there is none. */
+  readonly log: string | null;
+}
+
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Opens a database. Where the process or the machine stopped while it was written, mends it and tries again; a reader
+ * is told to open it for writing.
+ */
+export async function openRecovered<T>(
+  { path, readOnly, onWarning }: StoreOptions,
+  database: FileHandle,
+  open: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const remains = await readRemains(path);
+    try {
+      const opened = await open();
+      if (!readOnly) await settle(path, database, remains);
+      return opened;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "damaged_database" || attempt === MOST_ATTEMPTS)
+        throw error;
+      if (!(await canBeMended(database, remains, error))) throw error;
+      if (readOnly) throw needsRecovery(path, error);
+      await alone(path, () => mend(path, database, remains, error, onWarning));
+    }
+  }
+}
+
+/** Whoever has the database open for writing leaves nothing beside it. */
+async function settle(path: string, database: FileHandle, { blocks }: Remains): Promise<void> {
+  if (blocks === null) await dropSavedBlocks(path);
+  else await alone(path, () => restoreBlocks(path, database, blocks));
+}
+
+async function readRemains(path: string): Promise<Remains> {
+  const log = await orIfMissing(stat(logPath(path)), null);
+  return {
+    blocks: await readSavedBlocks(path),
+    log: log === null ? null : `${log.ino} ${log.size} ${log.mtimeMs}`,
+  };
+}
+
+async function canBeMended(database: FileHandle, { blocks }: Remains, error: StoreError): Promise<boolean> {
+  if (damageOf(error) !== null) return true;
+  return blocks !== null && (await tornPieces(database, blocks)).length > 0;
+}
+
+/** Where the log is damaged, if that is what the error says. */
+function damageOf({ cause }: StoreError): number | null {
+  return cause instanceof Error ? damagedEntry(cause.message) : null;
+}
+
+async function mend(
+  path: string,
+  database: FileHandle,
+  before: Remains,
+  error: StoreError,
+  onWarning: StoreOptions["onWarning"],
+): Promise<void> {
+  const damage = damageOf(error);
+  if (damage === null) return restoreBlocks(path, database, before.blocks);
+  // Another process may have been here first.
+  if ((await readRemains(path)).log !== before.log) return;
+  const cut = await cutLog(path, damage, new Date());
+  if (cut === null) throw error;
+  onWarning?.({
+    code: "log_cut",
+    message: `${path}: the last transaction was not written as a whole; its ${cut.droppedBytes} bytes were left out, and the log as it was is ${cut.kept}`,
+  });
+}
+
+/** Puts back what a checkpoint tore that did not come to its end, and drops the copies. */
+async function restoreBlocks(path: string, database: FileHandle, blocks: SavedBlocks | null): Promise<void> {
+  // Another process may have been here first.
+  if (blocks === null || (await readSavedBlocks(path))?.id !== blocks.id) return;
+  await putBack(database, await tornPieces(database, blocks));
+  await dropSavedBlocks(path);
+}
+
+/** Lets one process at a time mend a database: DuckDB's lock on a file of its own ends with the process that has it. */
+async function alone(path: string, work: () => Promise<void>): Promise<void> {
+  const name = `${path}.recovery`;
+  const lock = await openInstance(name, {}).catch((error: unknown) => {
+    if (!(error instanceof StoreError) || error.code !== "locked_database") throw error;
+    throw new StoreError(
+      "locked_database",
+      `${path}: another process is recovering the database; try again`,
+      {
+        cause: error,
+      },
+    );
+  });
+  try {
+    await work();
+  } finally {
+    lock.closeSync();
+    await rm(name, { force: true });
+    await rm(`${name}.wal`, { force: true });
+  }
+}
+
+function needsRecovery(path: string, cause: StoreError): StoreError {
+  return new StoreError(
+    "needs_recovery",
+    `${path}: a process or the machine stopped while it wrote here; open it once without readOnly to recover it`,
+    { cause },
+  );
+}
