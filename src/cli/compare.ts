@@ -72,7 +72,7 @@ async function compare(path: string | undefined, options: CompareOptions, termin
   const { project, baseline, candidate: candidates, format } = options;
   const request = { ...(await readMembers(path, terminal)), ...requestOf(options) } as CompareRequest;
   const { signal, stdout, stderr } = terminal;
-  await withReader(options.db, async (engine) => {
+  await withReader(terminal, options.db, async (engine) => {
     const answer = await engine.compareEvaluations(project, request, { signal });
     const names = evaluationNames(await engine.listEvaluations(project));
     const compared: Compared = { answer, baseline, candidates, names };

@@ -18,8 +18,9 @@ export function demoCommand(program: Command, terminal: Terminal): void {
     .action((options: { readonly db: string }) => demo(options.db, terminal));
 }
 
-async function demo(database: string, { stdout, stderr, signal }: Terminal): Promise<void> {
-  await withEngine(database, async (engine) => {
+async function demo(database: string, terminal: Terminal): Promise<void> {
+  const { stdout, stderr, signal } = terminal;
+  await withEngine(terminal, database, async (engine) => {
     const progress = showProgress(stderr, "demo");
     const loaded = await engine
       .ingestCalls(demoCalls(), { signal, onProgress: progress.update })

@@ -24,8 +24,9 @@ export function evaluationsCommand(program: Command, terminal: Terminal): void {
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
 }
 
-async function evaluations(options: EvaluationsOptions, { stdout }: Terminal): Promise<void> {
-  const list = await withReader(options.db, (engine) => engine.listEvaluations(options.project));
+async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
+  const list = await withReader(terminal, options.db, (engine) => engine.listEvaluations(options.project));
   const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, showsColour(stdout));
   await print(stdout, `${text}\n`);
 }

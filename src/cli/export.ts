@@ -39,7 +39,7 @@ async function exportTable(
   const target = exportTarget(format, out, terminal);
   const request = await readRequest(path, terminal);
   const warnings: string[] = [];
-  await withReader(db, (engine) =>
+  await withReader(terminal, db, (engine) =>
     untilClosed(async () => {
       const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
       const { trials } = await engine.exportResults(project, request, {

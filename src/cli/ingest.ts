@@ -43,7 +43,7 @@ async function ingest(files: readonly string[], options: IngestOptions, terminal
     throw new UsageError("standard input is named twice");
   const sources: string[] = [];
   for (const file of files) sources.push(...(file === STDIN ? [STDIN] : await findFiles(file)));
-  await withEngine(options.db, async (engine) => {
+  await withEngine(terminal, options.db, async (engine) => {
     for (const file of sources) {
       terminal.signal.throwIfAborted();
       await ingestOne(engine, file, options, terminal);

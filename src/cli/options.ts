@@ -12,10 +12,8 @@ export function projectOption(): Option {
 
 export type Format = "json" | "table";
 
-export function formatOption(): Option {
-  return new Option("--format <format>", "how to print the answer")
-    .choices(["json", "table"])
-    .default("json");
+export function formatOption(usual: Format = "json"): Option {
+  return new Option("--format <format>", "how to print the answer").choices(["json", "table"]).default(usual);
 }
 
 export function keysOption(): Option {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { backupCommand } from "./backup.ts";
+import { checkCommand } from "./check.ts";
 import { compareCommand } from "./compare.ts";
 import { demoCommand } from "./demo.ts";
 import { evaluationsCommand } from "./evaluations.ts";
@@ -24,6 +26,8 @@ const COMMANDS = [
   demoCommand,
   serveCommand,
   keysCommand,
+  checkCommand,
+  backupCommand,
 ];
 
 /** Runs one command line and resolves to its exit status. */

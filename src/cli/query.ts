@@ -28,7 +28,7 @@ async function query(path: string | undefined, options: QueryOptions, terminal: 
   const request = await readRequest(path, terminal);
   const { project } = options;
   const { signal, stdout, stderr } = terminal;
-  await withReader(options.db, async (engine) => {
+  await withReader(terminal, options.db, async (engine) => {
     if (options.format === "json") {
       const text = await engine.queryEvalResultsJson(project, request, { signal });
       return await print(stdout, `${text}\n`);

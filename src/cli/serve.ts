@@ -29,7 +29,10 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   await checkPort(options);
   const logger = createLogger(options.logLevel);
   const onUsageError = (error: unknown) => logger.error(named(error), "usage was not recorded");
-  await withEngine(options.db, (engine) => serveEngine(engine, options, logger, terminal), { onUsageError });
+  await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
+    onUsageError,
+    onWarning: ({ code, message }) => logger.warn({ code }, message),
+  });
 }
 
 /** Serves until the signal that ends the command, and stops gracefully. */

@@ -53,12 +53,12 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
   const limits = { signal: terminal.signal, timeLimitSeconds };
   if (format !== "table") {
     const target = { ...exportTarget(format, out, terminal), ...limits };
-    return withReader(options.db, (engine) =>
+    return withReader(terminal, options.db, (engine) =>
       untilClosed(async () => void (await engine.exportSql(options.project, statement, [], target))),
     );
   }
   if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
-  return withReader(options.db, async (engine) => {
+  return withReader(terminal, options.db, async (engine) => {
     const { sqlTable } = await import("./sql-table.ts");
     const most = { ...limits, maxResultBytes: LARGEST_TABLE };
     const table = await engine.sql(options.project, statement, [], most).catch(tooLarge);

@@ -11,6 +11,8 @@ import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
 import type { EvalResultsResponse } from "../respond/response.ts";
 import type { Store } from "../model/session.ts";
+import { backUp } from "./backup.ts";
+import { checkDatabase } from "./check/check-database.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
@@ -202,6 +204,16 @@ export async function openCore(options: EngineOptions = {}) {
     ) => exportSql(store, projectId, statement, params, target),
     /** The plan of a request, and each statement with its bound values, without running them. */
     explain: (projectId: string, request: EvalResultsRequest) => explainQuery(context, projectId, request),
+    /**
+     * Writes a copy of the database to a path that is free, while others go on reading and writing: what was committed
+     * when it began. The file appears when it is complete and on the disk. Throws `StoreError` for a database in memory.
+     */
+    backup: (target: string) => backUp(store, target),
+    /**
+     * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds
+     * in memory are not read from the disk again.
+     */
+    check: (query: QueryOptions = {}) => checkDatabase(store, conventions, query.signal),
     /** Evaluations by start, those without a root last. */
     listEvaluations: (projectId: string) => listEvaluations(store, projectId),
     /**

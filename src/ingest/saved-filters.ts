@@ -1,7 +1,8 @@
 import type { ColumnBatch, ColumnValues } from "../model/columns.ts";
 import type { Session } from "../model/session.ts";
-import { sql, statement, type Sql } from "../model/sql.ts";
+import { constant, sql, statement, type Sql } from "../model/sql.ts";
 import { createHashFilter, layerWords, type HashFilter, type HashLayer } from "./hash-filter.ts";
+import type { IdentityHash } from "./identity-hash.ts";
 import type { TurnTaker } from "./turns.ts";
 
 /** Filters of the hashes of all calls up to a key, and of their parents. */
@@ -92,6 +93,22 @@ async function writeLayer(session: Session, kind: number, n: number, layer: Hash
   );
 }
 
+/** How many calls the kept filters lack, or name as parents and lack: such a call could be stored twice. */
+export async function countUnfiltered(session: Session, turns: TurnTaker): Promise<number> {
+  const saved = await readFilters(session, turns);
+  if (saved === null) return 0;
+  const filters = [saved.ids, saved.parents];
+  const query = sql`SELECT id_hash, parent_hash FROM calls WHERE call_key <= ${constant(saved.toKey)}`;
+  let count = 0;
+  const { batches } = await session.vectors(statement(query));
+  for await (const { columns } of batches)
+    for (const [i, filter] of filters.entries())
+      await eachHash(columns[i], turns, (hash) => {
+        if (!filter.has(hash)) count++;
+      });
+  return count;
+}
+
 /** Adds the hashes of a query, each column to the filter of its place; nulls are left out. */
 export async function addHashes(
   session: Session,
@@ -101,13 +118,13 @@ export async function addHashes(
 ): Promise<void> {
   const { batches } = await session.vectors(statement(query));
   for await (const { columns } of batches)
-    for (const [i, filter] of filters.entries()) await addColumn(filter, columns[i], turns);
+    for (const [i, filter] of filters.entries()) await eachHash(columns[i], turns, filter.add);
 }
 
-async function addColumn(
-  filter: HashFilter,
+async function eachHash(
   column: ColumnValues | undefined,
   turns: TurnTaker,
+  visit: (hash: IdentityHash) => void,
 ): Promise<void> {
   if (column === undefined) return;
   const words = wordsOf(column.bytes);
@@ -115,6 +132,6 @@ async function addColumn(
   for (let i = 0; i < length; i++) {
     if (turns.isOver()) await turns.next();
     if (validity !== null && ((validity[i >> 3] ?? 0) & (1 << (i & 7))) === 0) continue;
-    filter.add({ low: words[i * 2] ?? 0, high: words[i * 2 + 1] ?? 0 });
+    visit({ low: words[i * 2] ?? 0, high: words[i * 2 + 1] ?? 0 });
   }
 }

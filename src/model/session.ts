@@ -43,6 +43,11 @@ export interface Store {
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /**
+   * Gives the bytes of a database of its own that has what is committed by now; reading and writing go on meanwhile.
+   * Throws `StoreError` where there is no file, or part of it is yet in its log.
+   */
+  readonly copy: (use: (pieces: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>;
   /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
   /** Waits for what is under way. */

@@ -146,6 +146,17 @@ describe("a log whose last transaction was not written as a whole", () => {
   });
 });
 
+it("a log that lost its beginning is left as it is where transactions follow, else kept beside and left out", async () => {
+  const whole = await loggedFile(2, 3);
+  overwrite(`${whole}.wal`, 0, new Uint8Array(512));
+  expect(await refusedUntouched(whole)).toMatchObject({ code: "damaged_database" });
+
+  const first = await loggedFile(2, 1);
+  overwrite(`${first}.wal`, 0, new Uint8Array(512));
+  expect(await trialsOf(first)).toEqual(names(2));
+  expect(readdirSync(path.dirname(first)).some((name) => name.includes(".wal.damaged-"))).toBe(true);
+});
+
 it("a log that is damaged before whole transactions is left as it is: they would be lost", async () => {
   const file = await loggedFile(2, 3);
   const log = readFileSync(`${file}.wal`);

@@ -4,6 +4,7 @@ import type { Session, Store } from "../../model/session.ts";
 import { createTurns } from "../../model/turns.ts";
 import { storeFault } from "./faults.ts";
 import { claimFile } from "./file/claim.ts";
+import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
 import { memoryRelease } from "./held-memory.ts";
@@ -65,10 +66,11 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
 }
 
 async function startStore(
-  { instance, checkpoints, close }: OpenDatabase,
+  database: OpenDatabase,
   options: StoreOptions,
   release: () => void,
 ): Promise<Store> {
+  const { instance, checkpoints, close } = database;
   const threadUse = await openThreadUse(await instance.connect());
   const first = await openPooledConnection(instance);
   const loaded = registerLoadedColumns(first.connection);
@@ -176,6 +178,16 @@ async function startStore(
       });
       writing = turn.catch(() => undefined).then(checkpoints.runIfDue);
       return turn;
+    },
+    copy: async (use) => {
+      closer.signal.throwIfAborted();
+      const begun = writing.then(() => beginCopy(options, database));
+      writing = begun.catch(() => undefined);
+      const task = begun
+        .then(({ pieces, end }) => use(pieces).finally(end))
+        .finally(() => running.delete(task));
+      running.add(task);
+      return task;
     },
     close: () => {
       closer.abort(new StoreError("closed", `${options.path}: the engine is closed`));

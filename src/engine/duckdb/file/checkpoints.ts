@@ -20,8 +20,8 @@ export interface Checkpoints {
   readonly runIfDue: () => Promise<void>;
   /** Runs a checkpoint if there is a log. No transaction may be writing. */
   readonly run: () => Promise<void>;
-  /** Keeps the file at the checkpoint that it has reached until `work` ends; the log grows meanwhile. */
-  readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Keeps the file at the checkpoint that it has reached until the function returned is called; the log grows meanwhile. */
+  readonly hold: () => () => void;
 }
 
 /** For a database that has no log: in memory, or opened for reading. */
@@ -29,7 +29,7 @@ export const NO_CHECKPOINTS: Checkpoints = {
   committed: () => Promise.resolve(),
   runIfDue: () => Promise.resolve(),
   run: () => Promise.resolve(),
-  hold: (work) => work(),
+  hold: () => () => undefined,
 };
 
 /** `connection` is for this alone. */
@@ -66,18 +66,14 @@ export function createCheckpoints(
     },
     runIfDue: () => runFrom(LOG_BYTES),
     run: () => runFrom(1),
-    hold: async (work) => {
+    hold: () => {
       holders++;
-      try {
-        return await work();
-      } finally {
-        holders--;
-      }
+      return () => void holders--;
     },
   };
 }
 
-async function logSize(path: string): Promise<number> {
+export async function logSize(path: string): Promise<number> {
   return (await orIfMissing(stat(logPath(path)), null))?.size ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import { link, open, readFile, rename } from "node:fs/promises";
+import { StoreError } from "../../../errors.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 
 /** What was left out of a log, and where the log is kept as it was. */
@@ -9,6 +10,8 @@ export interface CutLog {
 
 /** With this entry ends each transaction in a log of DuckDB 1.5: its length, its checksum, and the type of a commit. */
 const COMMIT = Buffer.from("0500000000000000e7fe7d722fed3d5e640064ffff", "hex");
+/** The first member of the first entry says that it is a log. */
+const LOG_START = Buffer.from("640062", "hex");
 /** Length and checksum stand before an entry. */
 const ENTRY_HEAD_BYTES = 16;
 
@@ -16,10 +19,35 @@ export function logPath(path: string): string {
   return `${path}.wal`;
 }
 
-/** Where the first damaged entry begins, by what DuckDB says on opening; null where it says something else. */
-export function damagedEntry(message: string): number | null {
+/** The log has an entry that is not as it was written. */
+export class DamagedLog extends StoreError {
+  /** Where the first such entry begins. */
+  readonly entry: number;
+
+  constructor(path: string, entry: number, cause: unknown) {
+    const advice = `its log (${logPath(path)}) is damaged at byte ${entry}`;
+    super("damaged_database", `${path}: ${advice}, and both stay as they are; restore a backup`, { cause });
+    this.entry = entry;
+  }
+}
+
+/** The damage that DuckDB tells of on opening; null where it tells of something else. */
+export function damagedLog(path: string, error: unknown): DamagedLog | null {
+  const message = error instanceof Error ? error.message : String(error);
   const found = /Corrupt WAL file: entry at byte position (\d+)/.exec(message);
-  return found === null ? null : Number(found[1]) - ENTRY_HEAD_BYTES;
+  return found === null ? null : new DamagedLog(path, Number(found[1]) - ENTRY_HEAD_BYTES, error);
+}
+
+/** Throws where a log does not begin as DuckDB's do: DuckDB would leave out all of it without a word. */
+export async function checkLogStart(path: string): Promise<void> {
+  const log = await orIfMissing(open(logPath(path), "r"), null);
+  if (log === null) return;
+  try {
+    const { bytesRead, buffer } = await log.read(Buffer.alloc(LOG_START.length), 0, LOG_START.length, 0);
+    if (bytesRead > 0 && !buffer.equals(LOG_START)) throw new DamagedLog(path, 0, null);
+  } finally {
+    await log.close();
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
+import { damagedLog } from "./damaged-log.ts";
 
 /** What DuckDB says where it refuses to open a file, and what that means. The first that fits counts. */
 const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
@@ -31,7 +32,7 @@ export async function openInstance(path: string, config: Record<string, string>)
   try {
     return await DuckDBInstance.create(path, config);
   } catch (error) {
-    throw openError(path, error);
+    throw damagedLog(path, error) ?? openError(path, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { rm, stat, type FileHandle } from "node:fs/promises";
 import { StoreError } from "../../../errors.ts";
-import { cutLog, damagedEntry, logPath } from "./damaged-log.ts";
+import { checkLogStart, cutLog, DamagedLog, logPath } from "./damaged-log.ts";
 import { orIfMissing } from "./durable.ts";
 import { openInstance } from "./instance.ts";
 import { dropSavedBlocks, putBack, readSavedBlocks, tornPieces, type SavedBlocks } from "./saved-blocks.ts";
@@ -27,6 +27,7 @@ export async function openRecovered<T>(
   for (let attempt = 1; ; attempt++) {
     const remains = await readRemains(path);
     try {
+      await checkLogStart(path);
       const opened = await open();
       if (!readOnly) await settle(path, database, remains);
       return opened;
@@ -55,13 +56,8 @@ async function readRemains(path: string): Promise<Remains> {
 }
 
 async function canBeMended(database: FileHandle, { blocks }: Remains, error: StoreError): Promise<boolean> {
-  if (damageOf(error) !== null) return true;
+  if (error instanceof DamagedLog) return true;
   return blocks !== null && (await tornPieces(database, blocks)).length > 0;
-}
-
-/** Where the log is damaged, if that is what the error says. */
-function damageOf({ cause }: StoreError): number | null {
-  return cause instanceof Error ? damagedEntry(cause.message) : null;
 }
 
 async function mend(
@@ -71,11 +67,10 @@ async function mend(
   error: StoreError,
   onWarning: StoreOptions["onWarning"],
 ): Promise<void> {
-  const damage = damageOf(error);
-  if (damage === null) return restoreBlocks(path, database, before.blocks);
+  if (!(error instanceof DamagedLog)) return restoreBlocks(path, database, before.blocks);
   // Another process may have been here first.
   if ((await readRemains(path)).log !== before.log) return;
-  const cut = await cutLog(path, damage, new Date());
+  const cut = await cutLog(path, error.entry, new Date());
   if (cut === null) throw error;
   onWarning?.({
     code: "log_cut",

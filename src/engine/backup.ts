@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { EvalcubeError } from "../errors.ts";
+import type { Store } from "../model/session.ts";
+import { replaceFile, writeFileChunks } from "./export-file.ts";
+
+/** Copies the database to a path where there is nothing. */
+export async function backUp(store: Store, target: string): Promise<void> {
+  // A log that lies there would be taken for the copy's.
+  const taken = [target, `${target}.wal`].find((path) => existsSync(path));
+  if (taken !== undefined) {
+    throw new EvalcubeError(
+      "unwritable_target",
+      `${taken}: there is a file already; choose another name, or remove it`,
+    );
+  }
+  await replaceFile(target, (temporary) => store.copy((pieces) => writeFileChunks(temporary, pieces)));
+}

@@ -1,0 +1,30 @@
+import type { Conventions } from "../../ingest/call.ts";
+import type { Store } from "../../model/session.ts";
+import { doubledRecords } from "./doubled-records.ts";
+import { lostReferences } from "./lost-references.ts";
+import { missingHashes } from "./missing-hashes.ts";
+import type { CheckResult } from "./check-result.ts";
+import { readTables } from "./read-tables.ts";
+import { unsettledTrials } from "./unsettled-trials.ts";
+
+/** Reads all of one snapshot. A block that cannot be read ends the comparison of tables: it would fail for the same. */
+export async function checkDatabase(
+  store: Store,
+  conventions: Conventions,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
+  const { tables, problems } = await readTables(store, signal);
+  if (problems.length > 0) return { tables, problems };
+  return store.read(
+    async (session) => ({
+      tables,
+      problems: [
+        ...(await doubledRecords(session)),
+        ...(await lostReferences(session)),
+        ...(await unsettledTrials(session, conventions)),
+        ...(await missingHashes(session)),
+      ],
+    }),
+    signal,
+  );
+}

@@ -1,0 +1,12 @@
+import { countUnfiltered } from "../../ingest/saved-filters.ts";
+import { createTurnTaker } from "../../ingest/turns.ts";
+import type { Session } from "../../model/session.ts";
+import { countOf, type Problem } from "./check-result.ts";
+
+/** Whether the filters by which a load recognises new calls have all that is stored. */
+export async function missingHashes(session: Session): Promise<Problem[]> {
+  const records = await countUnfiltered(session, createTurnTaker());
+  if (records === 0) return [];
+  const message = `hash_layers: ${countOf(records)} of calls lacks there, and could be stored twice`;
+  return [{ kind: "missing", table: "hash_layers", records, message }];
+}
