@@ -65,3 +65,11 @@ CREATE OR REPLACE TEMP MACRO json_condition(j) AS
     WHEN 'NULL' THEN NULL
     ELSE TRY_CAST(CAST(j AS VARCHAR) AS DOUBLE) <> 0
   END;
+
+-- A value inside the model output of a trial: the member `output` of the call's output, else `model_output`. The member
+-- output nearly always comes first in the stored text, so that nothing has to be looked for where a value is missing.
+CREATE OR REPLACE TEMP MACRO model_output(output, pointer) AS
+  coalesce(
+    json_extract(output, '/output' || pointer),
+    CASE WHEN NOT starts_with(output, '{"output":') AND NOT json_exists(output, '/output')
+      THEN json_extract(output, '/model_output' || pointer) END);

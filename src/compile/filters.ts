@@ -211,7 +211,7 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
     case "score":
       return scoreValue(plan, sql`t`, field.pointer);
     case "output":
-      return outputValue(sql`t`, field.pointer);
+      return outputValue(sql`t`, field);
     case "input":
       return sql`json_extract(r.document, ${text(field.pointer)})`;
     case "leaf":

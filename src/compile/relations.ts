@@ -1,5 +1,5 @@
 import { constant, EMPTY, join, sql, text, type Sql } from "../model/sql.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { FieldSource, Plan } from "../plan/plan.ts";
 
 /** `column IN (…)` over keys of ours. */
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
@@ -45,9 +45,11 @@ export function scoreScope(plan: Plan, alias: Sql): Sql {
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
 }
 
-/** A value inside the whole output of a trial. */
-export function outputValue(alias: Sql, pointer: string): Sql {
-  return sql`json_extract(${alias}.output, ${text(pointer)})`;
+/** A value inside the output of a trial, or inside its model output. */
+export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "output" }): Sql {
+  return of === "model"
+    ? sql`model_output(${alias}.output, ${text(pointer)})`
+    : sql`json_extract(${alias}.output, ${text(pointer)})`;
 }
 
 /** A value inside the scores of a trial: its own, else late ones. */

@@ -3,7 +3,7 @@ import type { Expression } from "../request/eval-request.ts";
 
 /** A text that the JSON behind a field must contain for an expression to be true. */
 export interface RequiredText {
-  readonly field: FieldSource & { readonly kind: "output" | "input" };
+  readonly field: Extract<FieldSource, { readonly kind: "output" | "input" }>;
   /** Any of these spellings. */
   readonly spellings: readonly string[];
   readonly caseInsensitive: boolean;
@@ -47,7 +47,7 @@ function textWithin(
   const escaped = JSON.stringify(plain).slice(1, -1);
   return [
     {
-      field: { ...input.field, kind: input.field.kind },
+      field: input.field,
       spellings: [...new Set([plain, escaped])],
       caseInsensitive,
     },

@@ -22,7 +22,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
     case "score":
       return scoreKeys(plan, sort, field.pointer);
     case "output":
-      return outputKeys(plan, sort, field.pointer);
+      return outputKeys(plan, sort, field);
     case "input":
       return inputKeys(plan, sort, field.pointer);
     case "digest":
@@ -79,8 +79,8 @@ function readBoth(value: Sql): { number: Sql; text: Sql } {
 }
 
 /** Numbers by their mean, else the text of the first trial that has one. */
-function outputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = readBoth(outputValue(sql`t`, pointer));
+function outputKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "output" }): Sql {
+  const value = readBoth(outputValue(sql`t`, field));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
     CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text

@@ -27,7 +27,7 @@ export interface TableColumn {
 }
 
 /** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
-const SPELLED_OUTPUT = sql`CASE WHEN json_type(t.output, '/output') <> 'NULL' THEN CAST(json_extract(t.output, '/output') AS VARCHAR) END`;
+const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
 
 /** Where it is known how long it is, it stands behind `{"output":`. */
 const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;

@@ -41,6 +41,8 @@ function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) =
 export interface Call {
   readonly id: string;
   readonly parentId: string | null;
+  /** Canonical JSON of `op_name`. */
+  readonly op: string;
   /** The name part of `op_name`. */
   readonly opName: string;
   /** Microseconds since 1970. */
@@ -99,6 +101,7 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
   return {
     id: record.id,
     parentId: record.parentId,
+    op: readOnce(reading.canonical, op, canonicalJson),
     opName,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
@@ -133,7 +136,7 @@ function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
         ? null
         : Buffer.from(record.fragile ? outputText(record.text) : JSON.stringify(value), "utf8"),
     scores: isJsonObject(scores) ? scores : NOTHING,
-    latencySeconds: meanLatency(output),
+    latencySeconds: reportedLatency(output),
   };
 }
 
@@ -158,11 +161,16 @@ export function outputText(record: string): string {
   return compactJson(memberTexts(record).get("output") ?? "null");
 }
 
-function meanLatency(output: JsonObject): number | null {
+/** The number `model_latency.mean` or `model_latency` of an output, null when there is none. */
+function reportedLatency(output: JsonObject): number | null {
   const latency = output["model_latency"];
-  const mean = isJsonObject(latency) ? latency["mean"] : undefined;
-  const number = typeof mean === "bigint" ? Number(mean) : mean;
-  return typeof number === "number" && Number.isFinite(number) ? number : null;
+  const value = isJsonObject(latency) ? latency["mean"] : latency;
+  return typeof value === "number" || typeof value === "bigint" ? finite(Number(value)) : null;
+}
+
+/** JSON spells numbers that a double cannot hold. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 /** By start, then by id as UTF-8. */
@@ -201,5 +209,5 @@ function totalTokens(summary: JsonObject): number | null {
     const tokens = isJsonObject(model) ? model["total_tokens"] : undefined;
     if (typeof tokens === "number" || typeof tokens === "bigint") total = (total ?? 0) + Number(tokens);
   }
-  return total;
+  return total === null ? null : finite(total);
 }

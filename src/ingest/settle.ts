@@ -31,8 +31,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     : unordered.toSorted((a, b) => compareCalls(a.call, b.call));
   const { scores } = part;
   const lateScores = findLateScores(scores, children);
-  const predict =
-    children.find(({ call }) => call.scorerKey === null && isPredictCall(call, trial))?.call ?? null;
+  const predict = predictCall(trial, children);
   return {
     predictCallId: predict?.id ?? null,
     latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
@@ -69,10 +68,26 @@ function isOrdered(children: readonly Child[]): boolean {
   });
 }
 
-/** The child that ran the trial's model, or whose name speaks of predicting or invoking. */
-function isPredictCall(child: Call, trial: Call): boolean {
-  if (child.self !== null && child.self === trial.model) return true;
-  const name = child.opName.toLowerCase();
+/**
+ * The first child that ran the trial's model or whose name speaks of predicting or invoking, else the first whose op
+ * is the trial's model.
+ */
+function predictCall(trial: Call, children: readonly Child[]): Call | null {
+  let byOp: Call | null = null;
+  for (const { call } of children) {
+    if (call.scorerKey !== null) continue;
+    if (ranModel(call, trial) || speaksOfPredicting(call)) return call;
+    if (call.op === trial.model) byOp ??= call;
+  }
+  return byOp;
+}
+
+function ranModel(child: Call, trial: Call): boolean {
+  return child.self !== null && child.self === trial.model;
+}
+
+function speaksOfPredicting({ opName }: Call): boolean {
+  const name = opName.toLowerCase();
   return name.includes("predict") || name.includes("invoke");
 }
 

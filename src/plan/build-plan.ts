@@ -158,9 +158,9 @@ function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>):
     case "inputs":
       return { kind: "input", pointer };
     case "outputs":
-      return { kind: "output", pointer: `/output${pointer}` };
+      return { kind: "output", of: "model", pointer };
     case "output":
-      return { kind: "output", pointer };
+      return { kind: "output", of: "call", pointer };
     case "scores":
       return locateScore(field.segments, pointer, paths);
   }

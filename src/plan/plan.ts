@@ -107,7 +107,8 @@ export type FieldSource =
   | { readonly kind: "leaf"; readonly pathKey: number; readonly exponents: Exponents | null }
   /** Inside the scores as JSON: lists, objects, and places that are a leaf in one trial and an object in another. */
   | { readonly kind: "score"; readonly pointer: string }
-  | { readonly kind: "output"; readonly pointer: string }
+  /** Inside the whole output of a call, or inside the model output in it. */
+  | { readonly kind: "output"; readonly of: "call" | "model"; readonly pointer: string }
   | { readonly kind: "input"; readonly pointer: string }
   | { readonly kind: "digest" }
   | { readonly kind: "missing" };

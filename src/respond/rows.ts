@@ -84,7 +84,7 @@ function writeTrial(trial: TrialDetails): string {
   const scores = own.startsWith("{") ? own : "{}";
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
-,"model_output":${members.get("output") ?? "null"}\
+,"model_output":${members.get("output") ?? members.get("model_output") ?? "null"}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), trial.virtualScores ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\

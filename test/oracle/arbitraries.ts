@@ -41,6 +41,7 @@ const sortField = fc.oneof(
   { weight: 2, arbitrary: fieldOf("outputs", ["a", "b"]) },
   { weight: 1, arbitrary: fieldOf("output", ["a", "b"]) },
   { weight: 1, arbitrary: fieldOf("output.output", ["a", "b"]) },
+  { weight: 1, arbitrary: fieldOf("output.model_output", ["a", "b"]) },
   { weight: 1, arbitrary: fieldOf("output.scores", ["acc", "judge"]) },
 );
 

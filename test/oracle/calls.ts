@@ -11,6 +11,8 @@ export type OracleEvent =
 
 export type Call = {
   readonly id: string;
+  readonly op_name: string;
+  // The name in it.
   readonly op: string;
   readonly parent_id: string | null;
   readonly trace_id: string | null;
@@ -94,6 +96,7 @@ function isDeleted(
 function callFrom(record: JsonObject): Call {
   return {
     id: text(record, "id"),
+    op_name: text(record, "op_name"),
     op: opName(text(record, "op_name")),
     parent_id: optionalText(record, "parent_id"),
     trace_id: optionalText(record, "trace_id"),

@@ -18,6 +18,13 @@ function object(members: Members): JsonObject {
   return new Map(present);
 }
 
+function shuffled(value: JsonObject): fc.Arbitrary<JsonObject> {
+  const members = [...value];
+  return fc
+    .shuffledSubarray(members, { minLength: members.length, maxLength: members.length })
+    .map((order) => new Map(order));
+}
+
 function maybe<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(arbitrary, { nil: undefined });
 }
@@ -42,6 +49,14 @@ const endedAt = fc.constantFrom(
 
 const MODEL = "svc:///acme/qa/object/model:v1";
 const modelRef = fc.constantFrom<Json>(MODEL, "svc:///acme/qa/object/model:v2", 5);
+// Whole op names of children, and a name within one.
+const opRef = fc.constantFrom<Json>(
+  "format",
+  "a",
+  "AccScorer",
+  "svc:///acme/predict/op/format:v1",
+  "acc.score",
+);
 
 function reference(id: string, scheme = "svc"): string {
   return `${scheme}:///acme/qa/object/data:v1/attr/rows/id/${id}`;
@@ -95,19 +110,31 @@ const scores: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: scalar },
 );
 
+const latency = fc.oneof(number, fc.constantFrom<Json>(true, "1", null, 9007199254740993n));
+
+const modelOutput = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 6, arbitrary: json(1) },
+  { weight: 6, arbitrary: objectOf(json(1), ["a", "b"]) },
+);
+
 const trialOutput: fc.Arbitrary<Json> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc
       .record({
-        output: often(fc.oneof(json(1), objectOf(json(1), ["a", "b"]))),
+        output: fc.option(modelOutput, { nil: undefined, freq: 4 }),
+        model_output: fc.option(modelOutput, { nil: undefined, freq: 1 }),
         scores: often(scores),
         model_latency: maybe(
-          fc.oneof(number, fc.constantFrom<Json>(true, "1", null)).map((mean) => object({ mean })),
+          fc.oneof(
+            latency,
+            latency.map((mean) => object({ mean })),
+          ),
         ),
         a: maybe(json(1)),
       })
-      .map(object),
+      .chain((members) => shuffled(object(members))),
   },
   { weight: 1, arbitrary: scalar },
 );
@@ -193,7 +220,7 @@ const child = node(
   {
     op_name: childOp,
     attributes,
-    inputs: maybe(modelRef.map((self) => object({ self }))),
+    inputs: maybe(fc.oneof(modelRef, opRef).map((self) => object({ self }))),
     output: maybe(json(2)),
     summary: maybe(summary),
   },
@@ -203,7 +230,7 @@ const child = node(
 const trial = node(
   {
     op_name: trialOp,
-    inputs: fc.record({ example: often(example), model: maybe(modelRef) }).map(object),
+    inputs: fc.record({ example: often(example), model: maybe(fc.oneof(modelRef, opRef)) }).map(object),
     output: often(trialOutput),
     summary: maybe(summary),
     trace_id: maybe(fc.constantFrom("trace1")),

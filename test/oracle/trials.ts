@@ -53,14 +53,17 @@ function trialFrom(
     const key = scoreKey(child, options.attributeNamespaces);
     if (!scores.has(key) && child.output !== null) scores.set(key, child.output);
   }
-  const predict = children.find((child) => !isScore(child) && isPredictCall(child, call)) ?? null;
+  const predict = predictCall(
+    call,
+    children.filter((child) => !isScore(child)),
+  );
   return {
     id: call.id,
     evaluationId,
     started_at: call.started_at,
     example: call.inputs.get("example") ?? null,
     output,
-    modelOutput: output.get("output") ?? null,
+    modelOutput: output.get(output.has("output") ? "output" : "model_output") ?? null,
     scores,
     predictCallId: predict?.id ?? null,
     latencySeconds: secondsOf(predict) ?? reportedLatency(output),
@@ -91,11 +94,18 @@ function scoreKey(call: Call, namespaces: readonly string[]): string {
   return call.op.replace(/\.score$/, "");
 }
 
-function isPredictCall(child: Call, predictAndScore: Call): boolean {
-  const self = child.inputs.get("self") ?? null;
+// Of children that are no score calls, by start.
+function predictCall(predictAndScore: Call, children: readonly Call[]): Call | null {
   const model = predictAndScore.inputs.get("model") ?? null;
-  const ofModel = self !== null && model !== null && canonicalText(self) === canonicalText(model);
-  return ofModel || /predict|invoke/.test(child.op.toLowerCase());
+  for (const child of children) {
+    const self = child.inputs.get("self") ?? null;
+    if (self !== null && model !== null && canonicalText(self) === canonicalText(model)) return child;
+    if (/predict|invoke/.test(child.op.toLowerCase())) return child;
+  }
+  for (const child of children) {
+    if (child.op_name === model) return child;
+  }
+  return null;
 }
 
 function secondsOf(call: Call | null): number | null {
@@ -104,8 +114,11 @@ function secondsOf(call: Call | null): number | null {
 }
 
 function reportedLatency(output: JsonObject): number | null {
-  const mean = member(output, "model_latency", "mean");
-  return isNumber(mean) ? Number(mean) : null;
+  for (const path of [["model_latency", "mean"], ["model_latency"]]) {
+    const latency = member(output, ...path);
+    if (isNumber(latency)) return Number(latency);
+  }
+  return null;
 }
 
 function tokensOf(call: Call): number | null {

@@ -27,14 +27,23 @@ const TEXTS = [
   '{ "output" : { "a" : [ 1.50 , -0 , true ] } , "output" : { "b" : 2 } }',
   '{"7":1,"output":{"9":1,"8":2}}',
   '{"outpu\\u0074":"escaped name"}',
+  '{"model_output":{"a":1e400,"b":12345678901234567890},"scores":{}}',
+  '{"model_output":"\\ud800","scores":{"output":5}}',
+  '{"scores":{},"model_outpu\\u0074":"escaped name"}',
+  '{"model_output":null}',
+  '{"output":null,"model_output":1}',
+  '{"model_output":1,"output":null}',
+  '{"model_output":1,"output":2}',
   `{"output":${JSON.stringify("long ".repeat(1000))}}`,
   "null",
   '"text"',
   ...hostileTexts.map((text) => JSON.stringify({ output: { [text]: text }, [text]: text })),
 ];
 
-/** By id: what DuckDB's JSON function says, and how long the value is where it is stored as said. */
-const EXPECTED = `SELECT id, nullif(CAST(json_extract(output, '/output') AS VARCHAR), 'null'), model_output_bytes,
+/** By id: what DuckDB's JSON functions say, and how long the value of `output` is where it is stored as said. */
+const EXPECTED = `SELECT id,
+  nullif(CAST(json_extract(output, if(json_exists(output, '/output'), '/output', '/model_output')) AS VARCHAR), 'null'),
+  model_output_bytes,
   model_output_bytes IS NULL OR starts_with(output, '{"output":' || CAST(json_extract(output, '/output') AS VARCHAR)) AND
     strlen(CAST(json_extract(output, '/output') AS VARCHAR)) = model_output_bytes
   FROM trials ORDER BY id`;
@@ -49,7 +58,7 @@ function records(texts: readonly string[]): string {
   return [JSON.stringify(root("e")), ...calls].join("\n");
 }
 
-/** The texts of `model_output` by id, from the table, the batches and a file. */
+/** The texts of `model_output` by id, from the table, the batches, a file and the view of trials. */
 async function outputs(file: string): Promise<[string, string | null][][]> {
   const engine = await openEngine({ path: file, readOnly: true, threads: 2 });
   const request = { evaluation_call_ids: ["e"] };
@@ -57,7 +66,13 @@ async function outputs(file: string): Promise<[string, string | null][][]> {
   const batches = [];
   for await (const batch of engine.queryBatches(PROJECT, request)) batches.push(batch);
   await engine.exportResults(PROJECT, request, { format: "arrow", path: arrow });
-  const found = [[await engine.queryTable(PROJECT, request)], batches, [tableFromIPC(readFileSync(arrow))]];
+  const view = "SELECT trial_id AS predict_and_score_call_id, model_output FROM trials";
+  const found = [
+    [await engine.queryTable(PROJECT, request)],
+    batches,
+    [tableFromIPC(readFileSync(arrow))],
+    [await engine.sql(PROJECT, view)],
+  ];
   await engine.close();
   return found.map((parts) =>
     parts
@@ -102,6 +117,7 @@ it(`is so for random outputs (SEED=${SEED})`, async () => {
       .record({ output: fc.json({ maxDepth: 4 }), rest: fc.json({ maxDepth: 2 }) })
       .map(({ output: value, rest }) => `{"output":${value},"rest":${rest}}`),
     fc.json({ maxDepth: 3 }).map((value) => `{"a":1,"output":${value}}`),
+    fc.json({ maxDepth: 3 }).map((value) => `{"model_output":${value},"a":1}`),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => `{"output":${value}}`),
     fc.bigInt().map((value) => `{"output":[${value}]}`),
     fc.string({ unit: "binary", maxLength: 30 }).map((value) => JSON.stringify({ output: value })),

@@ -10,7 +10,7 @@ SELECT
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(t.started_at) END AS started_at,
   CASE WHEN e.project_key = $project_key THEN t.latency_seconds END AS model_latency_seconds,
   CASE WHEN e.project_key = $project_key THEN t.total_tokens END AS total_tokens,
-  CASE WHEN e.project_key = $project_key THEN nullif(json_extract(t.output, '/output'), 'null') END AS model_output,
+  CASE WHEN e.project_key = $project_key THEN nullif(model_output(t.output, ''), 'null') END AS model_output,
   CASE WHEN e.project_key = $project_key THEN t.output::JSON END AS output
 FROM main.trials AS t
 JOIN main.evaluations AS e ON e.evaluation_key = t.evaluation_key
