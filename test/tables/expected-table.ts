@@ -111,7 +111,7 @@ export function expectedTable(
           index,
           trial.predict_and_score_call_id,
           trial.predict_call_id,
-          trial.model_latency_seconds,
+          doubleOf(trial.model_latency_seconds),
           trial.total_tokens,
           trial.model_output,
           ...dimensions.map((dimension) => valueAt(trial, dimension)),
@@ -121,6 +121,11 @@ export function expectedTable(
     }
   }
   return { names, records };
+}
+
+/** A number of the response, which is a bigint where it is whole and long, as a column of doubles has it. */
+function doubleOf(value: number | bigint | null): number | null {
+  return value === null ? null : Number(value);
 }
 
 /** Records as they were read back, with the JSON in them as values. */
