@@ -9,7 +9,7 @@ export async function withDatabase<T>(file: string, work: (readTexts: ReadTexts)
     try {
       return await work(async (query) => {
         const found = await connection.runAndReadAll(query);
-        return found.getRows().map(([value]) => String(value));
+        return found.getRows().map((values) => values.map(String));
       });
     } finally {
       connection.closeSync();

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCheckers, type Checkers } from "./checkers.ts";
+import { fastFolder } from "./folders.ts";
 import { report } from "./report.ts";
 import { runScenario } from "./run.ts";
 import { scenarios } from "./scenarios.ts";
@@ -17,7 +17,7 @@ const ONLY = process.env["DISK_ONLY"] ?? "";
 const missing = recorderMissing();
 
 describe("a database whose process or machine stopped at any moment", () => {
-  const scratch = mkdtempSync(path.join(process.env["DISK_SCRATCH"] ?? tmpdir(), "evalcube-disk-"));
+  const scratch = mkdtempSync(path.join(fastFolder(), "evalcube-disk-"));
   let tools: Tools;
   let checkers: Checkers;
 

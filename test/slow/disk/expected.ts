@@ -26,7 +26,7 @@ export async function expectedAfterEach(operations: readonly Operation[]): Promi
     contents: await store.read((session) =>
       readContents(async (query) => {
         const found = await session.rows({ parts: [query], params: [] });
-        return found.map(([value]) => String(value));
+        return found.map((values) => values.map(String));
       }),
     ),
     answers: await readAnswers(engine),

@@ -17,11 +17,23 @@ export type Operation =
 export const MODEL_ID = "0198b0d4-0000-4000-8000-00000000000a";
 
 export function largeRecords({ id, trials, bytes }: Operation & { readonly kind: "large" }): object[] {
-  const text = (i: number) => `${id} ${i} `.repeat(Math.ceil(bytes / 8)).slice(0, bytes);
   const records = Array.from({ length: trials }, (_, i) =>
-    trial(`${id}-${i}`, { row: i }, { acc: i / 7 }, { parent_id: id, summary: { text: text(i) } }),
+    trial(
+      `${id}-t${i}`,
+      { row: i },
+      { acc: i / 7 },
+      { parent_id: id, summary: { text: denseText(i, bytes) } },
+    ),
   );
   return [root(id), ...records];
+}
+
+/** A text that hardly compresses. */
+function denseText(salt: number, bytes: number): string {
+  const words = Array.from({ length: Math.ceil(bytes / 6) }, (_, k) =>
+    (Math.imul(salt * 65_537 + k + 1, 2_654_435_761) >>> 0).toString(36),
+  );
+  return words.join("").slice(0, bytes);
 }
 
 type Kind =

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DATABASE, type Recorded } from "./check-states.ts";
+import { readFolder } from "./folders.ts";
+import { makeOlder } from "./older-format.ts";
+import type { Operation } from "./operations.ts";
+import type { Scenario } from "./scenarios.ts";
+import { recordSession, type Session, type Tools } from "./sessions.ts";
+import { readTrace } from "./trace.ts";
+
+/** Where a scenario takes place, and how many of its operations are stored there. */
+export interface Place {
+  readonly folder: string;
+  readonly done: number;
+  readonly expected: string;
+}
+
+/** Writes what is expected after each operation to a file; answers its path. */
+export function writeExpected({ program }: Tools, operations: readonly Operation[], folder: string): string {
+  const [input, output] = [path.join(folder, "operations.json"), path.join(folder, "expected.json")];
+  writeFileSync(input, JSON.stringify(operations));
+  const script = path.join(program, "test/slow/disk/children/expectation.js");
+  execFileSync(process.execPath, [script, input, output], { stdio: "inherit" });
+  return output;
+}
+
+/** A session as it was recorded, and what went wrong in it. */
+export type Run = Recorded & { readonly error: string | null };
+
+export async function record(
+  tools: Tools,
+  session: Session,
+  operations: readonly Operation[],
+  { folder, done, expected }: Place,
+): Promise<Run> {
+  const live = liveFolder(folder);
+  const trace = path.join(folder, "trace");
+  rmSync(trace, { force: true });
+  const before = readFolder(live);
+  const recording = {
+    folder: live,
+    database: path.join(live, DATABASE),
+    trace,
+    scratch: path.join(folder, "scratch"),
+  };
+  const error = await recordSession(tools, session, operations, recording).then(
+    () => null,
+    (reason: unknown) => String(reason),
+  );
+  rmSync(path.join(live, "marks"), { force: true });
+  return { before, entries: readTrace(trace), trace, done, count: operations.length, expected, error };
+}
+
+export function liveFolder(folder: string): string {
+  return path.join(folder, "live");
+}
+
+/** Makes the database that the first session finds, if it finds one; answers how many operations it holds. */
+export async function makeFirst(
+  tools: Tools,
+  { older, operations }: Scenario,
+  place: Place,
+): Promise<number> {
+  if (older === undefined) return 0;
+  const session = { by: "library", count: older.count, end: "close" } as const;
+  const { error } = await record(tools, session, operations.slice(0, older.count), place);
+  if (error !== null) throw new Error(error);
+  await makeOlder(path.join(liveFolder(place.folder), DATABASE), older.version);
+  return older.count;
+}
