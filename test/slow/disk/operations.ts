@@ -36,6 +36,13 @@ function denseText(salt: number, bytes: number): string {
   return words.join("").slice(0, bytes);
 }
 
+/** The records that a file of the operation has. */
+export function recordsOf(operation: Operation): readonly object[] {
+  if (operation.kind === "large") return largeRecords(operation);
+  if (operation.kind === "calls" || operation.kind === "rows") return operation.records;
+  throw new Error(`no file has a ${operation.kind}`);
+}
+
 type Kind =
   | "evaluation"
   | "update"

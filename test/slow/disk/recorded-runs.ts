@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Writes what is expected after each operation to a file; answers its path. */
-export function writeExpected({ program }: Tools, operations: readonly Operation[], folder: string): string {
+export function writeExpected(program: string, operations: readonly Operation[], folder: string): string {
   const [input, output] = [path.join(folder, "operations.json"), path.join(folder, "expected.json")];
   writeFileSync(input, JSON.stringify(operations));
   const script = path.join(program, "test/slow/disk/children/expectation.js");

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { generateKey } from "../../../src/http/keys.ts";
 import { ndjson } from "../../support/records.ts";
 import { USER } from "./apply.ts";
-import { largeRecords, type Operation } from "./operations.ts";
+import { recordsOf, type Operation } from "./operations.ts";
 import { sendOperation } from "./service-writer.ts";
 import { recordedEnvironment } from "./toolchain.ts";
 import { appendMark } from "./trace.ts";
@@ -122,10 +122,4 @@ async function addressOf({ stdout }: Child): Promise<string> {
     if (url !== undefined) return url;
   }
   throw new Error("the service did not start");
-}
-
-function recordsOf(operation: Operation): readonly object[] {
-  if (operation.kind === "large") return largeRecords(operation);
-  if (operation.kind === "calls" || operation.kind === "rows") return operation.records;
-  throw new Error(`ingest takes no ${operation.kind}`);
 }
