@@ -52,7 +52,7 @@ const nameOf = ({ name }: Scenario) => name.replaceAll(/[ ,]+/g, "-");
 async function runSessions(context: Context, scenario: Scenario, folder: string): Promise<Outcome> {
   const { tools, checkers, seed, states } = context;
   const random = seededRandom(seed);
-  const expected = writeExpected(tools.program, scenario.operations, folder);
+  const expected = await writeExpected(tools.program, scenario.operations, folder);
   const share = Math.ceil((states * (scenario.share ?? 1)) / scenario.sessions.length);
   const failures: Failure[] = [];
   let checked = 0;

@@ -6,7 +6,7 @@ import { seededRandom, type Random } from "../../../src/stats/random.ts";
 import { PROJECT } from "../../support/records.ts";
 import { largeRecords } from "../disk/operations.ts";
 import { createPace, startCommand, type Pace, type RunningCommand } from "./killed-command.ts";
-import type { Context, Tally } from "./lineages.ts";
+import { ENOUGH_PROBLEMS, type Context, type Tally } from "./lineages.ts";
 
 const FORMATS = ["parquet", "csv", "jsonl", "arrow"] as const;
 const BEFORE = "what was there before\n";
@@ -34,7 +34,7 @@ export async function killExports({ program, scratch, seed }: Context, kills: nu
   const exporter = { program, database, folder, pace: createPace(800), random: seededRandom(seed) };
   const whole = new Map<string, Buffer>();
   for (const format of FORMATS) whole.set(format, await wholeExport(exporter, format));
-  for (let round = 0; tally.kills < kills; round++) {
+  for (let round = 0; tally.kills < kills && tally.problems.length < ENOUGH_PROBLEMS; round++) {
     const format = FORMATS[round % FORMATS.length] ?? "csv";
     const wanted = whole.get(format) ?? Buffer.alloc(0);
     for (let i = 0; i < KILLS_A_ROUND; i++) await killExport(exporter, format, wanted, tally);

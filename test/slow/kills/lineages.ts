@@ -40,7 +40,9 @@ export interface Tally {
   readonly problems: string[];
 }
 
-const LINEAGE = 40;
+const LINEAGE = 24;
+/** Whoever sees so many need not wait for the others. */
+export const ENOUGH_PROBLEMS = 10;
 const KEPT = process.env["DISK_KEEP"] ?? path.join(tmpdir(), "evalcube-disk-runs");
 
 /** Kills so many processes, one after another on databases that live on, with two databases at a time. */
@@ -48,7 +50,8 @@ export async function killMany(context: Context, victim: Victim, kills: number):
   const tally: Tally = { kills: 0, problems: [] };
   let lineage = 0;
   const work = async () => {
-    while (tally.kills < kills) await killAlong(context, victim, kills, tally, lineage++);
+    while (tally.kills < kills && tally.problems.length < ENOUGH_PROBLEMS)
+      await killAlong(context, victim, kills, tally, lineage++);
   };
   await Promise.all(Array.from({ length: context.checkers.count }, work));
   return tally;
@@ -67,7 +70,7 @@ async function killAlong(
   const live = path.join(folder, "live");
   for (const one of ["live", "scratch"]) mkdirSync(path.join(folder, one), { recursive: true });
   const operations = operationWriter(random)(LINEAGE, victim.weights);
-  const expected = writeExpected(program, operations, folder);
+  const expected = await writeExpected(program, operations, folder);
   const place = { program, database: path.join(live, DATABASE), scratch: path.join(folder, "scratch") };
   for (let done = 0; done < LINEAGE && tally.kills < kills;) {
     const given = operations.slice(done, done + victim.each);
