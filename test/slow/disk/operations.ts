@@ -114,18 +114,22 @@ const WRITERS: Record<Kind, (written: Written, random: Random, trialsEach: numbe
     );
     return { kind: "calls", records: [root(id), ...trials, ...predictions] };
   },
-  update: (written, random) => ({
-    kind: "calls",
-    records: some(written.trials, 8, random).map((id) => ({
+  update: (written, random) => {
+    // A record may say what is stored already, or only what changes.
+    const same =
+      random() < 0.5 ? { op_name: "Evaluation.predict_and_score", started_at: "2026-01-01T00:00:00Z" } : {};
+    const records = some(written.trials, 8, random).map((id) => ({
       id,
       project_id: PROJECT,
+      ...same,
       output: {
         output: `version ${written.count}`,
         scores: { acc: random(), [`v${written.count % 5}`]: null },
       },
       ...(random() < 0.1 ? { parent_id: written.evaluations[0] } : {}),
-    })),
-  }),
+    }));
+    return { kind: "calls", records };
+  },
   late: (written, random) => ({
     kind: "calls",
     records: some(written.trials, 8, random).map((id) =>
