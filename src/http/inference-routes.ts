@@ -1,3 +1,4 @@
+import { EvalcubeError } from "../errors.ts";
 import type { CompletionReply } from "../inference/completion.ts";
 import { bytesAnswer, jsonAnswer, type Answer } from "./answer.ts";
 import { readBody } from "./body.ts";
@@ -21,9 +22,18 @@ export function inferenceRoutes(service: Service): Route[] {
 function listModels({ inference }: Service): Endpoint {
   return async ({ raw, trace }, principal) => {
     trace.project = projectOf(raw.headers, inference.config.project_header, principal);
-    const data = await inference.listModels(raw.headers, raw.signal);
-    return jsonAnswer(JSON.stringify({ object: "list", data }));
+    const { models, missing } = await inference.listModels(raw.headers, raw.signal);
+    for (const { upstream, error } of missing)
+      trace.warn({ upstream: upstream.place, ...codesOf(error) }, "a model server did not list its models");
+    return jsonAnswer(JSON.stringify({ object: "list", data: models }));
   };
+}
+
+/** What failed, without the address that the message of the connection may name. */
+function codesOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof EvalcubeError)) return {};
+  const { code, cause } = error;
+  return cause instanceof Error && "code" in cause ? { code, cause: cause.code } : { code };
 }
 
 function complete({ inference, limits }: Service): Endpoint {

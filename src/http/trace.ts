@@ -17,6 +17,8 @@ export interface Trace {
   issuePart: "body" | "query";
   /** An error that nobody foresaw: told of in the log, never in the answer. */
   fault(error: unknown): void;
+  /** Tells the log of what went wrong although the request is answered; nothing in `facts` may be a secret. */
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void;
   /** Writes the line; later calls do nothing. */
   end(status: number, bytesOut: number, outcome?: string): void;
 }
@@ -44,6 +46,9 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     issuePart: "body",
     fault(error) {
       logger?.error({ request_id: requestId, route: trace.route, ...describe(error) }, "internal error");
+    },
+    warn(facts, message) {
+      logger?.warn({ request_id: requestId, route: trace.route, ...facts }, message);
     },
     end(status, bytesOut, outcome = outcomeOf(status)) {
       if (!open) return;

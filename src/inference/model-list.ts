@@ -50,11 +50,30 @@ export function createModelLists(config: InferenceConfig): ModelLists {
   return { of, recent: async (upstream, caller, signal) => kept(upstream) ?? of(upstream, caller, signal) };
 }
 
-/** The lists one after the other; of two servers with the same model the first one has it. */
-export function mergeModels(lists: readonly (readonly ModelEntry[])[]): ModelEntry[] {
+/** The models of the servers that answer, and which servers do not. */
+export interface ModelListing {
+  readonly models: readonly ModelEntry[];
+  readonly missing: readonly { readonly upstream: Upstream; readonly error: unknown }[];
+}
+
+/**
+ * The lists one after the other; of two servers with the same model the first one has it. Throws what the first
+ * server failed with when there is no list at all.
+ */
+export function mergeModels(
+  upstreams: readonly Upstream[],
+  lists: readonly PromiseSettledResult<readonly ModelEntry[]>[],
+): ModelListing {
   const byId = new Map<string, ModelEntry>();
-  for (const entry of lists.flat()) if (!byId.has(entry.id)) byId.set(entry.id, entry);
-  return [...byId.values()];
+  const missing = upstreams.flatMap((upstream, at) => {
+    const list = lists[at];
+    if (list?.status === "rejected") return { upstream, error: list.reason as unknown };
+    for (const entry of list?.value ?? []) if (!byId.has(entry.id)) byId.set(entry.id, entry);
+    return [];
+  });
+  const [first] = missing;
+  if (first !== undefined && missing.length === upstreams.length) throw first.error;
+  return { models: [...byId.values()], missing };
 }
 
 /** Whether the configuration gives the model to this server. */

@@ -11,7 +11,7 @@ import { boundSalt } from "./cache-salt.ts";
 import type { InferenceConfig } from "./config.ts";
 import { readVariable, type Environment } from "./environment.ts";
 import { exchangeCompletion, type ExchangeContext } from "./exchange.ts";
-import { createModelLists, type ModelEntry } from "./model-list.ts";
+import { createModelLists, type ModelListing } from "./model-list.ts";
 import { bytesForUpstream } from "./request-edits.ts";
 import type { HeaderSource } from "./request-headers.ts";
 import { createRouter, requestedModel, type Router } from "./router.ts";
@@ -22,7 +22,7 @@ import { NO_COUNTS, type UsageSink } from "./usage.ts";
 /** The inference endpoints, without HTTP on the caller's side. Refusals are thrown as `ApiError`. */
 export interface Inference {
   readonly config: InferenceConfig;
-  listModels(headers: HeaderSource, signal: AbortSignal): Promise<ModelEntry[]>;
+  listModels(headers: HeaderSource, signal: AbortSignal): Promise<ModelListing>;
   complete(call: CompletionCall): Promise<CompletionReply>;
   /** Ends what is under way: streams with an error frame, the rest with a refusal. */
   interrupt(): void;
@@ -40,7 +40,9 @@ export interface InferenceOptions {
 /** Opens the passthrough. Nothing is sent before the first request. */
 export function openInference(config: InferenceConfig, options: InferenceOptions = {}): Inference {
   const environment = options.environment ?? {};
-  const upstreams = config.upstreams.map((upstream) => openUpstream(upstream, config.timeouts, environment));
+  const upstreams = config.upstreams.map((upstream, at) =>
+    openUpstream(`upstreams.${at}`, upstream, config.timeouts, environment),
+  );
   const saltSecret = readVariable(environment, config.cache_salt_secret_env, "for cache salts");
   const floor: Floor = {
     saltSecret,

@@ -1,12 +1,13 @@
 import { ApiError, invalidMember } from "./api-error.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import { mergeModels, serves, type ModelEntry, type ModelLists } from "./model-list.ts";
+import { mergeModels, serves, type ModelListing, type ModelLists } from "./model-list.ts";
 import type { HeaderSource } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Which server answers for which model. */
 export interface Router {
-  list(caller: HeaderSource, signal: AbortSignal): Promise<ModelEntry[]>;
+  /** What the servers list that answer; rejects when none does. */
+  list(caller: HeaderSource, signal: AbortSignal): Promise<ModelListing>;
   route(model: string, caller: HeaderSource, signal: AbortSignal): Promise<Upstream>;
 }
 
@@ -18,7 +19,10 @@ export function createRouter(upstreams: readonly Upstream[], lists: ModelLists):
   const ordered = [...upstreams].sort((a, b) => Number(isOpen(a)) - Number(isOpen(b)));
   return {
     async list(caller, signal) {
-      return mergeModels(await Promise.all(ordered.map((upstream) => lists.of(upstream, caller, signal))));
+      const asked = ordered.map((upstream) => lists.of(upstream, caller, signal));
+      const answers = await Promise.allSettled(asked);
+      signal.throwIfAborted();
+      return mergeModels(ordered, answers);
     },
     async route(model, caller, signal) {
       const candidates = ordered.filter((upstream) => serves(upstream, model));

@@ -6,6 +6,8 @@ import { readVariable, type Environment } from "./environment.ts";
 
 /** One model server: where it is, what it serves, and the connections to it. */
 export interface Upstream {
+  /** Its place in the inference file, which may be logged; its address may not. */
+  readonly place: string;
   readonly config: UpstreamConfig;
   readonly apiKey: string | undefined;
   readonly agent: Promise<Dispatcher>;
@@ -24,9 +26,14 @@ export interface UpstreamCall {
 }
 
 /** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
-export function openUpstream(config: UpstreamConfig, timeouts: Timeouts, environment: Environment): Upstream {
+export function openUpstream(
+  place: string,
+  config: UpstreamConfig,
+  timeouts: Timeouts,
+  environment: Environment,
+): Upstream {
   const apiKey = readVariable(environment, config.api_key_env, "of an upstream");
-  return { config, apiKey, agent: openAgent(timeouts) };
+  return { place, config, apiKey, agent: openAgent(timeouts) };
 }
 
 /** Whoever only asks questions need not wait for the HTTP client to be loaded. */

@@ -91,6 +91,29 @@ describe("models of several upstreams", () => {
 });
 
 describe("without a list to fall back on", () => {
+  it("the models of the servers that answer are listed, and the log says which does not, and why", async () => {
+    const [gone, broken, there] = await Promise.all([startUpstream(), startUpstream(), startUpstream()]);
+    await gone.close();
+    broken.models = replyWith(200, "no list");
+    there.models = replyWith(200, listOf("a"));
+    const on = await startService({
+      inference: { upstreams: [gone, broken, there].map(({ url }) => ({ base_url: url })) },
+    });
+    const response = await on.fetch("/v1/models", { headers: { authorization: `Bearer ${on.key}` } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: [{ id: "a" }] });
+    const warnings = on.log.map((line) => JSON.parse(line) as object).filter((line) => "upstream" in line);
+    expect(warnings).toMatchObject([
+      { level: 40, upstream: "upstreams.0", code: "upstream_unreachable", cause: "ECONNREFUSED" },
+      { level: 40, upstream: "upstreams.1", code: "upstream_error" },
+    ]);
+    await there.close();
+    const refused = await on.fetch("/v1/models", { headers: { authorization: `Bearer ${on.key}` } });
+    expect(await refused.json()).toMatchObject({ data: [{ id: "a" }] });
+    await on.stop();
+    await broken.close();
+  });
+
   it("an upstream that fails is a 502, which the SDK tries again only if it was never reached", async () => {
     const failing = await startUpstream();
     failing.models = replyWith(500, "");
