@@ -1,26 +1,37 @@
-import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import { access, constants, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../errors.ts";
 import { belongsToOpenDatabase } from "./duckdb/file/claim.ts";
+import { makePassingFile } from "./passing-file.ts";
 
 /**
  * Lets `make` write a file beside `target` under a passing name, and gives it its name when all of it is on disk. A
  * file of that name is replaced in one step, and keeps its mode and owner; a link stays, and what it leads to is
- * replaced. When `make` fails nothing is left behind.
+ * replaced. When `make` fails nothing is left behind; what a killed process leaves goes with the next file.
  */
 export async function replaceFile(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
   const { file, found } = await placeOf(target).catch(refused(target));
-  const temporary = path.join(path.dirname(file), `.evalcube-${randomUUID()}.tmp`);
+  const folder = path.dirname(file);
+  const temporary = await makePassingFile(folder, found?.mode ?? 0o666, found).catch(refused(target));
   try {
-    await create(temporary, found).catch(refused(target));
     await make(temporary).catch(failedWriting(temporary, target));
     await flush(temporary).catch(refused(target));
     await rename(temporary, file).catch(refused(target));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Lets `work` use a file among those of the system that are temporary; it goes when the work is done. */
+export async function inTemporaryFile(work: (file: string) => Promise<void>): Promise<void> {
+  const file = await makePassingFile(tmpdir(), 0o600, null).catch(refused(tmpdir()));
+  try {
+    await work(file);
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined);
   }
 }
 
@@ -79,19 +90,6 @@ async function followed(file: string): Promise<string> {
   const realFolder = await realpath(folder).catch(unlessMissing);
   if (realFolder === null) throw new Error(`there is no folder ${JSON.stringify(folder)}; make it first`);
   return path.join(realFolder, path.basename(file));
-}
-
-/** Fails before any work is done where nothing can be written. */
-async function create(temporary: string, found: Stats | null): Promise<void> {
-  const file = await open(temporary, "wx", found?.mode ?? 0o666);
-  try {
-    if (found === null) return;
-    // Only the superuser gives files away.
-    await file.chown(found.uid, found.gid).catch(() => undefined);
-    await file.chmod(found.mode);
-  } finally {
-    await file.close();
-  }
 }
 
 async function flush(temporary: string): Promise<void> {

@@ -1,7 +1,4 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { RecordBatch } from "apache-arrow";
 import { encodeIpc } from "../arrow/encode-ipc.ts";
 import type { Session } from "../model/session.ts";
@@ -14,7 +11,7 @@ import {
   type OptionRule,
   type OptionRules,
 } from "./option-checks.ts";
-import { failedWriting, replaceFile, writeFileChunks } from "./export-file.ts";
+import { failedWriting, inTemporaryFile, replaceFile, writeFileChunks } from "./export-file.ts";
 import { checkStream, writeStreamChunks, type OutputStream } from "./export-stream.ts";
 
 export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
@@ -89,8 +86,7 @@ export async function writeTable(
   } else if (stream !== undefined && format !== "parquet") {
     await writeStreamChunks(stream, tableBytes(session, table, format, "stream", count), signal);
   } else if (stream !== undefined) {
-    await inTemporaryFolder(async (folder) => {
-      const temporary = path.join(folder, "table.parquet");
+    await inTemporaryFile(async (temporary) => {
       await copyParquet(session, table, temporary, count).catch(failedWriting(temporary, temporary));
       await writeStreamChunks(stream, createReadStream(temporary), signal);
     });
@@ -146,15 +142,5 @@ async function* counted(batches: AsyncIterable<RecordBatch>, count: Count): Asyn
   for await (const batch of batches) {
     count.records += batch.numRows;
     yield batch;
-  }
-}
-
-async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const start = path.join(tmpdir(), "evalcube-export-");
-  const folder = await mkdtemp(start).catch(failedWriting(start, tmpdir()));
-  try {
-    await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }

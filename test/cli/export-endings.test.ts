@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import {
   complaint,
@@ -12,6 +12,7 @@ import {
   startWithoutRoom,
   temporaryFolder,
 } from "./command.ts";
+import { until } from "../support/until.ts";
 import { evalcubeHere } from "./in-process.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -66,6 +67,27 @@ describe("a command that writes", () => {
     child.kill(signal);
     expect(await ended(child)).toEqual({ status, stdout: "", stderr: "" });
     expect(readdirSync(made)).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux").each([
+    ["csv", "file"],
+    ["parquet", "stream"],
+  ] as const)("that was killed leaves nothing beyond the next one: %s to a %s", async (format, target) => {
+    const made = outputs(`killed-${format}-${target}`);
+    vi.stubEnv("TMPDIR", made);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    // The one that runs the sources keeps a folder there, too.
+    const files = () => readdirSync(made).filter((name) => !name.startsWith("tsx-"));
+    const out = target === "file" ? join(made, "table") : "-";
+    const args = ["--time-limit", "1000", "--format", format, "--out", out];
+    const child = start(["sql", ...database, ENDLESS, ...args], folder);
+    await until(() => files().length > 0);
+    child.kill("SIGKILL");
+    child.stdout.resume();
+    await once(child, "close");
+    expect(files()).toHaveLength(1);
+    expect(await evalcubeHere(["sql", ...database, "SELECT 1 AS a", ...args])).toMatchObject({ status: 0 });
+    expect(files()).toEqual(target === "file" ? ["table"] : []);
   });
 
   it("ends quietly when its reader has gone", async () => {
