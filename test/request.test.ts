@@ -364,6 +364,12 @@ describe("a request", () => {
     }
   });
 
+  it.each([() => 1, Symbol("s")])("with what JSON has not is refused where it stands: %o", (value) => {
+    const error = refused(filter({ $eq: [{ $literal: value }, ONE] }));
+    expect(error).toMatchObject({ kind: "schema", path: [...EXPR, "$eq", 0, "$literal"] });
+    expect(error.message).toContain(typeof value);
+  });
+
   it.each([250, 5000, 200_000])("nested %i levels deep is refused at once", (depth) => {
     let expression: unknown = { $and: [ONE] };
     for (let i = 0; i < depth; i++) expression = { $not: expression };

@@ -198,6 +198,7 @@ function at(input: unknown, path: InputPath): unknown {
 }
 
 function describe(value: unknown): string {
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   if (typeof value !== "object" || value === null)
     return value === undefined ? "nothing" : `the value ${JSON.stringify(value, bigintText).slice(0, 40)}`;
   return Array.isArray(value) ? "a list" : `an object with ${JSON.stringify(Object.keys(value).slice(0, 5))}`;
