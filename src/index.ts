@@ -1,7 +1,7 @@
 export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
-export type { QueryOptions } from "./engine/engine.ts";
+export type { QueryOptions } from "./engine/query.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.ts";
 export type { ExportOptions } from "./engine/export-results.ts";

@@ -23,7 +23,8 @@ import type { AgreementResponse, AgreementSide } from "../respond/agreement.ts";
 import { correctedMeans } from "../respond/corrected-means.ts";
 import { correlation } from "../stats/correlation.ts";
 import { readTableStatistics } from "./agreement-table.ts";
-import type { QueryContext } from "./query.ts";
+import { checkQuery } from "./option-checks.ts";
+import type { QueryContext, QueryOptions } from "./query.ts";
 import { readQueryCatalog } from "./read-catalog.ts";
 import { seedOf } from "./seed.ts";
 
@@ -35,8 +36,10 @@ export async function measureAgreement(
   { store, catalogs, conventions }: QueryContext,
   projectId: string,
   input: unknown,
-  signal?: AbortSignal,
+  query: QueryOptions,
 ): Promise<AgreementResponse> {
+  checkQuery(projectId, query);
+  const { signal } = query;
   const asked = parseAgreementRequest(input);
   const { request } = asked;
   return store.read(async (session) => {

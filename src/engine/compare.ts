@@ -9,8 +9,9 @@ import { compareAll, type ComparisonAnswer, type ComparisonInput } from "../resp
 import type { ScoreSum } from "../respond/summary.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./compared-dimensions.ts";
 import { comparisonWarnings } from "./comparison-warnings.ts";
+import { checkQuery } from "./option-checks.ts";
 import { readPairs, type PairsByPlace } from "./pairs.ts";
-import { readScoreSum, type QueryContext } from "./query.ts";
+import { readScoreSum, type QueryContext, type QueryOptions } from "./query.ts";
 import { readQueryCatalog } from "./read-catalog.ts";
 
 /**
@@ -21,8 +22,10 @@ export async function compareEvaluations(
   { store, catalogs, conventions }: QueryContext,
   projectId: string,
   input: unknown,
-  signal?: AbortSignal,
+  query: QueryOptions,
 ): Promise<ComparisonAnswer> {
+  checkQuery(projectId, query);
+  const { signal } = query;
   const comparing = parseCompareRequest(input);
   return store.read(async (session) => {
     const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, comparing.request);

@@ -16,11 +16,13 @@ import { checkDatabase } from "./check/check-database.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
+import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
+import { checkQuery } from "./option-checks.ts";
 import { exportResults, type ExportOptions } from "./export-results.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
 import { generatePieces } from "./pieces.ts";
-import { explainQuery, queryEvalResults } from "./query.ts";
+import { explainQuery, queryEvalResults, type QueryOptions } from "./query.ts";
 import type { StoreWarning } from "./duckdb/file/store-options.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
@@ -61,10 +63,6 @@ export interface EngineOptions {
   readonly onWarning?: (warning: StoreWarning) => void;
 }
 
-export interface QueryOptions {
-  readonly signal?: AbortSignal;
-}
-
 /** Opens the core engine; `store` is for what else is kept in the same database. */
 export async function openCore(options: EngineOptions = {}) {
   const path = options.path ?? ":memory:";
@@ -88,17 +86,20 @@ export async function openCore(options: EngineOptions = {}) {
     for (const one of await openSources(store, source)) total = addResults(total, await load(one));
     return total;
   };
-  const streamEvalResults = (projectId: string, request: unknown, query: QueryOptions = {}) =>
-    generatePieces<string>(
+  const streamEvalResults = async function* (projectId: string, request: unknown, query: QueryOptions = {}) {
+    checkQuery(projectId, query);
+    yield* generatePieces<string>(
       (write, signal) => queryEvalResults(context, projectId, request, write, signal),
       store.closing,
       query.signal,
     );
+  };
   const queryEvalResultsJson = async (
     projectId: string,
     request: unknown,
     query: QueryOptions = {},
   ): Promise<string> => {
+    checkQuery(projectId, query);
     const pieces: string[] = [];
     await queryEvalResults(context, projectId, request, (piece) => void pieces.push(piece), query.signal);
     return pieces.join("");
@@ -109,13 +110,18 @@ export async function openCore(options: EngineOptions = {}) {
      * Loads call records, each source in a transaction of its own; resolves when they are durable. Throws
      * `IngestError` (source, position, path, reason) on a refused record unless `onInvalid` is `skip`.
      */
-    ingestCalls: (source: IngestSource, ingest: IngestOptions = {}) =>
-      each(source, (one) => loadCalls(store, conventions, memory, one, ingest)),
+    ingestCalls: async (source: IngestSource, ingest: IngestOptions = {}) => {
+      checkIngest(ingest);
+      return each(source, (one) => loadCalls(store, conventions, memory, one, ingest));
+    },
     /** Loads dataset rows `{ project_id, digest?, val }`; of two with one digest the later wins. */
-    ingestRows: (source: IngestSource, ingest: IngestOptions = {}) =>
-      each(source, (one) => loadDatasetRows(store, memory, one, ingest)),
+    ingestRows: async (source: IngestSource, ingest: IngestOptions = {}) => {
+      checkIngest(ingest);
+      return each(source, (one) => loadDatasetRows(store, memory, one, ingest));
+    },
     /** Loads calls or dataset rows, whichever the first record is, unless `kind` says so. */
     ingestFile: async (source: IngestSource, ingest: IngestOptions & { readonly kind?: RecordKind } = {}) => {
+      checkFileIngest(ingest);
       const opened = await openSources(store, source);
       const [first] = opened;
       if (first === undefined || opened.length > 1)
@@ -135,7 +141,8 @@ export async function openCore(options: EngineOptions = {}) {
       }
     },
     /** Hides calls and all their descendants, also those that arrive later. */
-    deleteCalls: (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
+    deleteCalls: async (projectId: string, ids: readonly string[], ingest: IngestOptions = {}) => {
+      checkDeletion(projectId, ids, ingest);
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
       return loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
@@ -159,7 +166,7 @@ export async function openCore(options: EngineOptions = {}) {
      * the mean of `a` as `b` and some values of `a` tell it. Throws `RequestError` where they have nothing in common.
      */
     agreement: (projectId: string, request: AgreementRequest, query: QueryOptions = {}) =>
-      measureAgreement(context, projectId, request, query.signal),
+      measureAgreement(context, projectId, request, query),
     /**
      * One record a trial of the selected rows, in response order, as an apache-arrow table: the columns of the
      * response's rows and trials, and one a score dimension (README, "Tables"). Throws as `queryEvalResults`.
@@ -180,7 +187,7 @@ export async function openCore(options: EngineOptions = {}) {
      * p value adjusted over the whole answer, verdict. Throws `RequestError` where there is nothing to compare.
      */
     compareEvaluations: (projectId: string, request: CompareRequest, query: QueryOptions = {}) =>
-      compareEvaluations(context, projectId, request, query.signal),
+      compareEvaluations(context, projectId, request, query),
     /**
      * One SELECT over the views of the project (`sql/duckdb/views`, README "SQL"), as an apache-arrow table. Values
      * of `?` and `$1` come as an array, of `$name` as an object. It reads nothing else and changes nothing. Throws

@@ -1,5 +1,6 @@
 import type { Store } from "../model/session.ts";
 import { sql, text } from "../model/sql.ts";
+import { checkText } from "./option-checks.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 
 export interface EvaluationEntry {
@@ -14,6 +15,7 @@ export interface EvaluationEntry {
 
 /** The evaluations of a project by start, those without a root last; then by id. */
 export async function listEvaluations(store: Store, projectId: string): Promise<EvaluationEntry[]> {
+  checkText("project", projectId);
   const found = await store.read((session) =>
     session.rows(sql`SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.started_at, coalesce(t.n, 0)
       FROM evaluations AS e JOIN projects AS p USING (project_key)

@@ -33,6 +33,12 @@ export const SIGNAL_RULE: OptionRule = {
     isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
 };
 
+/** Throws unless the project is a text, and the options are those of a query. */
+export function checkQuery(projectId: unknown, options: unknown): void {
+  checkText("project", projectId);
+  checkOptions(options, { signal: SIGNAL_RULE });
+}
+
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }

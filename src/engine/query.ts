@@ -19,6 +19,7 @@ import { readVirtualScores } from "./read-virtual-scores.ts";
 import { summarize, type ScoreSum, type ScoreSums } from "../respond/summary.ts";
 import { rememberStatistics } from "./statistics-cache.ts";
 import { readRowStatistics } from "./row-statistics.ts";
+import { checkText } from "./option-checks.ts";
 import { readBoth } from "./read-both.ts";
 import { readQueryCatalog, type CatalogCache } from "./read-catalog.ts";
 
@@ -29,6 +30,10 @@ export interface QueryContext {
   readonly catalogs: CatalogCache;
   /** Null: answers are not kept. */
   readonly answers: AnswerCache | null;
+}
+
+export interface QueryOptions {
+  readonly signal?: AbortSignal;
 }
 
 type Write = (piece: string) => void | Promise<void>;
@@ -270,6 +275,7 @@ export async function explainQuery(
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
+  checkText("project", projectId);
   const request = parseRequest(input);
   return store.read(async (session) => {
     const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
