@@ -1,0 +1,151 @@
+import type { Random } from "../../src/stats/random.ts";
+import { basic } from "../http/running-service.ts";
+import { PROJECT } from "../support/records.ts";
+import type { FloodedEngine } from "./flooded-engine.ts";
+import { hostileText, pick } from "./hostile-values.ts";
+import { brokenBytes, mutatedJson } from "./mutations.ts";
+import { JOB, MODEL, MODEL_ID, NOTE, QUERY } from "./valid-requests.ts";
+
+/** A request as it is sent. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}
+
+/** An address of the service, and a request that it answers with 200. */
+export interface HttpTarget {
+  readonly name: string;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly scheme: "basic" | "bearer" | "public";
+  readonly body: object | null;
+  readonly writes: boolean;
+}
+
+const CHAT = {
+  model: "m",
+  messages: [{ role: "user", content: "x" }],
+  seed: 1,
+  stream_options: {},
+  cache_salt: "s",
+};
+
+export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpTarget[] {
+  const post = { method: "POST", writes: false } as const;
+  const get = { method: "GET", writes: false, body: null } as const;
+  const query = `/v2/${PROJECT}/eval_results/query`;
+  const events = `/v1/preview/training-jobs/${ids.jobId}/events?limit=2&order=desc`;
+  const checkpoints = `/v1/preview/models/${MODEL_ID}/checkpoints?limit=2&after=`;
+  return [
+    { ...post, name: "feedback", path: "/feedback/create", scheme: "basic", body: NOTE, writes: true },
+    { ...post, name: "results", path: query, scheme: "basic", body: QUERY },
+    { ...post, name: "chat", path: "/v1/chat/completions", scheme: "bearer", body: CHAT },
+    {
+      ...post,
+      name: "stream",
+      path: "/v1/chat/completions/",
+      scheme: "bearer",
+      body: { ...CHAT, stream: true },
+    },
+    { ...post, name: "jobs", path: "/v1/preview/training-jobs", scheme: "bearer", body: JOB, writes: true },
+    { ...post, name: "models", path: "/v1/preview/models", scheme: "bearer", body: MODEL, writes: true },
+    { ...get, name: "events", path: events, scheme: "bearer" },
+    { ...get, name: "checkpoints", path: checkpoints, scheme: "bearer" },
+    { ...get, name: "model list", path: "/v1/models?x=1", scheme: "bearer" },
+    { ...get, name: "health", path: "/healthz", scheme: "public" },
+    { ...get, name: "description", path: "/openapi.json", scheme: "public" },
+  ];
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"] as const;
+const MEDIA_TYPES = [
+  "",
+  "text/plain",
+  "application/json; charset=utf-16",
+  "multipart/form-data",
+  "x",
+  'a/b;c="d',
+];
+const HEADERS = [
+  "openai-project",
+  "idempotency-key",
+  "x-request-id",
+  "accept",
+  "content-encoding",
+  "cookie",
+  "range",
+];
+const HEADER_VALUES = [
+  "",
+  "acme/qa",
+  "acme/other",
+  "other/x",
+  "a/b/c",
+  "gzip",
+  "bytes=0-1",
+  "x".repeat(5000),
+  "\u00e9",
+  "%00",
+];
+
+/** The request that is right. */
+export function rightRequest(target: HttpTarget, key: string): HttpRequest {
+  const authorization = { basic: basic(key), bearer: `Bearer ${key}`, public: "none" }[target.scheme];
+  return {
+    method: target.method,
+    path: target.path,
+    headers: { authorization, "content-type": "application/json" },
+    body: target.body === null ? null : Buffer.from(JSON.stringify(target.body)),
+  };
+}
+
+/** That request with something wrong: in its body for the most part, where it has one. */
+export function wrongRequest(random: Random, target: HttpTarget, key: string): HttpRequest {
+  const right = rightRequest(target, key);
+  const { body } = target;
+  if (body !== null && random() < 0.8)
+    return { ...right, body: brokenBytes(random, mutatedJson(random, body)) };
+  const kind = random();
+  if (kind < 0.2) return { ...right, method: pick(random, METHODS) };
+  if (kind < 0.6) return { ...right, path: wrongPath(random, target.path) };
+  const name = pick(random, HEADERS);
+  const headers =
+    kind < 0.7
+      ? { "content-type": pick(random, MEDIA_TYPES) }
+      : kind < 0.8
+        ? {
+            authorization: pick(random, [
+              "",
+              "Basic",
+              "Bearer x",
+              "Basic Og==",
+              `Bearer ${key}x`,
+              "Digest a",
+            ]),
+          }
+        : { [name]: pick(random, HEADER_VALUES) };
+  return { ...right, headers: { ...right.headers, ...headers } };
+}
+
+/** With a segment or a value of the query that is another. */
+function wrongPath(random: Random, path: string): string {
+  const parts = path.split(/(?<=[/?&=])|(?=[/?&=])/);
+  const other = encodeURIComponent(hostileText(random).toWellFormed().slice(0, 3000));
+  const raw = pick(random, [
+    "%",
+    "%ff",
+    "%2F",
+    "..",
+    "//",
+    "?",
+    "&limit=1e400",
+    "?limit=0&limit=1",
+    "?after=x",
+    "%00",
+  ]);
+  parts[Math.floor(random() * parts.length)] = random() < 0.6 ? other : raw;
+  const changed = parts.join("");
+  return changed.startsWith("/") ? changed : `/${changed}`;
+}
