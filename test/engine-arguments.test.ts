@@ -1,8 +1,10 @@
+import { symlinkSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../src/index.ts";
 import { EVALUATION, PROJECT, root, trial } from "./support/records.ts";
 import { refusal } from "./support/refusal.ts";
-import { scratchEngine } from "./support/scratch.ts";
+import { scratchEngine, scratchFolder } from "./support/scratch.ts";
 
 /** Calls a function as JavaScript may, with anything. */
 async function called(method: (...args: never) => unknown, ...args: readonly unknown[]): Promise<unknown> {
@@ -74,3 +76,22 @@ it.each([null, undefined, "t", new Set(["t"])])(
     });
   },
 );
+
+describe("a path to load", () => {
+  it("into a folder with a link to nothing is refused as what cannot be read", async () => {
+    const engine = await scratchEngine();
+    const folder = scratchFolder();
+    symlinkSync("nowhere", path.join(folder, "calls.ndjson"));
+    expect(await refusal(engine.ingestCalls(folder))).toMatchObject({
+      code: "no_source",
+      message: expect.stringContaining(`${folder}: cannot be read: ENOENT`) as unknown,
+    });
+  });
+
+  it("that is no pattern is refused as what cannot be read", async () => {
+    const engine = await scratchEngine();
+    expect(await refusal(engine.ingestCalls(path.join(scratchFolder(), "[z-a]")))).toMatchObject({
+      code: "no_source",
+    });
+  });
+});

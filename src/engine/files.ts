@@ -13,15 +13,24 @@ const PATTERN = /[*?[]/;
 export async function findFiles(name: string): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
-    if (!PATTERN.test(name)) throw noSource(`${name}: cannot be read: ${found.message}`, found);
-    const files = await matching(name);
+    if (!PATTERN.test(name)) return unreadable(name)(found);
+    const files = await matching(name).catch(unreadable(name));
     if (files.length === 0) throw noSource(`${name}: no file matches`);
     return files;
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [name];
-  const files = (await filesBelow(name)).filter((file) => READABLE.test(file));
+  const files = (await filesBelow(name).catch(unreadable(name))).filter((file) => READABLE.test(file));
   if (files.length === 0) throw noSource(`${name}: the folder holds no file that can be loaded`);
   return files;
+}
+
+function unreadable(name: string): (cause: unknown) => never {
+  return (cause) => {
+    throw noSource(
+      `${name}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
+  };
 }
 
 function noSource(message: string, cause?: unknown): EvalcubeError {
