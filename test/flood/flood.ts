@@ -51,7 +51,7 @@ async function floodSubject(
   let before = await subject.state();
   let unseen: string[] = [];
   for (let at = first; at < end; at++) {
-    const { name, stored, fault } = await inTime(subject.attempt(seededRandom(at)));
+    const { name, stored, fault } = await inTime(at, subject.attempt(seededRandom(at)));
     if (fault !== null) tell(`${name}: ${fault.what}`, `seed ${at}: ${fault.detail.slice(0, 300)}`);
     if (!stored) unseen.push(`${name} ${at}`);
     if (!stored && unseen.length < ATTEMPTS_A_LOOK && at < end - 1) continue;
@@ -62,11 +62,12 @@ async function floodSubject(
   }
 }
 
-async function inTime(attempt: Promise<Outcome>): Promise<Outcome> {
+/** An attempt that does not end ends the flood: what it holds would never be closed. */
+async function inTime(seed: number, attempt: Promise<Outcome>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Outcome>((resolve) => {
-    const fault = { what: `no end within ${LONGEST_MS} ms`, detail: "" };
-    timer = setTimeout(() => resolve({ name: "an attempt", stored: true, fault }), LONGEST_MS);
+  const late = new Promise<Outcome>((_resolve, reject) => {
+    const error = new Error(`seed ${seed}: no end within ${LONGEST_MS} ms`);
+    timer = setTimeout(() => reject(error), LONGEST_MS);
   });
   try {
     return await Promise.race([attempt, late]);

@@ -27,7 +27,6 @@ export const NAMES = [
   "toString",
   "hasOwnProperty",
   "length",
-  "then",
   "",
   "a\0b",
   "$expr",
