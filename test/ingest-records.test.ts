@@ -25,7 +25,7 @@ describe("a record of calls", () => {
 
   it.each([
     ["id", [1, true, {}, [], ""]],
-    ["project_id", [1, {}, "", "acme", "acme/qa/x", "acme/", "/qa", "ac me/qa"]],
+    ["project_id", [1, {}, "", "acme", "acme/qa/x", "acme/", "/qa", "ac\nme/qa"]],
     ["op_name", [1, {}, []]],
     ["trace_id", [1, {}, []]],
     ["parent_id", [1, {}, []]],

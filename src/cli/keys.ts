@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { textTable } from "../demo/text-table.ts";
-import { PROJECT_PATTERN, PROJECT_RULE, USER_PATTERN, USER_RULE } from "../http/key-patterns.ts";
+import { USER_PATTERN, USER_RULE } from "../http/key-patterns.ts";
 import type { KeySummary } from "../http/keys-file.ts";
+import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../model/project-id.ts";
 import { formatOption, keysOption } from "./options.ts";
 import type { Format } from "./options.ts";
 import { print, showsColour } from "./terminal.ts";
@@ -87,6 +88,6 @@ function parseUser(text: string): string {
 }
 
 function parsePatterns(text: string, before: readonly string[] = []): string[] {
-  if (!PROJECT_PATTERN.test(text)) throw new InvalidArgumentError(`It ${PROJECT_RULE}.`);
+  if (!PROJECT_PATTERN.test(text)) throw new InvalidArgumentError(`It ${PROJECT_PATTERN_RULE}.`);
   return [...before, text];
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../model/project-id.ts";
 
 export function databaseOption(): Option {
   return new Option("--db <path>", "the DuckDB file").makeOptionMandatory();
@@ -21,6 +22,6 @@ export function keysOption(): Option {
 }
 
 function parseProject(text: string): string {
-  if (!/^[^/]+\/[^/]+$/.test(text)) throw new InvalidArgumentError("It reads ENTITY/PROJECT.");
+  if (!PROJECT_ID.test(text)) throw new InvalidArgumentError(`It ${PROJECT_ID_RULE}.`);
   return text;
 }

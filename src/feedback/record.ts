@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { parseReference, PROJECT_ID } from "../model/references.ts";
+import { projectId } from "../model/project-id.ts";
+import { parseReference } from "../model/references.ts";
 
 /** DuckDB's client takes texts as C strings: a NUL would cut them. */
 const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
@@ -19,7 +20,7 @@ const callRef = reference("svc:///acme/qa/call/0198b0d4");
 /** A feedback record as a client sends it. Null in an optional member means: left out. */
 export const feedbackRecordSchema = z
   .strictObject({
-    project_id: plainText.regex(PROJECT_ID, "must be ENTITY/PROJECT").meta({ examples: ["acme/qa"] }),
+    project_id: projectId,
     svc_ref: callRef.meta({ description: "The object, op or call that the feedback is attached to" }),
     feedback_type: plainText.min(1).meta({ examples: ["svc.note.1"] }),
     payload: z.custom<JsonObject>(isJsonObject, "must be an object").meta({ type: "object" }),

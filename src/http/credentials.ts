@@ -1,3 +1,4 @@
+import { PROJECT_ID } from "../model/project-id.ts";
 import { forbidden, HttpError, unauthorized } from "./http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./keys.ts";
 
@@ -42,9 +43,10 @@ export function checkProject(principal: Principal, projectId: string): void {
 export function projectOf(headers: Headers, alias: string | undefined, principal: Principal): string | null {
   const names = ["openai-project", ...(alias === undefined ? [] : [alias])];
   const values = new Set(names.map((name) => headers.get(name)).filter((value) => value !== null));
-  const [project, other] = values;
-  if (project === undefined) return null;
-  if (other !== undefined || !/^[^/\s]+\/[^/\s]+$/.test(project)) {
+  const [value, other] = values;
+  if (value === undefined) return null;
+  const project = decodeHeader(value);
+  if (other !== undefined || !PROJECT_ID.test(project)) {
     const reason =
       other === undefined
         ? "The project header must be TEAM/PROJECT."
@@ -53,4 +55,13 @@ export function projectOf(headers: Headers, alias: string | undefined, principal
   }
   checkProject(principal, project);
   return project;
+}
+
+/** Headers are bytes, of which JavaScript makes Latin-1: what is well-formed UTF-8 has been sent as that. */
+function decodeHeader(value: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
+  }
 }

@@ -1,3 +1,4 @@
+import { PROJECT_ID } from "../model/project-id.ts";
 import { stopWith } from "../inference/upstream.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
 import { checkProject } from "./credentials.ts";
@@ -32,6 +33,6 @@ function query({ engine, limits }: Service): Endpoint {
 /** The path's segments, decoded once; what is not a name leads nowhere. */
 function projectIdOf(entity: string | undefined, project: string | undefined): string {
   const projectId = `${entity ?? ""}/${project ?? ""}`;
-  if (!/^[^/\s\p{Cc}]+\/[^/\s\p{Cc}]+$/u.test(projectId)) throw unknownPath();
+  if (!PROJECT_ID.test(projectId)) throw unknownPath();
   return projectId;
 }

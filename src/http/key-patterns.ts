@@ -1,7 +1,3 @@
-/** `acme/qa`, `acme/*` or `*`. */
-export const PROJECT_PATTERN = /^(\*|[^/\s*]+\/(\*|[^/\s*]+))$/;
-export const PROJECT_RULE = "must be ENTITY/PROJECT, ENTITY/* or *";
-
 /** Names travel in Basic credentials, where the first colon ends them. */
 export const USER_PATTERN = /^[^:\p{Cc}]{1,128}$/u;
 export const USER_RULE = "must be 1 to 128 characters without colon";

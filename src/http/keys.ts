@@ -1,12 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { PROJECT_PATTERN, PROJECT_RULE, USER_PATTERN, USER_RULE } from "./key-patterns.ts";
+import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../model/project-id.ts";
+import { USER_PATTERN, USER_RULE } from "./key-patterns.ts";
 import { checkSettings } from "./settings-file.ts";
 
 const keyEntrySchema = z.strictObject({
   id: z.string().min(1),
   user: z.string().regex(USER_PATTERN, USER_RULE),
-  projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_RULE)).min(1),
+  projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_PATTERN_RULE)).min(1),
   /** SHA-256 of the key, hexadecimal. The key itself is kept nowhere. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),

@@ -20,7 +20,9 @@ export function upstreamHeaders(
     if (value !== null) headers[name] = value;
   }
   if (upstream.apiKey !== undefined) headers["authorization"] = `Bearer ${upstream.apiKey}`;
-  if (upstream.config.forward_project && project !== null) headers["openai-project"] = project;
+  // A header is a string of bytes.
+  if (upstream.config.forward_project && project !== null)
+    headers["openai-project"] = Buffer.from(project, "utf8").toString("latin1");
   return headers;
 }
 

@@ -1,5 +1,5 @@
 import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../model/json.ts";
-import { PROJECT_ID } from "../model/references.ts";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../model/project-id.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
 import { readCall, type Call, type CallReading } from "./call.ts";
 import { InvalidRecord } from "./invalid-record.ts";
@@ -71,8 +71,7 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
   }
   const id = requiredText(members, "id");
   const projectId = requiredText(members, "project_id");
-  if (!PROJECT_ID.test(projectId))
-    throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
   const startedAt = timeMember(members, "started_at");
   const hasName = (members["op_name"] ?? null) !== null;
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");

@@ -1,6 +1,6 @@
 import { compactJson, memberTexts, type Json, type JsonObject } from "../model/json.ts";
 import { rowDigest } from "../model/digest.ts";
-import { PROJECT_ID } from "../model/references.ts";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../model/project-id.ts";
 import { parseObject, requiredText } from "./call-record.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
@@ -19,8 +19,7 @@ const MEMBERS = new Set(["project_id", "digest", "val"]);
 export function parseDatasetRow(text: string, parsed?: JsonObject): DatasetRowRecord {
   const { members, fragile } = parseObject(text, parsed);
   const projectId = requiredText(members, "project_id");
-  if (!PROJECT_ID.test(projectId))
-    throw new InvalidRecord(["project_id"], "must have the shape entity/project");
+  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
   if (!Object.hasOwn(members, "val")) throw new InvalidRecord(["val"], "is required");
   const val = members["val"] as Json;
   const digest = (members["digest"] ?? null) === null ? rowDigest(val) : requiredText(members, "digest");

@@ -46,5 +46,3 @@ export function referencedRowDigest(example: string): string | null {
   const tail = example.slice(at + ROW_MARK.length);
   return tail === "" || tail.includes("/") ? null : tail;
 }
-
-export const PROJECT_ID = /^[^/\s]+\/[^/\s]+$/;

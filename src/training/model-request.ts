@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { projectName } from "../model/project-id.ts";
 
 const name = z
   .string()
@@ -8,8 +9,8 @@ const name = z
 export const modelRequestSchema = z
   .object({
     /** Null: the entity of the key. */
-    entity: name.nullish(),
-    project: name,
+    entity: projectName.nullish(),
+    project: projectName,
     name,
     base_model: z
       .string()

@@ -125,7 +125,7 @@ describe("paths and methods", () => {
     ["GET", "/", 404],
     ["POST", "/v2/acme/qa/eval_results", 404],
     ["POST", "/v2/acme%2Fqa/x/eval_results/query", 404],
-    ["POST", "/v2/acme/%20/eval_results/query", 404],
+    ["POST", "/v2/acme/%09/eval_results/query", 404],
     ["POST", "/v2/acme/%00/eval_results/query", 404],
     ["POST", "/v2/acme/../../etc/eval_results/query", 404],
     ["GET", "/v2/acme/qa/eval_results/query", 405],

@@ -222,7 +222,7 @@ describe("paths and methods that no client sends", () => {
     ["/v2/*/*/eval_results/query", 403],
     ["/v2/acme/*/eval_results/query", 200],
     ["/v2/acme'; DROP TABLE calls; --/qa/eval_results/query", 400],
-    ["/v2/acme'%3B%20DROP%20TABLE%20calls%3B%20--/qa/eval_results/query", 404],
+    ["/v2/acme'%3B%20DROP%20TABLE%20calls%3B%20--/qa/eval_results/query", 403],
     ["/v2/acme/'%3BDROP/**/TABLE/eval_results/query", 404],
     ["/v2/acme/'%3BDROP%2F%2A/eval_results/query", 404],
     ["*", 400],

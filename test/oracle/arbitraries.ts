@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 import type { OracleEvent } from "./calls.ts";
-import { events } from "./projects.ts";
+import { events, PROJECTS } from "./projects.ts";
 import type { EvalRequest, Filter, Literal, Operand, Operation, Pair, SortKey } from "./request.ts";
 import { KEYS, NUMBERS, NUMBER_TEXTS, TEXTS } from "./values.ts";
 
@@ -188,7 +188,7 @@ export function scenario(requests: number): fc.Arbitrary<Scenario> {
     events,
     projectId: fc.oneof(
       { weight: 18, arbitrary: fc.constant("acme/qa") },
-      { weight: 2, arbitrary: fc.constantFrom("acme/other", "acme/empty") },
+      { weight: 2, arbitrary: fc.constantFrom(...PROJECTS.slice(1), "acme/empty") },
     ),
     requests: fc.array(request, { minLength: requests, maxLength: requests }),
   });

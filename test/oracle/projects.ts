@@ -6,7 +6,7 @@ import { parseJson } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { json, number, objectOf, scalar } from "./values.ts";
 
-export const PROJECTS: readonly string[] = ["acme/qa", "acme/other"];
+export const PROJECTS: readonly string[] = ["acme/qa", "Ä & Söhne/数据 100%"];
 export const EVALUATIONS: readonly string[] = ["e1", "e2", "e3"];
 
 type Members = Readonly<Record<string, Json | undefined>>;
@@ -289,7 +289,7 @@ const projectRecords: fc.Arbitrary<JsonObject[]> = fc
   .record({
     project: fc.oneof(
       { weight: 6, arbitrary: fc.constant("acme/qa") },
-      { weight: 1, arbitrary: fc.constant("acme/other") },
+      { weight: 1, arbitrary: fc.constantFrom(...PROJECTS.slice(1)) },
     ),
     trees: fc.tuple(often(root), often(root), maybe(root)),
     rootless: fc.constantFrom(undefined, undefined, undefined, "e1", "e2"),
