@@ -1,4 +1,5 @@
 import { PROJECT_ID } from "../model/project-id.ts";
+import type { Caller } from "../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "./http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./keys.ts";
 
@@ -34,6 +35,11 @@ function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefine
 /** 403 unless the key covers the project. */
 export function checkProject(principal: Principal, projectId: string): void {
   if (!mayUse(principal, projectId)) throw forbidden(projectId);
+}
+
+/** The key's user as training records know whom they belong to. */
+export function callerOf(principal: Principal): Caller {
+  return { userId: principal.user, mayUse: (projectId) => mayUse(principal, projectId) };
 }
 
 /**

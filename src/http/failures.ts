@@ -9,6 +9,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   conflict: 409,
   payload_too_large: 413,
   not_found: 404,
+  model_not_found: 404,
 };
 
 /**

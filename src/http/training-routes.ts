@@ -1,6 +1,6 @@
 import { jsonAnswer } from "./answer.ts";
 import { decodeBody, parseBody, readBody } from "./body.ts";
-import { checkProject, projectOf } from "./credentials.ts";
+import { callerOf, checkProject, projectOf } from "./credentials.ts";
 import { HttpError, unknownPath } from "./http-error.ts";
 import type { Principal } from "./keys.ts";
 import type { Endpoint, Route, RouteRequest } from "./route.ts";
@@ -35,6 +35,7 @@ function createJob(service: Service): Endpoint {
       keyId: principal.keyId,
       userId: principal.user,
       projectId: trace.project,
+      caller: callerOf(principal),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
     return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
@@ -65,9 +66,7 @@ function entityOf(principal: Principal): string {
 function listCheckpoints({ engine }: Service): Endpoint {
   return async (asked, principal) => {
     const modelId = segment(asked, "model_id");
-    const model = await engine.training.getModel(modelId);
-    if (model !== null) checkProject(principal, `${model.entity}/${model.project}`);
-    const page = await engine.training.listCheckpoints(modelId, lastOfEach(asked));
+    const page = await engine.training.listCheckpoints(modelId, lastOfEach(asked), callerOf(principal));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }
@@ -75,10 +74,7 @@ function listCheckpoints({ engine }: Service): Endpoint {
 function listEvents({ engine }: Service): Endpoint {
   return async (asked, principal) => {
     const jobId = segment(asked, "job_id");
-    const owner = await engine.training.getJobOwner(jobId);
-    if (owner === null || (owner.projectId === null && owner.userId !== principal.user)) throw unknownPath();
-    if (owner.projectId !== null) checkProject(principal, owner.projectId);
-    const page = await engine.training.listEvents(jobId, lastOfEach(asked));
+    const page = await engine.training.listEvents(jobId, lastOfEach(asked), callerOf(principal));
     return jsonAnswer(JSON.stringify(page), NO_STORE);
   };
 }

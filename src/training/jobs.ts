@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { RequestError } from "../errors.ts";
+import { EvalcubeError, RequestError } from "../errors.ts";
 import { parseJson, writeJson, type Json } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { schemaError } from "../model/schema-issues.ts";
+import { mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
 import { trajectoryRecords } from "./trajectories.ts";
 
@@ -29,12 +30,17 @@ export interface CreateJobOptions {
   readonly idempotencyKey?: string;
   /** The credential that the idempotency key belongs to. */
   readonly keyId?: string | null;
+  /** Who asks, where it is not the library's own user. */
+  readonly caller?: Caller;
 }
 
 /** Takes a stored job to the trainer. */
 export type JobHook = (job: TrainingJob) => void | Promise<void>;
 
-/** Stores a job durably, then starts `onJob` without waiting for it. */
+/**
+ * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`, on
+ * a model that is not the caller's to use.
+ */
 export async function createJob(
   store: TrainingStore,
   onJob: JobHook | undefined,
@@ -54,7 +60,9 @@ export async function createJob(
   };
   const requestHash = createHash("sha256").update(job.raw).digest("hex");
   const idempotency = idempotencyKey === undefined ? null : { keyId, key: idempotencyKey, requestHash };
-  const stored = await store.insertJob(job, trajectoryRecords(parsed.data), idempotency);
+  const stored = await store.insertJob(job, trajectoryRecords(parsed.data), idempotency, (model) => {
+    if (!mayTrain(model, projectId, options.caller)) throw unknownModel();
+  });
   if (!stored.inserted && stored.requestHash !== requestHash) throw mismatch();
   if (stored.inserted && onJob !== undefined) void handOver(store, onJob, job);
   return { id: stored.id };
@@ -97,6 +105,10 @@ export async function addEvent(
   const event = { id: randomUUID(), type, data };
   await store.insertEvent(jobId, event);
   return event;
+}
+
+function unknownModel(): EvalcubeError {
+  return new EvalcubeError("model_not_found", "There is no model with this model_id.");
 }
 
 function mismatch(): RequestError {

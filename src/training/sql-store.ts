@@ -1,5 +1,6 @@
 import type { Column, Session, Store } from "../model/session.ts";
-import { bigint, sql, text, type SqlType, type SqlValue } from "../model/sql.ts";
+import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../model/sql.ts";
+import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
@@ -7,20 +8,20 @@ import type { TrajectoryRecord } from "./trajectories.ts";
 /** Training records in the tables. */
 export function createSqlTrainingStore(store: Store): TrainingStore {
   return {
-    insertJob: (job, trajectories, idempotency) =>
-      store.write((session) => insertJob(session, job, trajectories, idempotency)),
-    getJob: (id) => store.read((session) => findJob(session, id)),
-    getJobOwner: (id) =>
-      store.read(async (session) => {
-        const rows = await session.rows(
-          sql`SELECT project_id, user_id FROM training_jobs WHERE id = ${text(id)}`,
-        );
-        const [row] = rows;
-        return row === undefined ? undefined : { projectId: textOrNull(row[0]), userId: textOrNull(row[1]) };
+    insertJob: (job, trajectories, idempotency, check) =>
+      store.write(async (session) => {
+        check(await findModelOwners(session, job.modelId));
+        return insertJob(session, job, trajectories, idempotency);
       }),
+    getJob: (id) => store.read((session) => findJob(session, id)),
+    ownersOfJob: (id) =>
+      store.read((session) =>
+        findOwners(session, sql`SELECT project_id, user_id FROM training_jobs WHERE id = ${text(id)}`),
+      ),
     insertModel: (model) => store.write((session) => insertModel(session, model)),
     getModel: (id) =>
       store.read(async (session) => toModel(await session.rows(sql`${MODELS} WHERE id = ${text(id)}`))),
+    ownersOfModel: (id) => store.read((session) => findModelOwners(session, id)),
     ...createListTables(store),
   };
 }
@@ -66,6 +67,25 @@ async function insertTrajectories(
     column("start_time", "BIGINT", (record) => record.startTime),
   ]);
   await session.run(sql`INSERT INTO trajectories SELECT ${text(jobId)}, * FROM loaded('trajectories')`);
+}
+
+async function findModelOwners(session: Session, id: string): Promise<ModelOwners> {
+  const registered = await findOwners(
+    session,
+    sql`SELECT entity || '/' || project, NULL FROM training_models WHERE id = ${text(id)}`,
+  );
+  if (registered.length > 0) return { registered: true, owners: registered };
+  const jobs = sql`SELECT DISTINCT project_id, user_id FROM training_jobs WHERE model_id = ${text(id)}`;
+  return { registered: false, owners: await findOwners(session, jobs) };
+}
+
+/** The records of a query for projects and users. */
+async function findOwners(session: Session, query: Sql): Promise<Owner[]> {
+  const rows = await session.rows(query);
+  return rows.map(([projectId, userId]) => ({
+    projectId: textOrNull(projectId),
+    userId: textOrNull(userId),
+  }));
 }
 
 async function findJob(session: Session, id: string): Promise<StoredJob | undefined> {

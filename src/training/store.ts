@@ -1,3 +1,4 @@
+import type { ModelOwners, Owner } from "./ownership.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
 /** A training job as it is kept. */
@@ -13,9 +14,6 @@ export interface StoredJob {
   /** The request, byte for byte. */
   readonly raw: string;
 }
-
-/** Whom a job belongs to. */
-export type JobOwner = Pick<StoredJob, "projectId" | "userId">;
 
 /** Marks a request so that sending it again is not a second job. */
 export interface Idempotency {
@@ -60,19 +58,21 @@ export interface Stretch {
 export interface TrainingStore {
   /**
    * Stores a job with its trajectories, unless `idempotency` names one: then gives back that one's id and the
-   * hash of its request.
+   * hash of its request. `check` sees the owners of its model, in the same transaction; throws to refuse.
    */
   insertJob(
     job: StoredJob,
     trajectories: readonly TrajectoryRecord[],
     idempotency: Idempotency | null,
+    check: (model: ModelOwners) => void,
   ): Promise<{ readonly id: string; readonly requestHash: string | null; readonly inserted: boolean }>;
   getJob(id: string): Promise<StoredJob | undefined>;
-  /** The job without its request, which may be large. */
-  getJobOwner(id: string): Promise<JobOwner | undefined>;
+  /** None: there is no such job. */
+  ownersOfJob(id: string): Promise<readonly Owner[]>;
   /** Stores a model unless there is one of this entity, project and name; gives back the stored one. */
   insertModel(model: StoredModel): Promise<StoredModel>;
   getModel(id: string): Promise<StoredModel | undefined>;
+  ownersOfModel(id: string): Promise<ModelOwners>;
   insertCheckpoint(modelId: string, checkpoint: StoredCheckpoint): Promise<void>;
   hasCheckpoint(modelId: string, id: string): Promise<boolean>;
   /** By step, then id; `desc` turns both round. */

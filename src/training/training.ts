@@ -1,29 +1,29 @@
+import { EvalcubeError } from "../errors.ts";
 import { addCheckpoint, type AddedCheckpoint, type NewCheckpoint } from "./checkpoints.ts";
 import { addEvent, createJob, toJob, type CreateJobOptions, type JobHook, type TrainingJob } from "./jobs.ts";
 import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
+import { isVisible, type Caller } from "./ownership.ts";
 import { readPage, type Page, type PageQuery } from "./page.ts";
-import type { JobOwner, StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
+import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 
 /** Training jobs, their events, models and checkpoints. */
 export interface Training {
   /** Stores a job, durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
   getJob(id: string): Promise<TrainingJob | null>;
-  /** Whom a job belongs to; null when there is no such job. */
-  getJobOwner(id: string): Promise<JobOwner | null>;
   registerModel(request: unknown, options: RegisterModelOptions): Promise<TrainingModel>;
   getModel(id: string): Promise<TrainingModel | null>;
   addCheckpoint(modelId: string, checkpoint: NewCheckpoint): Promise<AddedCheckpoint>;
-  /** By step, then id. A model without checkpoints, known or not, has an empty page. */
-  listCheckpoints(modelId: string, query?: PageQuery): Promise<Page<StoredCheckpoint>>;
+  /** By step, then id. A model without checkpoints, known or not, has an empty page; so has one that is not the caller's. */
+  listCheckpoints(modelId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredCheckpoint>>;
   /** Tells of a job: `training_started`, `gradient_step`, `training_ended`, `training_failed`. */
   addEvent(
     jobId: string,
     event: { readonly type: string; readonly data?: Readonly<Record<string, unknown>> },
   ): Promise<StoredEvent>;
-  /** In the order in which they were added. */
-  listEvents(jobId: string, query?: PageQuery): Promise<Page<StoredEvent>>;
+  /** In the order in which they were added. Throws `EvalcubeError`, code `not_found`, where the caller has no such job. */
+  listEvents(jobId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredEvent>>;
 }
 
 export interface TrainingOptions {
@@ -39,21 +39,27 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       const job = await store.getJob(canonicalId(id));
       return job === undefined ? null : toJob(job);
     },
-    getJobOwner: async (id) => (await store.getJobOwner(canonicalId(id))) ?? null,
     registerModel: (request, modelOptions) => registerModel(store, request, modelOptions),
     async getModel(id) {
       const model = await store.getModel(canonicalId(id));
       return model === undefined ? null : toModel(model);
     },
     addCheckpoint: (modelId, checkpoint) => addCheckpoint(store, canonicalId(modelId), checkpoint),
-    listCheckpoints(modelId, query = {}) {
+    async listCheckpoints(modelId, query = {}, caller) {
       const model = canonicalId(modelId);
-      const has = (id: string) => store.hasCheckpoint(model, id);
-      return readPage(query, has, (stretch) => store.listCheckpoints(model, stretch));
+      const visible = caller === undefined || isVisible((await store.ownersOfModel(model)).owners, caller);
+      return readPage(
+        query,
+        async (id) => visible && (await store.hasCheckpoint(model, id)),
+        async (stretch) => (visible ? store.listCheckpoints(model, stretch) : []),
+      );
     },
     addEvent: (jobId, { type, data = {} }) => addEvent(store, canonicalId(jobId), type, data),
-    listEvents(jobId, query = {}) {
+    async listEvents(jobId, query = {}, caller) {
       const job = canonicalId(jobId);
+      if (caller !== undefined && !isVisible(await store.ownersOfJob(job), caller)) {
+        throw new EvalcubeError("not_found", "There is no training job with this id.");
+      }
       const has = (id: string) => store.hasEvent(job, id);
       return readPage({ ...query, order: "asc" }, has, (stretch) => store.listEvents(job, stretch));
     },

@@ -1,3 +1,4 @@
+import type { ModelOwners } from "../../src/training/ownership.ts";
 import type {
   Idempotency,
   StoredCheckpoint,
@@ -14,8 +15,18 @@ export function createMemoryTrainingStore(): TrainingStore {
   const models: StoredModel[] = [];
   const checkpoints = new Map<string, StoredCheckpoint[]>();
   const events = new Map<string, StoredEvent[]>();
+  const ownersOfModel = (id: string): ModelOwners => {
+    const found = models.filter((model) => model.id === id);
+    return found.length > 0
+      ? {
+          registered: true,
+          owners: found.map(({ entity, project }) => ({ projectId: `${entity}/${project}`, userId: null })),
+        }
+      : { registered: false, owners: jobs.filter((job) => job.modelId === id) };
+  };
   return {
-    async insertJob(job, _trajectories, idempotency) {
+    async insertJob(job, _trajectories, idempotency, check) {
+      check(ownersOfModel(job.modelId));
       const earlier = keys.find(
         (entry) => entry.keyId === idempotency?.keyId && entry.key === idempotency.key,
       );
@@ -26,7 +37,7 @@ export function createMemoryTrainingStore(): TrainingStore {
       return { id: job.id, requestHash: idempotency?.requestHash ?? null, inserted: true };
     },
     getJob: async (id) => jobs.find((job) => job.id === id),
-    getJobOwner: async (id) => jobs.find((job) => job.id === id),
+    ownersOfJob: async (id) => jobs.filter((job) => job.id === id),
     async insertModel(model) {
       const existing = models.find(
         ({ entity, project, name }) =>
@@ -36,6 +47,7 @@ export function createMemoryTrainingStore(): TrainingStore {
       return existing ?? model;
     },
     getModel: async (id) => models.find((model) => model.id === id),
+    ownersOfModel: async (id) => ownersOfModel(id),
     async insertCheckpoint(modelId, checkpoint) {
       checkpoints.set(modelId, [...(checkpoints.get(modelId) ?? []), checkpoint]);
     },

@@ -31,7 +31,6 @@ describe("training records in the database", () => {
       project_id: "acme/qa",
     });
     expect(await training.getJob(id.toUpperCase())).not.toBeNull();
-    expect(await training.getJobOwner(id)).toEqual({ projectId: "acme/qa", userId: "ann" });
     const rows = await store.read((session) =>
       session.rows(sql`SELECT group_index, trajectory_index, reward, initial_policy_version, metrics, start_time
         FROM trajectories ORDER BY ALL`),
