@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
-import { canonicalJson } from "../model/digest.ts";
-import { writeJson, type JsonObject } from "../model/json.ts";
+import { isDeeper } from "../model/json-depth.ts";
+import { canonicalText, MAX_JSON_DEPTH, parseJson, writeJson, type JsonObject } from "../model/json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { checkFeedback } from "./families.ts";
-import { contentOf, feedbackRecordSchema } from "./record.ts";
-import { schemaError } from "../model/schema-issues.ts";
+import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
+import { requestText, schemaError } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -64,29 +64,46 @@ export interface Feedback {
    * `conflict` (the id is taken by other content) or `payload_too_large`.
    */
   create(record: unknown, options: CreateFeedbackOptions): Promise<FeedbackItem>;
+  /** Stores a record from its JSON text; answers id, time, user and payload as JSON text, every digit as it was sent. */
+  createJson(record: string, options: CreateFeedbackOptions): Promise<string>;
   /** Feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
   list(projectId: string, options?: ListFeedbackOptions): Promise<FeedbackPage>;
+  /** The same as JSON text, every digit as it was sent. */
+  listJson(projectId: string, options?: ListFeedbackOptions): Promise<string>;
 }
 
 /** Feedback kept in `store`. */
 export function createFeedback(store: FeedbackStore): Feedback {
   return {
-    create: (record, options) => create(store, record, options),
-    list: (projectId, options = {}) => list(store, projectId, options),
+    create: async (record, options) => toItem(await create(store, requestText(record), options)),
+    async createJson(record, options) {
+      const { id, createdAt, svc_user_id, content } = await create(store, record, options);
+      return withPayload({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content);
+    },
+    async list(projectId, options = {}) {
+      const { found, has_more } = await list(store, projectId, options);
+      return { data: found.map(toItem), has_more };
+    },
+    async listJson(projectId, options = {}) {
+      const { found, has_more } = await list(store, projectId, options);
+      const items = found.map((one) => withPayload({ ...toItem(one), payload: undefined }, one.content));
+      return `{"data":[${items.join(",")}],"has_more":${has_more}}`;
+    },
   };
 }
 
 async function create(
   store: FeedbackStore,
-  input: unknown,
+  text: string,
   options: CreateFeedbackOptions,
-): Promise<FeedbackItem> {
-  const parsed = feedbackRecordSchema.safeParse(input);
+): Promise<StoredFeedback> {
+  const parsed = feedbackRecordSchema.safeParse(parseText(text));
   if (!parsed.success) throw schemaError(parsed.error);
   const record = parsed.data;
   options.authorize?.(record.project_id);
   checkFeedback(record);
-  if (Buffer.byteLength(writeJson(record.payload)) > MAX_PAYLOAD_BYTES) {
+  const content = contentOf(text);
+  if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) {
     throw new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
   }
   const sent: StoredFeedback = {
@@ -96,18 +113,28 @@ async function create(
     svc_user_id: options.userId,
     svc_ref: record.svc_ref,
     feedback_type: record.feedback_type,
-    content: contentOf(record),
+    content,
   };
   const stored = await store.insert(sent);
   if (!isSame(sent, stored)) {
     throw new EvalcubeError("conflict", "There is other feedback with this id; it has been left as it is.");
   }
-  return toItem(stored);
+  return stored;
+}
+
+function parseText(text: string): unknown {
+  try {
+    if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
+  } catch {
+    // Told below.
+  }
+  const msg = `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`;
+  throw new RequestError("schema", [{ loc: [], msg, type: "invalid_json" }]);
 }
 
 function isSame(sent: StoredFeedback, stored: StoredFeedback): boolean {
   return (
-    sent.svc_user_id === stored.svc_user_id && canonicalJson(sent.content) === canonicalJson(stored.content)
+    sent.svc_user_id === stored.svc_user_id && canonicalText(sent.content) === canonicalText(stored.content)
   );
 }
 
@@ -115,7 +142,7 @@ async function list(
   store: FeedbackStore,
   projectId: string,
   options: ListFeedbackOptions,
-): Promise<FeedbackPage> {
+): Promise<{ readonly found: readonly StoredFeedback[]; readonly has_more: boolean }> {
   const parsed = listOptionsSchema.safeParse(options);
   if (!parsed.success) throw schemaError(parsed.error);
   const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = parsed.data;
@@ -126,7 +153,7 @@ async function list(
   const until = timeIn(parsed.data.until, "until");
   const query: FeedbackQuery = { svcRef, feedbackType, since, until, after, limit: limit + 1 };
   const found = await store.list(projectId, query);
-  return { data: found.slice(0, limit).map(toItem), has_more: found.length > limit };
+  return { found: found.slice(0, limit), has_more: found.length > limit };
 }
 
 function timeIn(text: string | undefined, name: string): bigint | null {
@@ -139,7 +166,8 @@ function timeIn(text: string | undefined, name: string): bigint | null {
 }
 
 function toItem(stored: StoredFeedback): FeedbackItem {
-  const { id, svc_user_id, project_id, svc_ref, feedback_type, content } = stored;
+  const { id, svc_user_id, project_id, svc_ref, feedback_type } = stored;
+  const content = parseJson(stored.content) as JsonObject;
   const text = (name: string) => (typeof content[name] === "string" ? content[name] : null);
   return {
     id,
@@ -156,6 +184,11 @@ function toItem(stored: StoredFeedback): FeedbackItem {
     trigger_ref: text("trigger_ref"),
     queue_id: text("queue_id"),
   };
+}
+
+/** The text of an object, with the payload of a content as it is stored. */
+function withPayload(members: object, content: string): string {
+  return `${writeJson(members).slice(0, -1)},"payload":${payloadOf(content)}}`;
 }
 
 /** The wall clock in microseconds. */

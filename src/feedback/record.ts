@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { compactJson, isJsonObject, memberTexts, type JsonObject } from "../model/json.ts";
 import { projectId } from "../model/project-id.ts";
 import { parseReference } from "../model/references.ts";
 
@@ -51,12 +51,17 @@ const CONTENT = [
   "queue_id",
 ] as const;
 
-/** The record's content without members that are null or left out. */
-export function contentOf(record: FeedbackRecord): JsonObject {
-  const content: { [member: string]: Json } = {};
-  for (const name of CONTENT) {
-    const value = record[name];
-    if (value !== undefined && value !== null) content[name] = value;
-  }
-  return content;
+/** The content of a record from its JSON text, every digit kept, without members that are null or left out. */
+export function contentOf(text: string): string {
+  const texts = memberTexts(text);
+  const members = CONTENT.flatMap((name) => {
+    const value = texts.get(name) ?? "null";
+    return value === "null" ? [] : [`${JSON.stringify(name)}:${compactJson(value)}`];
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** The JSON text of the payload in such a content. */
+export function payloadOf(content: string): string {
+  return memberTexts(content).get("payload") ?? "{}";
 }

@@ -1,4 +1,3 @@
-import { parseJson, writeJson, type JsonObject } from "../model/json.ts";
 import type { Session, Store } from "../model/session.ts";
 import { bigint, EMPTY, sql, text, type Sql, type SqlValue } from "../model/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
@@ -12,7 +11,7 @@ export function createSqlFeedbackStore(store: Store): FeedbackStore {
         if (existing !== undefined) return existing;
         await session.run(sql`INSERT INTO feedback VALUES (${text(record.project_id)}, ${text(record.id)},
           ${bigint(record.createdAt)}, ${text(record.svc_user_id)}, ${text(record.svc_ref)},
-          ${text(record.feedback_type)}, ${text(writeJson(record.content))})`);
+          ${text(record.feedback_type)}, ${text(record.content)})`);
         return record;
       }),
     get: (projectId, id) => store.read((session) => find(session, projectId, id)),
@@ -56,6 +55,6 @@ function toRecord(row: readonly SqlValue[]): StoredFeedback {
     svc_user_id: String(userId),
     svc_ref: String(svcRef),
     feedback_type: String(feedbackType),
-    content: parseJson(String(content)) as JsonObject,
+    content: String(content),
   };
 }

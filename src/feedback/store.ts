@@ -1,5 +1,3 @@
-import type { JsonObject } from "../model/json.ts";
-
 /** A feedback record as it is kept. */
 export interface StoredFeedback {
   readonly project_id: string;
@@ -9,8 +7,8 @@ export interface StoredFeedback {
   readonly svc_user_id: string;
   readonly svc_ref: string;
   readonly feedback_type: string;
-  /** Everything the client said, payload included, without nulls and without id. */
-  readonly content: JsonObject;
+  /** JSON text: everything the client said, payload included, without nulls and without id. */
+  readonly content: string;
 }
 
 /** Which records, oldest first. Times are microseconds; `since` is included, `until` is not. */

@@ -159,6 +159,16 @@ export function compactJson(text: string): string {
   return readJson(text, COMPACT);
 }
 
+const CANONICAL: Builder<string> = {
+  ...COMPACT,
+  object: (members) => COMPACT.object(new Map([...members].toSorted(([a], [b]) => (a < b ? -1 : 1)))),
+};
+
+/** {@link compactJson} with members by name: equal texts are equal values, also beyond a double's range. */
+export function canonicalText(text: string): string {
+  return readJson(text, CANONICAL);
+}
+
 /** Writes a value as compact JSON. Throws `TypeError` on what JSON has not: NaN, infinities, functions. */
 export function writeJson(value: unknown, path: (string | number)[] = []): string {
   if (typeof value === "string") return JSON.stringify(value.toWellFormed());

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type RequestIssue } from "../errors.ts";
 
 /** What a schema says of a value, one issue a fault, in the shape that callers are answered with. */
@@ -6,6 +7,16 @@ export function schemaError(error: z.ZodError): RequestError {
   const issues = error.issues.flatMap(toIssues);
   const [first = { loc: [], msg: "invalid", type: "invalid" }, ...rest] = issues;
   return new RequestError("schema", [first, ...rest]);
+}
+
+/** A value as JSON text. Throws `RequestError` at what JSON has not: NaN, functions, what refers to itself. */
+export function requestText(value: unknown): string {
+  try {
+    return writeJson(value);
+  } catch (error) {
+    if (!(error instanceof UnwritableJson)) throw error;
+    throw new RequestError("schema", [{ loc: error.path, msg: error.message, type: "invalid_type" }]);
+  }
 }
 
 function toIssues(issue: z.core.$ZodIssue): RequestIssue[] {

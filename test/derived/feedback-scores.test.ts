@@ -86,6 +86,16 @@ describe("feedback as scores", () => {
     });
   });
 
+  it("does not count a number beyond a double's range", async () => {
+    await give("t1", "rating", { value: 2 });
+    const record = { project_id: PROJECT, svc_ref: `svc:///${PROJECT}/call/t2`, feedback_type: "rating" };
+    const text = `${JSON.stringify(record).slice(0, -1)},"payload":{"value":1e400}}`;
+    await engine.feedback.createJson(text, { userId: "ann" });
+    expect(await shown()).toEqual({ t1: { rating: 2 } });
+    const read = await engine.sql(PROJECT, "select payload::varchar as p from feedback order by created_at");
+    expect(read.toArray().map((row) => String(row.p))).toEqual(['{"value":2}', '{"value":1e400}']);
+  });
+
   it("counts the latest record of each giver", async () => {
     await give("t1", "rating", { value: 1 });
     await give("t1-predict", "rating", { value: 2 });

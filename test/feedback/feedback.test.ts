@@ -25,6 +25,10 @@ function create(record: unknown): Promise<Response> {
   });
 }
 
+function createWith(id: string, payload: string): Promise<Response> {
+  return create(JSON.stringify({ ...RECORD, id }).replace('{"a":1}', payload));
+}
+
 describe("feedback", () => {
   it("is stored under a new id with the server's time and the key's user", async () => {
     const response = await create(RECORD);
@@ -42,6 +46,20 @@ describe("feedback", () => {
       JSON.stringify(RECORD).replace('{"a":1}', '{"n":9007199254740993,"x":1.0}'),
     );
     expect(await response.text()).toContain('"payload":{"n":9007199254740993,"x":1}');
+  });
+
+  it("keeps numbers beyond a double's range, as calls do", async () => {
+    const payload = '{"a":1e400,"b":[-1.5E+999,{"c":1e-400}]}';
+    const first = await createWith("large", payload);
+    expect(first.status).toBe(200);
+    const answer = await first.text();
+    expect(answer).toContain('"payload":{"a":1e400,"b":[-1.5E+999,{"c":0}]}');
+    const again = await createWith("large", '{ "b": [-1.5E+999, {"c": 0}], "a": 1e400 }');
+    expect(await again.text()).toBe(answer);
+    for (const other of ['{"a":1e401}', '{"a":null}']) {
+      expect((await createWith(other, '{"a":1e400}')).status).toBe(200);
+      expect((await createWith(other, other)).status).toBe(409);
+    }
   });
 
   it("with an id is one record, however often it is sent, and cannot be changed", async () => {

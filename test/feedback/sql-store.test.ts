@@ -6,7 +6,9 @@ import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import type { Store } from "../../src/model/session.ts";
+import { sql } from "../../src/model/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";
+import { refusal } from "../support/refusal.ts";
 
 let folder: string;
 let store: Store;
@@ -45,6 +47,38 @@ describe("feedback in the database", () => {
     await expect(feedback.create(record, { userId: "bob" })).rejects.toMatchObject({ code: "conflict" });
     await expect(feedback.create({ ...record, id: "a\u0000b" }, { userId: "ann" })).rejects.toThrow("U+0000");
   });
+
+  it("is read back with numbers beyond a double's range", async () => {
+    const record = { ...RECORD, project_id: "acme/large", svc_ref: "svc:///acme/large/call/c", id: "x" };
+    const text = JSON.stringify(record).replace('"payload":{}', '"payload":{"value":1e400}');
+    const created = await feedback.createJson(text, { userId: "ann" });
+    expect(created).toContain('"payload":{"value":1e400}');
+    expect(await feedback.createJson(text, { userId: "ann" })).toBe(created);
+    expect(await feedback.listJson("acme/large")).toMatch(
+      /^\{"data":\[\{"id":"x",.*"payload":\{"value":1e400\}\}\],"has_more":false\}$/,
+    );
+    const stored = await store.read((session) =>
+      session.rows(sql`SELECT json_extract(content, '/payload/value') FROM feedback WHERE id = 'x'`),
+    );
+    expect(stored).toEqual([["1e400"]]);
+  });
+
+  it.each([
+    ["NaN", { payload: { a: [Number.NaN] } }, ["payload", "a", 0]],
+    ["an infinity", { payload: { a: Infinity } }, ["payload", "a"]],
+    ["a function", { payload: { f: () => 1 } }, ["payload", "f"]],
+  ])("takes no %s from a program", async (_name, change, path) => {
+    const error = await refusal(feedback.create({ ...RECORD, ...change }, { userId: "ann" }));
+    expect(error).toMatchObject({ code: "invalid_request", path });
+  });
+
+  it.each(["", "{", "[1,]", `{"payload":${"[".repeat(2000)}${"]".repeat(2000)}}`])(
+    "takes no text that is not JSON, or nests too deep (%#)",
+    async (text) => {
+      const error = await refusal(feedback.createJson(text, { userId: "ann" }));
+      expect(error.message).toContain("must be a JSON text");
+    },
+  );
 
   it("of one id is one record though it is sent many times at once", async () => {
     const record = { ...RECORD, project_id: "acme/many", svc_ref: "svc:///acme/many/call/c", id: "x" };
