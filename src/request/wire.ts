@@ -56,7 +56,7 @@ const sortKey = z.strictObject({
   field: z.string(),
   direction: z.enum(["asc", "desc"]).nullish(),
   evaluation_call_id: z.string().nullish(),
-  mode: z.enum(["value", "difference"]).nullish(),
+  mode: z.enum(["value", "difference"]).optional(),
 });
 
 const filter = z.strictObject({
@@ -69,8 +69,10 @@ const filter = z.strictObject({
 const MAX_PASS_K = 1000;
 const MAX_PASS_K_COUNT = 50;
 
+/** Members of the interface specification that it does not call nullable are not; extensions are. */
+const strictFlag = z.boolean().optional();
 const flag = z.boolean().nullish();
-const count = z.int().nonnegative().nullish();
+const count = z.int().nonnegative();
 
 const MAX_DERIVED_SCORES = 50;
 const MAX_EXPRESSION_CHARACTERS = 10_000;
@@ -89,13 +91,13 @@ export const evalResultsRequest = z
   .strictObject({
     evaluation_call_ids: z.array(z.string()).nullish(),
     evaluation_run_ids: z.array(z.string()).nullish(),
-    require_intersection: flag,
-    include_raw_data_rows: flag,
-    resolve_row_refs: flag,
-    include_rows: flag,
-    include_summary: flag,
+    require_intersection: strictFlag,
+    include_raw_data_rows: strictFlag,
+    resolve_row_refs: strictFlag,
+    include_rows: strictFlag,
+    include_summary: strictFlag,
     summary_require_intersection: flag,
-    include_predict_and_score_children: flag,
+    include_predict_and_score_children: strictFlag,
     include_feedback: flag.describe(
       "Extension: feedback with a number or boolean on a trial's call counts as its score `feedback.<type>`.",
     ),
@@ -115,12 +117,12 @@ export const evalResultsRequest = z
     sort_by: z.array(sortKey).nullish(),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),
-    limit: count,
-    offset: count,
+    limit: count.nullish(),
+    offset: count.optional(),
   })
   .meta({ id: "EvalResultsRequest" });
 
-/** An evaluation-results request. Every member is optional; null means left out. */
+/** An evaluation-results request. Every member is optional; null, where it is allowed, means left out. */
 export type EvalResultsRequest = DeepReadonly<z.input<typeof evalResultsRequest>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -1,10 +1,10 @@
-// The request of the evaluation-results query; null means left out.
+// The request of the evaluation-results query; null, where it is allowed, means left out.
 
 export type SortKey = {
   readonly field: string;
   readonly direction?: "asc" | "desc" | null;
   readonly evaluation_call_id?: string | null;
-  readonly mode?: "value" | "difference" | null;
+  readonly mode?: "value" | "difference";
 };
 
 export type Literal = { readonly $literal: string | number | boolean | null };
@@ -47,16 +47,16 @@ export type Filter = {
 export type EvalRequest = {
   readonly evaluation_call_ids?: readonly string[] | null;
   readonly evaluation_run_ids?: readonly string[] | null;
-  readonly require_intersection?: boolean | null;
-  readonly include_raw_data_rows?: boolean | null;
-  readonly resolve_row_refs?: boolean | null;
-  readonly include_rows?: boolean | null;
-  readonly include_summary?: boolean | null;
+  readonly require_intersection?: boolean;
+  readonly include_raw_data_rows?: boolean;
+  readonly resolve_row_refs?: boolean;
+  readonly include_rows?: boolean;
+  readonly include_summary?: boolean;
   readonly summary_require_intersection?: boolean | null;
-  readonly include_predict_and_score_children?: boolean | null;
+  readonly include_predict_and_score_children?: boolean;
   readonly sort_by?: readonly SortKey[] | null;
   readonly filters?: readonly Filter[] | null;
   readonly filter_logic_operator?: "and" | "or" | null;
   readonly limit?: number | null;
-  readonly offset?: number | null;
+  readonly offset?: number;
 };
