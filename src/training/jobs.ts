@@ -6,9 +6,9 @@ import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { schemaError } from "../model/schema-issues.ts";
 import { mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
-import { trajectoryRecords } from "./trajectories.ts";
+import { trajectoryRecords, withRewards } from "./trajectories.ts";
 
-/** A training job. `request` holds every digit; `raw` is the text as it was sent. */
+/** A training job. `request` holds every digit, and 0 for a reward that was left out; `raw` is the text as it was sent. */
 export interface TrainingJob {
   readonly id: string;
   readonly model_id: string;
@@ -80,7 +80,7 @@ export function toJob(stored: StoredJob): TrainingJob {
     raw,
     // Parsed when it is looked at: it may be large.
     get request() {
-      return parseJson(raw);
+      return withRewards(parseJson(raw));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from "../model/json.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
 import type { JobRequest } from "./job-request.ts";
 
@@ -15,17 +16,40 @@ export interface TrajectoryRecord {
   readonly startTime: bigint | null;
 }
 
+const DEFAULT_REWARD = 0;
+
 /** One record a trajectory, in the order of the request. */
 export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
   return request.trajectory_groups.flatMap((group, groupIndex) =>
     group.trajectories.map((trajectory, trajectoryIndex) => ({
       groupIndex,
       trajectoryIndex,
-      reward: trajectory.reward ?? 0,
+      reward: trajectory.reward ?? DEFAULT_REWARD,
       initialPolicyVersion: trajectory.initial_policy_version ?? null,
       finalPolicyVersion: trajectory.final_policy_version ?? null,
       metrics: JSON.stringify(trajectory.metrics ?? {}),
       startTime: trajectory.start_time === undefined ? null : parseTimestamp(trajectory.start_time),
     })),
   );
+}
+
+/** A job's request as a trainer takes it: every trajectory says its reward. */
+export function withRewards(request: Json): Json {
+  return mapMember(request, "trajectory_groups", (groups) =>
+    mapItems(groups, (group) =>
+      mapMember(group, "trajectories", (trajectories) =>
+        mapItems(trajectories, (one) => (isJsonObject(one) ? { reward: DEFAULT_REWARD, ...one } : one)),
+      ),
+    ),
+  );
+}
+
+function mapMember(value: Json, name: string, change: (member: Json) => Json): Json {
+  if (!isJsonObject(value)) return value;
+  const member = value[name];
+  return member === undefined ? value : { ...value, [name]: change(member) };
+}
+
+function mapItems(value: Json, change: (item: Json) => Json): Json {
+  return Array.isArray(value) ? value.map(change) : value;
 }

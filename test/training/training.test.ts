@@ -113,6 +113,20 @@ describe("a training job", () => {
     }
   });
 
+  it("records 0 as the reward of a trajectory that says none", async () => {
+    const bare = {
+      model_id: MODEL,
+      trajectory_groups: [{ trajectories: [{}, { reward: -1.5 }, { logs: [] }] }],
+    };
+    const raw = JSON.stringify(bare);
+    const job = await service.training.getJob(await idOf(await post(raw)));
+    expect(job?.request).toEqual({
+      model_id: MODEL,
+      trajectory_groups: [{ trajectories: [{ reward: 0 }, { reward: -1.5 }, { reward: 0, logs: [] }] }],
+    });
+    expect(job?.raw).toBe(raw);
+  });
+
   it("takes the model's uuid in any case, with or without hyphens", async () => {
     for (const spelling of [MODEL.toUpperCase(), MODEL.replaceAll("-", "")]) {
       const id = await idOf(await post({ ...jobWith({}), model_id: spelling }));
