@@ -1,8 +1,11 @@
+import { z } from "zod";
 import { openCore, type EngineOptions as CoreOptions } from "./engine/engine.ts";
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
+import { checkArgument, functionOf } from "./model/arguments.ts";
 import { createSqlUsageSink } from "./inference/sql-usage.ts";
 import { evalResultsRequest } from "./request/wire.ts";
+import type { JobHook } from "./training/jobs.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining, type TrainingOptions } from "./training/training.ts";
 
@@ -11,11 +14,17 @@ export interface EngineOptions extends CoreOptions, TrainingOptions {
   readonly onUsageError?: (error: unknown) => void;
 }
 
+const hooks = z.looseObject({
+  onJob: functionOf<JobHook>().optional(),
+  onUsageError: functionOf<(error: unknown) => void>().optional(),
+});
+
 /**
  * Opens a database of evaluations, with the feedback, training and usage records that are kept beside them.
  * Throws `StoreError` on a foreign, newer or locked file, which stays as it is.
  */
 export async function openEngine(options: EngineOptions = {}) {
+  checkArgument(options, hooks);
   const { store, close, ...core } = await openCore(options);
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {

@@ -14,6 +14,7 @@ import type { Store } from "../model/session.ts";
 import { backUp } from "./backup.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { createAnswerCache } from "./answer-cache.ts";
+import { checkEngineOptions } from "./engine-options.ts";
 import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
@@ -65,6 +66,7 @@ export interface EngineOptions {
 
 /** Opens the core engine; `store` is for what else is kept in the same database. */
 export async function openCore(options: EngineOptions = {}) {
+  checkEngineOptions(options);
   const path = options.path ?? ":memory:";
   const store = await openStore({
     path,
@@ -145,7 +147,7 @@ export async function openCore(options: EngineOptions = {}) {
       checkDeletion(projectId, ids, ingest);
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
-      return loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
+      return await loadCalls(store, conventions, memory, objectSource(records, "deletions"), ingest);
     },
     /** The response as JSON text, every stored digit as it was. Throws `RequestError` with path and issues. */
     queryEvalResultsJson,
@@ -222,7 +224,10 @@ export async function openCore(options: EngineOptions = {}) {
      */
     check: (query: QueryOptions = {}) => checkDatabase(store, conventions, query.signal),
     /** Evaluations by start, those without a root last. */
-    listEvaluations: (projectId: string) => listEvaluations(store, projectId),
+    listEvaluations: async (projectId: string) => {
+      checkQuery(projectId, {});
+      return await listEvaluations(store, projectId);
+    },
     /**
      * Ends what waits for a reader (batches, pieces of an answer), whose next step rejects; waits for all else that is
      * under way, exports to slow streams among it; then closes the database. From then on everything rejects with

@@ -1,4 +1,6 @@
-import { checkOptions, checkText, invalidOption, SIGNAL_RULE, type OptionRules } from "./option-checks.ts";
+import { z } from "zod";
+import { checkArgument } from "../model/arguments.ts";
+import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "./option-checks.ts";
 
 const INGEST_RULES: OptionRules = {
   onInvalid: { allowed: '"fail" or "skip"', fits: (value) => value === "fail" || value === "skip" },
@@ -19,9 +21,8 @@ export function checkFileIngest(options: unknown): void {
   checkOptions(options, FILE_RULES);
 }
 
-/** Of the ids, only that they are a list: each is looked at when it is loaded. */
 export function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
   checkText("project", projectId);
-  if (!Array.isArray(ids)) throw invalidOption("ids must be a list of the ids of calls");
+  checkArgument(ids, z.array(z.string().min(1)), ["ids"]);
   checkIngest(options);
 }

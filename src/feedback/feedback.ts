@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
+import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-depth.ts";
 import { canonicalText, MAX_JSON_DEPTH, parseJson, writeJson, type JsonObject } from "../model/json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { checkFeedback } from "./families.ts";
 import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
-import { requestText, schemaError } from "../model/schema-issues.ts";
+import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -36,15 +37,20 @@ export interface CreateFeedbackOptions {
   readonly authorize?: (projectId: string) => void;
 }
 
+const createOptionsSchema = z.object({
+  userId: plainText.min(1),
+  authorize: functionOf<(projectId: string) => void>().optional(),
+});
+
 const listOptionsSchema = z.strictObject({
-  svc_ref: z.string().optional(),
-  feedback_type: z.string().optional(),
+  svc_ref: plainText.optional(),
+  feedback_type: plainText.optional(),
   /** ISO 8601, included. */
   since: z.string().optional(),
   /** ISO 8601, not included. */
   until: z.string().optional(),
   /** Id of the last record of the page before. */
-  after: z.string().optional(),
+  after: plainText.optional(),
   limit: z.int().min(1).max(1000).default(100),
 });
 
@@ -77,7 +83,8 @@ export function createFeedback(store: FeedbackStore): Feedback {
   return {
     create: async (record, options) => toItem(await create(store, requestText(record), options)),
     async createJson(record, options) {
-      const { id, createdAt, svc_user_id, content } = await create(store, record, options);
+      const text = checkArgument(record, z.string());
+      const { id, createdAt, svc_user_id, content } = await create(store, text, options);
       return withPayload({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content);
     },
     async list(projectId, options = {}) {
@@ -97,10 +104,9 @@ async function create(
   text: string,
   options: CreateFeedbackOptions,
 ): Promise<StoredFeedback> {
-  const parsed = feedbackRecordSchema.safeParse(parseText(text));
-  if (!parsed.success) throw schemaError(parsed.error);
-  const record = parsed.data;
-  options.authorize?.(record.project_id);
+  const { userId, authorize } = checkArgument(options, createOptionsSchema, ["options"]);
+  const record = checkArgument(parseText(text), feedbackRecordSchema);
+  authorize?.(record.project_id);
   checkFeedback(record);
   const content = contentOf(text);
   if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) {
@@ -110,7 +116,7 @@ async function create(
     project_id: record.project_id,
     id: record.id ?? uuidv7(),
     createdAt: now(),
-    svc_user_id: options.userId,
+    svc_user_id: userId,
     svc_ref: record.svc_ref,
     feedback_type: record.feedback_type,
     content,
@@ -143,14 +149,14 @@ async function list(
   projectId: string,
   options: ListFeedbackOptions,
 ): Promise<{ readonly found: readonly StoredFeedback[]; readonly has_more: boolean }> {
-  const parsed = listOptionsSchema.safeParse(options);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = parsed.data;
+  checkArgument(projectId, plainText, ["project_id"]);
+  const asked = checkArgument(options, listOptionsSchema);
+  const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
   if (after !== null && (await store.get(projectId, after)) === undefined) {
     throw new RequestError("schema", [{ loc: ["after"], msg: "no such feedback", type: "invalid_cursor" }]);
   }
-  const since = timeIn(parsed.data.since, "since");
-  const until = timeIn(parsed.data.until, "until");
+  const since = timeIn(asked.since, "since");
+  const until = timeIn(asked.until, "until");
   const query: FeedbackQuery = { svcRef, feedbackType, since, until, after, limit: limit + 1 };
   const found = await store.list(projectId, query);
   return { found: found.slice(0, limit), has_more: found.length > limit };

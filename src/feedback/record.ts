@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { compactJson, isJsonObject, memberTexts, type JsonObject } from "../model/json.ts";
+import { plainText } from "../model/arguments.ts";
 import { projectId } from "../model/project-id.ts";
 import { parseReference } from "../model/references.ts";
-
-/** DuckDB's client takes texts as C strings: a NUL would cut them. */
-const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
 
 const reference = (example: string) =>
   plainText

@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { z } from "zod";
+import { checkArgument, functionOf } from "../model/arguments.ts";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
 import { toResponse, type Answer } from "./answer.ts";
@@ -42,11 +44,28 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
+const bytes = z.number().min(0).optional();
+
+/** Types alone; what the files hold is checked when they are read. */
+const optionsShape = z.looseObject({
+  basePath: z.string().optional(),
+  limits: z.looseObject({ chat: bytes, training: bytes, other: bytes }).optional(),
+  inferenceOptions: z.looseObject({}).optional(),
+});
+
+const engineShape = z.looseObject({
+  streamEvalResults: functionOf<ServiceEngine["streamEvalResults"]>(),
+  feedback: z.looseObject({}),
+  training: z.looseObject({}),
+});
+
 /**
  * The service over an engine, mountable in any server that speaks `Request` and `Response`. Throws
  * `EvalcubeError` on a bad keys or inference file.
  */
 export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
+  checkArgument(engine, engineShape, ["engine"]);
+  checkArgument(options, optionsShape, ["options"]);
   let keyRing = loadKeys(options.keys);
   const environment = options.inferenceOptions?.environment ?? process.env;
   const config = loadInference(options.inference);

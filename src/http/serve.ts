@@ -2,7 +2,9 @@ import { createServer, ServerResponse, type IncomingMessage, type Server } from 
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { z } from "zod";
 import { EvalcubeError } from "../errors.ts";
+import { checkArgument } from "../model/arguments.ts";
 import type { HttpHandler } from "./handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";
 import { writeAnswer } from "./node-answer.ts";
@@ -32,8 +34,21 @@ const KEEP_ALIVE_MS = 75_000;
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
+const handlerSchema = z.custom<HttpHandler>(
+  (value) => typeof value === "function" && "answer" in value && "interrupt" in value && "close" in value,
+  "must be what createHttpHandler gives",
+);
+
+const optionsSchema = z.object({
+  host: z.string().min(1).default(DEFAULT_HOST),
+  port: z.int().min(0).max(65_535).default(DEFAULT_PORT),
+  graceMs: z.number().min(0).default(10_000),
+});
+
 /** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
+  checkArgument(handler, handlerSchema, ["handler"]);
+  const { host, port, graceMs } = checkArgument(options, optionsSchema, ["options"]);
   const listener = getRequestListener(
     async (request, { outgoing }) => {
       const answer = await handler.answer(request);
@@ -53,7 +68,6 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     void listener(request, response);
   });
   answerMalformed(server);
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, graceMs = 10_000 } = options;
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { RequestError } from "../errors.ts";
+import { z } from "zod";
+import { checkArgument } from "../model/arguments.ts";
 import type { StoredCheckpoint, TrainingStore } from "./store.ts";
 
 /** A stored checkpoint, and the names of metrics that were no finite numbers and have been dropped. */
@@ -11,19 +12,27 @@ export interface NewCheckpoint {
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
-/** Stores a checkpoint durably. Throws `RequestError` on a step that is no integer. */
+const checkpointSchema = z.object({
+  step: z.custom<number>(Number.isSafeInteger, "must be an integer"),
+  metrics: z
+    .record(
+      z.string(),
+      z.custom<number>((value) => typeof value === "number", "must be a number"),
+    )
+    .optional(),
+});
+
+/** Stores a checkpoint durably. Throws `RequestError` on one that is not as {@link NewCheckpoint} says. */
 export async function addCheckpoint(
   store: TrainingStore,
   modelId: string,
-  { step, metrics = {} }: NewCheckpoint,
+  checkpoint: NewCheckpoint,
 ): Promise<AddedCheckpoint> {
-  if (!Number.isSafeInteger(step)) {
-    throw new RequestError("schema", [{ loc: ["step"], msg: "must be an integer", type: "invalid_type" }]);
-  }
+  const { step, metrics = {} } = checkArgument(checkpoint, checkpointSchema);
   const entries = Object.entries(metrics);
   const finite = entries.filter(([, value]) => Number.isFinite(value));
   const dropped = entries.filter(([, value]) => !Number.isFinite(value)).map(([name]) => name);
-  const checkpoint = { id: randomUUID(), step, metrics: Object.fromEntries(finite) };
-  await store.insertCheckpoint(modelId, checkpoint);
-  return { ...checkpoint, dropped_metrics: dropped };
+  const stored = { id: randomUUID(), step, metrics: Object.fromEntries(finite) };
+  await store.insertCheckpoint(modelId, stored);
+  return { ...stored, dropped_metrics: dropped };
 }

@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
+import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
-import { parseJson, writeJson, type Json } from "../model/json.ts";
+import { checkArgument, plainText } from "../model/arguments.ts";
+import { isJsonObject, parseJson, type Json } from "../model/json.ts";
+import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
-import { schemaError } from "../model/schema-issues.ts";
+import { requestText } from "../model/schema-issues.ts";
 import { mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
 import { trajectoryRecords, withRewards } from "./trajectories.ts";
@@ -34,6 +37,15 @@ export interface CreateJobOptions {
   readonly caller?: Caller;
 }
 
+const optionsSchema = z.object({
+  raw: z.string().optional(),
+  projectId: projectIdSchema.nullish(),
+  userId: plainText.nullish(),
+  idempotencyKey: plainText.min(1).optional(),
+  keyId: plainText.nullish(),
+  caller: z.custom<Caller>(isJsonObject, "must be an object").optional(),
+});
+
 /** Takes a stored job to the trainer. */
 export type JobHook = (job: TrainingJob) => void | Promise<void>;
 
@@ -47,21 +59,21 @@ export async function createJob(
   request: unknown,
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
-  const parsed = jobRequestSchema.safeParse(request);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { projectId = null, userId = null, keyId = null, idempotencyKey } = options;
+  const asked = checkArgument(options, optionsSchema, ["options"]);
+  const { projectId = null, userId = null, keyId = null, idempotencyKey, caller } = asked;
+  const parsed = checkArgument(request, jobRequestSchema);
   const job: StoredJob = {
     id: randomUUID(),
-    modelId: normaliseUuid(parsed.data.model_id) ?? parsed.data.model_id,
+    modelId: normaliseUuid(parsed.model_id) ?? parsed.model_id,
     createdAt: BigInt(Date.now()) * 1000n,
     projectId,
     userId,
-    raw: options.raw ?? writeJson(request),
+    raw: asked.raw ?? requestText(request),
   };
   const requestHash = createHash("sha256").update(job.raw).digest("hex");
   const idempotency = idempotencyKey === undefined ? null : { keyId, key: idempotencyKey, requestHash };
-  const stored = await store.insertJob(job, trajectoryRecords(parsed.data), idempotency, (model) => {
-    if (!mayTrain(model, projectId, options.caller)) throw unknownModel();
+  const stored = await store.insertJob(job, trajectoryRecords(parsed), idempotency, (model) => {
+    if (!mayTrain(model, projectId, caller)) throw unknownModel();
   });
   if (!stored.inserted && stored.requestHash !== requestHash) throw mismatch();
   if (stored.inserted && onJob !== undefined) void handOver(store, onJob, job);
@@ -91,20 +103,30 @@ async function handOver(store: TrainingStore, onJob: JobHook, job: StoredJob): P
     await onJob(toJob(job));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    await addEvent(store, job.id, "training_failed", { error_message: message }).catch(() => {});
+    await addEvent(store, job.id, { type: "training_failed", data: { error_message: message } }).catch(
+      () => {},
+    );
   }
 }
 
-/** Adds to what is told of a job. */
-export async function addEvent(
-  store: TrainingStore,
-  jobId: string,
-  type: string,
-  data: Readonly<Record<string, unknown>>,
-): Promise<StoredEvent> {
-  const event = { id: randomUUID(), type, data };
-  await store.insertEvent(jobId, event);
-  return event;
+/** What a trainer tells of a job. */
+export interface NewEvent {
+  readonly type: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const eventSchema = z.object({
+  type: plainText.min(1),
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Adds to what is told of a job. Throws `RequestError` on an event that is not as {@link NewEvent} says. */
+export async function addEvent(store: TrainingStore, jobId: string, event: NewEvent): Promise<StoredEvent> {
+  const { type, data = {} } = checkArgument(event, eventSchema);
+  requestText(data, ["data"]);
+  const told = { id: randomUUID(), type, data };
+  await store.insertEvent(jobId, told);
+  return told;
 }
 
 function unknownModel(): EvalcubeError {

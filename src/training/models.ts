@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import { RequestError } from "../errors.ts";
+import { checkArgument, functionOf } from "../model/arguments.ts";
+import { projectName } from "../model/project-id.ts";
 import { modelRequestSchema } from "./model-request.ts";
-import { schemaError } from "../model/schema-issues.ts";
 import type { StoredModel, TrainingStore } from "./store.ts";
 
 /** A registered model. */
@@ -20,20 +22,25 @@ export interface RegisterModelOptions {
   readonly authorize?: (projectId: string) => void;
 }
 
+const optionsSchema = z.object({
+  entity: z.string(),
+  authorize: functionOf<(projectId: string) => void>().optional(),
+});
+
 /** Registers a model, or finds the one of this entity, project and name if `return_existing` is set. */
 export async function registerModel(
   store: TrainingStore,
   request: unknown,
   options: RegisterModelOptions,
 ): Promise<TrainingModel> {
-  const parsed = modelRequestSchema.safeParse(request);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { project, name, base_model: baseModel } = parsed.data;
-  const entity = parsed.data.entity ?? options.entity;
-  options.authorize?.(`${entity}/${project}`);
+  const { authorize, entity: usual } = checkArgument(options, optionsSchema, ["options"]);
+  const asked = checkArgument(request, modelRequestSchema);
+  const { project, name, base_model: baseModel } = asked;
+  const entity = checkArgument(asked.entity ?? usual, projectName, ["entity"]);
+  authorize?.(`${entity}/${project}`);
   const id = randomUUID();
   const stored = await store.insertModel({ id, entity, project, name, baseModel });
-  if (stored.id !== id && parsed.data.return_existing !== true) {
+  if (stored.id !== id && asked.return_existing !== true) {
     const msg = "there is a model of this name in the project; send return_existing to have it";
     throw new RequestError("schema", [{ loc: ["name"], msg, type: "already_exists" }]);
   }

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { RequestError } from "../errors.ts";
+import { checkArgument, plainText } from "../model/arguments.ts";
 import type { Stretch } from "./store.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -13,6 +15,12 @@ export interface PageQuery {
   /** Default `asc`. */
   readonly order?: string | undefined;
 }
+
+const querySchema = z.object({
+  after: plainText.nullish(),
+  limit: z.union([z.number(), z.string()], "must be a number").nullish(),
+  order: z.string().nullish(),
+});
 
 /** One page of a list. `first_id` and `last_id` are empty on an empty page. */
 export interface Page<T> {
@@ -32,9 +40,10 @@ export async function readPage<T extends { readonly id: string }>(
   has: (id: string) => Promise<boolean>,
   read: (stretch: Stretch) => Promise<readonly T[]>,
 ): Promise<Page<T>> {
-  const { after = null } = query;
-  const size = readLimit(query.limit);
-  const order = readOrder(query.order);
+  const asked = checkArgument(query, querySchema);
+  const after = asked.after ?? null;
+  const size = readLimit(asked.limit ?? DEFAULT_LIMIT);
+  const order = readOrder(asked.order ?? "asc");
   if (after !== null && !(await has(after))) throw pageError("after", "no such item", "invalid_cursor");
   const found = await read({ after, order, limit: size + 1 });
   const data = found.slice(0, size);
@@ -48,13 +57,13 @@ export async function readPage<T extends { readonly id: string }>(
 }
 
 /** A number, or its decimal digits as a query string has them. */
-function readLimit(value: number | string = DEFAULT_LIMIT): number {
+function readLimit(value: number | string): number {
   const limit = typeof value === "string" && !/^\d+$/.test(value) ? Number.NaN : Number(value);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw pageError("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
 }
 
-function readOrder(value = "asc"): "asc" | "desc" {
+function readOrder(value: string): "asc" | "desc" {
   if (value === "asc" || value === "desc") return value;
   throw pageError("order", "must be 'asc' or 'desc'");
 }

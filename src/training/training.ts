@@ -1,6 +1,15 @@
 import { EvalcubeError } from "../errors.ts";
 import { addCheckpoint, type AddedCheckpoint, type NewCheckpoint } from "./checkpoints.ts";
-import { addEvent, createJob, toJob, type CreateJobOptions, type JobHook, type TrainingJob } from "./jobs.ts";
+import {
+  addEvent,
+  createJob,
+  toJob,
+  type CreateJobOptions,
+  type JobHook,
+  type NewEvent,
+  type TrainingJob,
+} from "./jobs.ts";
+import { checkArgument, plainText } from "../model/arguments.ts";
 import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
 import { isVisible, type Caller } from "./ownership.ts";
@@ -18,10 +27,7 @@ export interface Training {
   /** By step, then id. A model without checkpoints, known or not, has an empty page; so has one that is not the caller's. */
   listCheckpoints(modelId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredCheckpoint>>;
   /** Tells of a job: `training_started`, `gradient_step`, `training_ended`, `training_failed`. */
-  addEvent(
-    jobId: string,
-    event: { readonly type: string; readonly data?: Readonly<Record<string, unknown>> },
-  ): Promise<StoredEvent>;
+  addEvent(jobId: string, event: NewEvent): Promise<StoredEvent>;
   /** In the order in which they were added. Throws `EvalcubeError`, code `not_found`, where the caller has no such job. */
   listEvents(jobId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredEvent>>;
 }
@@ -36,17 +42,18 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
   return {
     createJob: (request, jobOptions = {}) => createJob(store, options.onJob, request, jobOptions),
     async getJob(id) {
-      const job = await store.getJob(canonicalId(id));
+      const job = await store.getJob(canonicalId(id, "job_id"));
       return job === undefined ? null : toJob(job);
     },
     registerModel: (request, modelOptions) => registerModel(store, request, modelOptions),
     async getModel(id) {
-      const model = await store.getModel(canonicalId(id));
+      const model = await store.getModel(canonicalId(id, "model_id"));
       return model === undefined ? null : toModel(model);
     },
-    addCheckpoint: (modelId, checkpoint) => addCheckpoint(store, canonicalId(modelId), checkpoint),
+    addCheckpoint: async (modelId, checkpoint) =>
+      addCheckpoint(store, canonicalId(modelId, "model_id"), checkpoint),
     async listCheckpoints(modelId, query = {}, caller) {
-      const model = canonicalId(modelId);
+      const model = canonicalId(modelId, "model_id");
       const visible = caller === undefined || isVisible((await store.ownersOfModel(model)).owners, caller);
       return readPage(
         query,
@@ -54,19 +61,20 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
         async (stretch) => (visible ? store.listCheckpoints(model, stretch) : []),
       );
     },
-    addEvent: (jobId, { type, data = {} }) => addEvent(store, canonicalId(jobId), type, data),
+    addEvent: async (jobId, event) => addEvent(store, canonicalId(jobId, "job_id"), event),
     async listEvents(jobId, query = {}, caller) {
-      const job = canonicalId(jobId);
+      const job = canonicalId(jobId, "job_id");
       if (caller !== undefined && !isVisible(await store.ownersOfJob(job), caller)) {
         throw new EvalcubeError("not_found", "There is no training job with this id.");
       }
       const has = (id: string) => store.hasEvent(job, id);
-      return readPage({ ...query, order: "asc" }, has, (stretch) => store.listEvents(job, stretch));
+      return readPage(query, has, (stretch) => store.listEvents(job, { ...stretch, order: "asc" }));
     },
   };
 }
 
 /** One spelling of an id; what is no uuid stays as it is. */
-function canonicalId(id: string): string {
+function canonicalId(given: unknown, name: string): string {
+  const id = checkArgument(given, plainText, [name]);
   return normaliseUuid(id) ?? id;
 }
