@@ -3,32 +3,15 @@ import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
 import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-depth.ts";
-import { canonicalText, MAX_JSON_DEPTH, parseJson, writeJson, type JsonObject } from "../model/json.ts";
+import { canonicalText, MAX_JSON_DEPTH } from "../model/json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { checkFeedback } from "./families.ts";
+import { toItem, withPayload, type FeedbackItem } from "./item.ts";
 import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-
-/** Feedback as users get it back. */
-export interface FeedbackItem {
-  readonly id: string;
-  /** ISO 8601 in UTC, microseconds. */
-  readonly created_at: string;
-  readonly svc_user_id: string;
-  readonly project_id: string;
-  readonly svc_ref: string;
-  readonly feedback_type: string;
-  readonly payload: JsonObject;
-  readonly creator: string | null;
-  readonly annotation_ref: string | null;
-  readonly runnable_ref: string | null;
-  readonly call_ref: string | null;
-  readonly trigger_ref: string | null;
-  readonly queue_id: string | null;
-}
 
 /** Who gives the feedback. */
 export interface CreateFeedbackOptions {
@@ -169,32 +152,6 @@ function timeIn(text: string | undefined, name: string): bigint | null {
   throw new RequestError("schema", [
     { loc: [name], msg: "must be an ISO 8601 time", type: "invalid_format" },
   ]);
-}
-
-function toItem(stored: StoredFeedback): FeedbackItem {
-  const { id, svc_user_id, project_id, svc_ref, feedback_type } = stored;
-  const content = parseJson(stored.content) as JsonObject;
-  const text = (name: string) => (typeof content[name] === "string" ? content[name] : null);
-  return {
-    id,
-    created_at: formatTimestamp(stored.createdAt),
-    svc_user_id,
-    project_id,
-    svc_ref,
-    feedback_type,
-    payload: (content["payload"] ?? {}) as JsonObject,
-    creator: text("creator"),
-    annotation_ref: text("annotation_ref"),
-    runnable_ref: text("runnable_ref"),
-    call_ref: text("call_ref"),
-    trigger_ref: text("trigger_ref"),
-    queue_id: text("queue_id"),
-  };
-}
-
-/** The text of an object, with the payload of a content as it is stored. */
-function withPayload(members: object, content: string): string {
-  return `${writeJson(members).slice(0, -1)},"payload":${payloadOf(content)}}`;
 }
 
 /** The wall clock in microseconds. */
