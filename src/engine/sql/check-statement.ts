@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { refusedStatement } from "./refusal.ts";
+import { commonTables, lower, positionOf, text, textAt } from "./tree.ts";
 import { isViewName, VIEW_NAMES, type ViewName } from "./view-files.ts";
 
 /** What a checked statement reads and binds. */
@@ -70,9 +71,12 @@ const SESSION_NAMES: ReadonlySet<string> = new Set([
 
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
+/** The names of those that are allowed. */
+type Functions = Pick<ReadonlySet<string>, "has">;
+
 /** What a walk knows and finds. */
 interface Walk {
-  readonly functions: ReadonlySet<string>;
+  readonly functions: Functions;
   readonly views: Set<ViewName>;
   readonly parameters: Set<string>;
 }
@@ -84,7 +88,7 @@ type Scope = ReadonlySet<string>;
  * Walks the syntax tree that DuckDB's parser made of a statement. Whatever is not known to be harmless throws a
  * `RequestError` that names it and its place.
  */
-export function checkStatement(tree: Json, functions: ReadonlySet<string>): CheckedStatement {
+export function checkStatement(tree: Json, functions: Functions): CheckedStatement {
   const walk: Walk = { functions, views: new Set(), parameters: new Set() };
   visit(walk, tree, new Set());
   return { views: walk.views, parameters: walk.parameters };
@@ -93,7 +97,7 @@ export function checkStatement(tree: Json, functions: ReadonlySet<string>): Chec
 function visit(walk: Walk, value: Json | undefined, scope: Scope): void {
   if (Array.isArray(value)) for (const item of value as readonly Json[]) visit(walk, item, scope);
   if (!isJsonObject(value)) return;
-  const inner = "cte_map" in value ? visitCommonTables(walk, value["cte_map"], scope) : scope;
+  const inner = "cte_map" in value ? visitCommonTables(walk, value, scope) : scope;
   const kind = value["class"];
   if (typeof kind === "string") checkExpression(walk, value, kind);
   else if (typeof value["type"] === "string") checkNode(walk, value, value["type"], inner);
@@ -104,9 +108,9 @@ function visit(walk: Walk, value: Json | undefined, scope: Scope): void {
 }
 
 /** Each expression sees those before it, and itself where it is recursive. */
-function visitCommonTables(walk: Walk, map: Json | undefined, scope: Scope): Scope {
+function visitCommonTables(walk: Walk, query: JsonObject, scope: Scope): Scope {
   const seen = new Set(scope);
-  for (const entry of entriesOf(map)) {
+  for (const entry of commonTables(query)) {
     const name = lower(entry["key"]);
     if (isViewName(name)) {
       throw refusedStatement(
@@ -179,28 +183,4 @@ function checkTable({ views }: Walk, node: JsonObject, scope: Scope, position: n
 
 function onlyName(names: Json | undefined): string {
   return Array.isArray(names) && names.length === 1 ? lower(names[0] as Json) : "";
-}
-
-function entriesOf(map: Json | undefined): JsonObject[] {
-  const entries = isJsonObject(map) ? map["map"] : undefined;
-  return Array.isArray(entries) ? (entries as readonly Json[]).filter(isJsonObject) : [];
-}
-
-function positionOf(node: JsonObject): number | null {
-  const position = node["query_location"];
-  return typeof position === "number" ? position : null;
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function lower(value: Json | undefined): string {
-  return text(value).toLowerCase();
-}
-
-function textAt(value: Json | undefined, ...path: readonly string[]): string {
-  let at = value;
-  for (const name of path) at = isJsonObject(at) ? at[name] : undefined;
-  return text(at);
 }
