@@ -21,6 +21,12 @@ export function bindParameters(names: readonly string[], given: StatementParamet
   });
 }
 
+/** The value that is given for a parameter, which may be none that can be bound. */
+export function parameterValue(given: StatementParameters, name: string): StatementValue | undefined {
+  if (Array.isArray(given)) return (given as readonly StatementValue[])[Number(name) - 1];
+  return new Map<string, StatementValue>(Object.entries(given ?? {})).get(name);
+}
+
 function bindValue(name: string, value: unknown): SqlParameter {
   if (value === null) return { type: "VARCHAR", value };
   if (typeof value === "boolean") return { type: "BOOLEAN", value };

@@ -104,7 +104,7 @@ export async function prepareStatement(
 ): Promise<SqlStatement> {
   checkText("project", projectId);
   checkText("statement", statement);
-  const checked = await readStatement(session, statement);
+  const checked = await readStatement(session, statement, given);
   const values = bindParameters(checked.parameterNames, given);
   const [found] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,

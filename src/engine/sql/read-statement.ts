@@ -1,9 +1,13 @@
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { Session } from "../../model/session.ts";
 import { sql, text } from "../../model/sql.ts";
+import { parameterValue, type StatementParameters } from "./bind-parameters.ts";
 import { checkStatement, type CheckedStatement } from "./check-statement.ts";
+import { LIMITS } from "./cost/limits.ts";
+import { measureStatement } from "./cost/measure-statement.ts";
 import { invalidStatement, refusedStatement } from "./refusal.ts";
-import { readAllowedFunctions } from "./view-files.ts";
+import { listAt, text as writtenText } from "./tree.ts";
+import { readFunctionRules } from "./view-files.ts";
 
 /** A statement as it will run: written anew from the tree that was checked. */
 export interface ReadStatement extends CheckedStatement {
@@ -12,18 +16,20 @@ export interface ReadStatement extends CheckedStatement {
   readonly parameterNames: readonly string[];
 }
 
-const LONGEST = 2 ** 20;
-
 /**
  * Parses a statement with DuckDB's own parser, checks it, and writes it from its tree; what is written is parsed
  * and checked again. Throws `RequestError`.
  */
-export async function readStatement(session: Session, statement: string): Promise<ReadStatement> {
-  if (statement.length > LONGEST) throw invalidStatement("a statement of more than 1 MiB", null);
-  if (statement.includes("\0")) throw invalidStatement("U+0000 in the statement", statement.indexOf("\0"));
-  const functions = readAllowedFunctions();
+export async function readStatement(
+  session: Session,
+  statement: string,
+  given: StatementParameters,
+): Promise<ReadStatement> {
+  checkText(statement);
+  const functions = readFunctionRules();
   const parsed = await parseStatement(session, statement);
   const checked = checkStatement(parsed.statements, functions);
+  measureStatement(parsed.statements, functions, (name) => parameterValue(given, name));
   const parameterNames = orderedNames(checked.parameters);
   const numbered = castDoubles(numberParameters(parsed.text, parameterNames));
   const [written] = await session.rows(
@@ -34,11 +40,24 @@ export async function readStatement(session: Session, statement: string): Promis
   return { ...tested, text: again, parameterNames };
 }
 
+function checkText(statement: string): void {
+  if (statement.length > LIMITS.characters) {
+    throw invalidStatement(
+      `a statement of more than ${LIMITS.characters.toLocaleString("en-US")} characters`,
+      null,
+    );
+  }
+  if (statement.split("/*").length > LIMITS.comments + 1) {
+    throw invalidStatement(`more than ${LIMITS.comments} comments in a statement`, null);
+  }
+  if (statement.includes("\0")) throw invalidStatement("U+0000 in the statement", statement.indexOf("\0"));
+}
+
 /** The tree as DuckDB wrote it, whose spelling of numbers it wants back, and the one statement in it. */
 async function parseStatement(
   session: Session,
   statement: string,
-): Promise<{ readonly text: string; readonly statements: Json }> {
+): Promise<{ readonly text: string; readonly statements: readonly Json[] }> {
   const [parsed] = await session.rows(
     sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`,
   );
@@ -51,22 +70,24 @@ async function parseStatement(
     const position = Number.parseInt(writtenText(tree["position"]), 10);
     throw invalidStatement(message, Number.isNaN(position) ? null : position);
   }
-  const statements = tree["statements"];
-  const count = Array.isArray(statements) ? statements.length : 0;
-  if (count !== 1)
-    throw refusedStatement(`${count === 0 ? "no" : "more than one"} statement`, "write one SELECT", null);
-  return { text: String(parsed?.[0]), statements: statements ?? null };
-}
-
-function writtenText(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
+  const statements = listAt(tree, "statements");
+  if (statements.length !== 1)
+    throw refusedStatement(
+      `${statements.length === 0 ? "no" : "more than one"} statement`,
+      "write one SELECT",
+      null,
+    );
+  return { text: String(parsed?.[0]), statements };
 }
 
 function readTree(written: string): JsonObject {
+  if (written.length > LIMITS.treeCharacters) throw invalidStatement("a statement of too many parts", null);
   try {
     const tree = parseJson(written);
     if (isJsonObject(tree)) return tree;
   } catch (error) {
+    // DuckDB writes a number beyond all doubles as a bare word.
+    if (error instanceof SyntaxError) throw invalidStatement("a number that is too large", null);
     if (!(error instanceof RangeError)) throw error;
   }
   throw invalidStatement("a statement nested too deep", null);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isRule, type Rule } from "./cost/calls.ts";
 
 const FOLDER = new URL("../../../sql/duckdb/views/", import.meta.url);
 
@@ -37,8 +38,13 @@ export function viewQuery(
     .trim();
 }
 
-/** Functions by name: pure ones, and aggregates. */
-export function readAllowedFunctions(): ReadonlySet<string> {
-  const text = readFileSync(new URL("functions-allowed.txt", FOLDER), "utf8");
-  return new Set(text.split(/\s+/).filter((name) => name !== ""));
+/** Allowed functions, and the rule by which each is measured: the heading that it stands below. */
+export function readFunctionRules(): ReadonlyMap<string, Rule> {
+  const text = readFileSync(new URL("functions-allowed.txt", FOLDER), "utf8").replaceAll(/^# .*$/gm, "");
+  const rules = new Map<string, Rule>();
+  for (const [, heading = "", names = ""] of text.matchAll(/^\[([a-z0-9 ]+)\].*\n((?:.+\n)*)/gm)) {
+    if (!isRule(heading)) throw new TypeError(`functions-allowed.txt: there is no rule [${heading}]`);
+    for (const name of names.split(/\s+/)) if (name !== "") rules.set(name, heading);
+  }
+  return rules;
 }

@@ -1,0 +1,109 @@
+import {
+  bytesAt,
+  charactersOf,
+  constantCount,
+  constantText,
+  elements,
+  longest,
+  matched,
+  matchedLike,
+  refusedCall,
+  searched,
+  together,
+  wholeNumber,
+  type Call,
+} from "./arguments.ts";
+import { SHORT_BYTES } from "./limits.ts";
+import { formatFault, formattedBytes, likeSteps, replacedBytes, wildcardSteps } from "./patterns.ts";
+
+/** By the headings of functions-allowed.txt: the most bytes that the result of a call has. */
+const RULES = {
+  short: () => SHORT_BYTES,
+  longest,
+  sort: longest,
+  together,
+  "times 6": (call: Call) => 6 * together(call),
+  "times 16": (call: Call) => 16 * together(call),
+  separated: (call: Call) => {
+    const list = bytesAt(call, 0);
+    return 2 * list + elements(list) * (together(call) - list);
+  },
+  joined: (call: Call) => together(call) + call.args.length * bytesAt(call, 0),
+  search: (call: Call) => short(searched(call, bytesAt(call, 1))),
+  split: (call: Call) => SHORT_BYTES * bytesAt(searched(call, bytesAt(call, 1)), 0),
+  replace: (call: Call) => {
+    const all = bytesAt(searched(call, bytesAt(call, 1)), 0);
+    return all + all * bytesAt(call, 2);
+  },
+  like: (call: Call) => short(matchedLike(call, likeSteps)),
+  pattern: (call: Call) => short(matchedLike(call, wildcardSteps)),
+  regex: (call: Call) => short(matched(call)),
+  "regex part": (call: Call) => {
+    const groups = constantText(matched(call), 1).split("(").length;
+    return bytesAt(call, 0) * (call.args.length > 2 ? groups : 1);
+  },
+  "regex split": (call: Call) => SHORT_BYTES * bytesAt(matched(call), 0),
+  "regex replace": (call: Call) => replacedBytes(bytesAt(matched(call), 0), constantText(call, 2)),
+  "json path": (call: Call) => {
+    const [value, path] = call.args;
+    const given = typeof path?.constant === "string" ? path.constant : "";
+    if (/\*\*|\.\./.test(given)) throw refusedCall(call, "a path through all levels", "name the levels");
+    const pieces = given.includes("*") ? SHORT_BYTES : 1;
+    return (value?.bytes ?? 0) * (path?.items ?? pieces);
+  },
+  width: (call: Call) => 4 * constantCount(call, 1),
+  format: (call: Call) => formattedBytes(constantText(call, 0, formatFault), longest(call)),
+  "times of a format": (call: Call) => {
+    if (!call.args.some(({ constant }) => typeof constant === "string"))
+      throw refusedCall(call, "a format that is not constant", "write it as one text");
+    return 16 * longest(call);
+  },
+  beginning: (call: Call) => charactersOf(call, call.args[1]),
+  part: (call: Call) => charactersOf(call, call.args[2]),
+  slice: (call: Call) => {
+    const count = lengthOfSlice(call);
+    const [list] = call.args;
+    return count === null || list === undefined
+      ? longest(call)
+      : Math.min(list.bytes, count * (list.element ?? list.bytes));
+  },
+  top: (call: Call) => {
+    const at = /^(max|min|approx_top_k)$/i.test(call.name) ? 1 : 2;
+    return call.args.length > at ? constantCount(call, at) * bytesAt(call, 0) : longest(call);
+  },
+  range: (call: Call) => {
+    const [first, last = first] = call.args.slice(0, 2).map((_, i) => constantCount(call, i));
+    const steps = call.args.length === 1 ? (first ?? 0) : (last ?? 0) - (first ?? 0);
+    return SHORT_BYTES * (Math.abs(steps) + 1);
+  },
+  table: (call: Call) => {
+    throw refusedCall(call, "its result as a value", "it can be read from");
+  },
+  collect: () => Infinity,
+} satisfies Readonly<Record<string, (call: Call) => number>>;
+
+export type PlainRule = keyof typeof RULES;
+
+/** `transform` and `filter`: calls with a lambda, which is measured once and counts for each element. */
+export type Rule = PlainRule | "transform" | "filter";
+
+export function isRule(name: string): name is Rule {
+  return name in RULES || name === "transform" || name === "filter";
+}
+
+/** The most bytes of a result. Throws `RequestError` where an argument may not be as it is. */
+export function resultBytes(rule: PlainRule, call: Call): number {
+  return RULES[rule](call);
+}
+
+function short(_call: Call): number {
+  return SHORT_BYTES;
+}
+
+/** Null where it may be any. A bound that is left out is null. */
+function lengthOfSlice({ args }: Call): number | null {
+  const [from, to] = args.slice(1).map(({ constant }) => (constant === null ? null : wholeNumber(constant)));
+  const first = from === null ? 1 : from;
+  if (first === undefined || to === undefined || to === null) return null;
+  return Math.sign(first) === Math.sign(to) ? Math.abs(to - first) + 1 : null;
+}

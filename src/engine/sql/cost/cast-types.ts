@@ -1,0 +1,46 @@
+import type { JsonObject } from "../../../model/json.ts";
+import { refusedStatement } from "../refusal.ts";
+import { lower, objectAt, objectsAt, positionOf, text } from "../tree.ts";
+import { SHORT_BYTES } from "./limits.ts";
+
+const SHORT_TYPE =
+  /^(BOOLEAN|U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|NULL)\b/;
+
+/** Text of a list or a struct has signs between its values, in JSON what is escaped. */
+const TEXT_TIMES = 2;
+const JSON_TIMES = 6;
+/** Of JSON text, or any: `[1,1,1]` has two signs an element. */
+const LIST_TIMES = 8;
+
+/** The most bytes of a value that is cast. Throws `RequestError` for types whose values may be of any size. */
+export function castBytes(type: JsonObject, bytes: number, cast: JsonObject): number {
+  const id = text(type["id"]);
+  if (SHORT_TYPE.test(id)) return SHORT_BYTES;
+  if (id === "VARCHAR" || id === "BLOB") return Math.max(4 * SHORT_BYTES, TEXT_TIMES * bytes);
+  if (isJson(type)) return Math.max(4 * SHORT_BYTES, JSON_TIMES * bytes);
+  return Math.max(widthOf(type, cast), LIST_TIMES * bytes);
+}
+
+/** Bytes of a value that is null. */
+function widthOf(type: JsonObject, cast: JsonObject): number {
+  const id = text(type["id"]);
+  const info = objectAt(type, "type_info");
+  if (SHORT_TYPE.test(id) || id === "VARCHAR" || id === "BLOB" || isJson(type)) return SHORT_BYTES;
+  const child = info === null ? null : objectAt(info, "child_type");
+  if (child !== null && id === "ARRAY") return Number(info?.["size"]) * widthOf(child, cast);
+  if (child !== null && (id === "LIST" || id === "MAP")) return SHORT_BYTES + widthOf(child, cast);
+  if (info !== null && id === "STRUCT") {
+    const members = objectsAt(info, "child_types").map((member) => objectAt(member, "second"));
+    return members.reduce((sum, member) => sum + (member === null ? 0 : widthOf(member, cast)), SHORT_BYTES);
+  }
+  const name = id === "UNBOUND" ? text(info?.["name"]) : id;
+  throw refusedStatement(
+    `a cast to ${name}`,
+    "numbers, times, VARCHAR, BLOB, JSON, and lists, arrays, structs and maps of these are",
+    positionOf(cast),
+  );
+}
+
+function isJson(type: JsonObject): boolean {
+  return text(type["id"]) === "UNBOUND" && lower(objectAt(type, "type_info")?.["name"]) === "json";
+}

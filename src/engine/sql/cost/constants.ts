@@ -1,0 +1,35 @@
+import { isJsonObject, type JsonObject } from "../../../model/json.ts";
+import { lower, objectAt, objectsAt, text } from "../tree.ts";
+import type { Constant } from "./meter.ts";
+
+/**
+ * The value of an expression that is the same for every record: of a constant, a parameter, or of texts put together.
+ * Undefined where it is none, or one whose value tells nothing. A bound of a slice that is left out is null.
+ */
+export function constantOf(
+  tree: JsonObject,
+  parameter: (identifier: string) => Constant | undefined,
+): Constant | undefined {
+  const kind = text(tree["class"]);
+  if (kind === "PARAMETER") return parameter(text(tree["identifier"]));
+  if (kind === "CAST") {
+    const child = objectAt(tree, "child");
+    const isText = text(objectAt(tree, "cast_type")?.["id"]) === "VARCHAR";
+    return child === null || !isText ? undefined : constantOf(child, parameter);
+  }
+  if (kind === "FUNCTION" && ["||", "concat"].includes(lower(tree["function_name"]))) {
+    const texts = objectsAt(tree, "children").map((child) => constantOf(child, parameter));
+    return texts.every((part) => typeof part === "string") ? texts.join("") : undefined;
+  }
+  return kind === "CONSTANT" ? literal(objectAt(tree, "value")) : undefined;
+}
+
+function literal(value: JsonObject | null): Constant | undefined {
+  if (value === null || value["is_null"] === true) return null;
+  const found = value["value"];
+  const type = text(objectAt(value, "type")?.["id"]);
+  if (type === "LIST") return null;
+  // A decimal has its digits alone there.
+  if (type === "DECIMAL" || Array.isArray(found) || isJsonObject(found)) return undefined;
+  return found as Constant | undefined;
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from "../../../model/json.ts";
+import { listAt, lower, objectAt, partsOf, positionOf, text } from "../tree.ts";
+import type { Size } from "./arguments.ts";
+import { callSize, ruledSize, totalTerms, windowSize } from "./call-costs.ts";
+import { castBytes } from "./cast-types.ts";
+import { constantOf } from "./constants.ts";
+import { LIMITS, SHORT_BYTES } from "./limits.ts";
+import { atMost } from "./meter.ts";
+import { inner, larger, type Costs, type Place } from "./place.ts";
+
+/** Operators whose result is one of their operands, or a part of one. */
+const PICKING: ReadonlySet<string> = new Set([
+  "ARRAY_EXTRACT",
+  "OPERATOR_COALESCE",
+  "OPERATOR_TRY",
+  "OPERATOR_NULLIF",
+  "OPERATOR_UNPACK",
+  "STRUCT_EXTRACT",
+  "UNNEST",
+]);
+
+/** Measures an expression: adds what it makes to the meter. Throws `RequestError` where it may cost too much. */
+export function expressionSize(costs: Costs, tree: JsonObject, outer: Place): Size {
+  const position = positionOf(tree);
+  const place = { ...outer, depth: outer.depth + 1 };
+  atMost(LIMITS.depth, place.depth, "expressions in one another", position);
+  atMost(LIMITS.items, partsOf(tree).length, "items in one list", position);
+  const size = sizeOf(costs, tree, place);
+  atMost(LIMITS.terms, size.terms, "terms in one expression, those of its columns written out,", position);
+  return size;
+}
+
+function sizeOf(costs: Costs, tree: JsonObject, place: Place): Size {
+  switch (text(tree["class"])) {
+    case "CONSTANT":
+    case "PARAMETER":
+      return constantSize(costs, tree);
+    case "COLUMN_REF":
+      return columnSize(tree, place);
+    case "LAMBDA_REF":
+    case "POSITIONAL_REFERENCE":
+      return place.from.column;
+    case "SUBQUERY":
+      return subquerySize(costs, tree, place);
+    case "CAST":
+      return castSize(costs, tree, place);
+    case "FUNCTION":
+      return callSize(costs, tree, place);
+    case "WINDOW":
+      return windowSize(costs, tree, place);
+    case "LAMBDA":
+      // Outside of a call of list functions `->` is an operator on JSON.
+      return ruledSize(costs, tree, { rule: "json path", name: "->", args: partsOf(tree) }, place);
+    case "COLLATE":
+      return ruledSize(costs, tree, { rule: "longest", name: "collate", args: partsOf(tree) }, place);
+    case "OPERATOR":
+      return operatorSize(costs, tree, place);
+    case "CASE":
+    case "STAR":
+      return pickedSize(costs, tree, place);
+    default:
+      return { bytes: SHORT_BYTES, element: null, terms: pickedSize(costs, tree, place).terms };
+  }
+}
+
+/** Which source a column is of is not known: it is taken for the widest. */
+function columnSize(tree: JsonObject, { from, aliases }: Place): Size {
+  const [name, ...others] = listAt(tree, "column_names");
+  const item = others.length === 0 ? aliases.get(lower(name)) : undefined;
+  return item === undefined ? from.column : larger(from.column, item);
+}
+
+function constantSize({ parameter }: Costs, tree: JsonObject): Size {
+  const value = constantOf(tree, parameter);
+  const bytes = typeof value === "string" ? Buffer.byteLength(value) : SHORT_BYTES;
+  return { bytes: Math.max(bytes, SHORT_BYTES), element: null, terms: 1 };
+}
+
+function operatorSize(costs: Costs, tree: JsonObject, place: Place): Size {
+  const type = text(tree["type"]);
+  const args = partsOf(tree);
+  if (type === "ARRAY_SLICE") return ruledSize(costs, tree, { rule: "slice", name: "slice", args }, place);
+  if (type === "ARRAY_CONSTRUCTOR")
+    return ruledSize(costs, tree, { rule: "together", name: "list", args }, place);
+  const picked = pickedSize(costs, tree, place);
+  return PICKING.has(type) ? picked : { ...picked, bytes: SHORT_BYTES, element: null };
+}
+
+/** As large as the largest of its parts. */
+function pickedSize(costs: Costs, tree: JsonObject, place: Place): Size {
+  const sizes = partsOf(tree).map((part) => expressionSize(costs, part, place));
+  if (text(tree["class"]) === "STAR") sizes.push(place.from.column);
+  const [first = { bytes: SHORT_BYTES, element: null, terms: 0 }, ...others] = sizes;
+  return { ...others.reduce(larger, first), terms: 1 + totalTerms(sizes) };
+}
+
+function subquerySize(costs: Costs, tree: JsonObject, place: Place): Size {
+  const position = positionOf(tree);
+  const beside = partsOf(tree).map((part) => expressionSize(costs, part, place));
+  const { column } = costs.query(costs, tree["subquery"], inner(place, position));
+  const terms = 1 + column.terms + totalTerms(beside);
+  if (text(tree["subquery_type"]) !== "SCALAR") return { bytes: SHORT_BYTES, element: null, terms };
+  if (column.bytes === Infinity) costs.meter.make(Infinity, "a subquery", position);
+  return { ...column, terms };
+}
+
+function castSize(costs: Costs, tree: JsonObject, place: Place): Size {
+  const child = objectAt(tree, "child");
+  const type = objectAt(tree, "cast_type");
+  if (child === null || type === null) return pickedSize(costs, tree, place);
+  const given = expressionSize(costs, child, place);
+  const bytes = castBytes(type, given.bytes, tree);
+  costs.meter.make(bytes, "a cast", positionOf(tree));
+  return { bytes, element: null, terms: given.terms + 1 };
+}

@@ -1,0 +1,53 @@
+import { refusedStatement } from "../refusal.ts";
+import { LIMITS } from "./limits.ts";
+
+/** A constant of the statement, or the value of a parameter. */
+export type Constant = string | number | bigint | boolean | null;
+
+/** Adds up what a statement makes of one record. */
+export class Meter {
+  #made = 0;
+
+  /** Bytes so far. */
+  get made(): number {
+    return this.#made;
+  }
+
+  /** Throws `RequestError` where it is more than a statement may make. */
+  make(bytes: number, what: string, position: number | null): void {
+    if (bytes === Infinity) {
+      throw refusedStatement(
+        `${what} of values that were collected from any number of records`,
+        "take a part of them first, such as list(x)[1:100] or left(string_agg(x, ','), 1000)",
+        position,
+      );
+    }
+    this.#made += bytes;
+    if (this.#made > LIMITS.madeBytes) {
+      throw refusedStatement(
+        `${what}, with which the statement may make ${kib(this.#made)} KiB of one record,`,
+        `${kib(LIMITS.madeBytes)} KiB are; make less, or of shorter texts, such as left(x, 50)`,
+        position,
+      );
+    }
+  }
+
+  /** What `work` makes counts so many times. */
+  times<T>(count: number, what: string, position: number | null, work: () => T): T {
+    const before = this.#made;
+    const result = work();
+    this.make((count - 1) * (this.#made - before), what, position);
+    return result;
+  }
+}
+
+/** Refuses more than a limit. */
+export function atMost(limit: number, count: number, what: string, position: number | null): void {
+  if (count <= limit) return;
+  const most = limit.toLocaleString("en-US");
+  throw refusedStatement(`a statement with more than ${most} ${what}`, `${most} are`, position);
+}
+
+function kib(bytes: number): string {
+  return Math.ceil(bytes / 1024).toLocaleString("en-US");
+}

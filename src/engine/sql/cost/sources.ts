@@ -1,0 +1,100 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { listAt, lower, objectAt, objectsAt, partsOf, positionOf, text, textAt } from "../tree.ts";
+import { LIMITS, SHORT_BYTES } from "./limits.ts";
+import { atMost } from "./meter.ts";
+import { beside, larger, NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";
+
+/** Measures what a query reads, and says what columns it has from there. */
+export function sourceRelation(costs: Costs, source: Json | undefined, place: Place): Relation {
+  if (!isJsonObject(source)) return NOTHING;
+  checkSample(source);
+  switch (text(source["type"])) {
+    case "BASE_TABLE":
+      return place.tables.get(lower(source["table_name"])) ?? VIEW;
+    case "SUBQUERY":
+      return boundedRelation(costs, costs.query(costs, source["subquery"], place), source);
+    case "JOIN":
+      return joinRelation(costs, source, place);
+    case "TABLE_FUNCTION":
+      return functionRelation(costs, source, place);
+    case "EXPRESSION_LIST":
+      return valuesRelation(costs, source, place);
+    case "PIVOT":
+      return pivotRelation(costs, source, place);
+    default:
+      return NOTHING;
+  }
+}
+
+/** Of a query, or of one thing that it reads. */
+export function checkSample(tree: JsonObject): void {
+  const size = objectAt(objectAt(tree, "sample") ?? {}, "sample_size");
+  if (size !== null) atMost(LIMITS.sample, Number(size["value"]), "records in a sample", positionOf(tree));
+}
+
+/** Whatever reads a relation may make much of each value: none may be of any size. */
+export function boundedRelation(costs: Costs, relation: Relation, tree: JsonObject): Relation {
+  if (relation.column.bytes === Infinity) costs.meter.make(Infinity, "a query", positionOf(tree));
+  return relation;
+}
+
+/** The right side may read the columns of the left one. */
+function joinRelation(costs: Costs, join: JsonObject, place: Place): Relation {
+  const left = sourceRelation(costs, join["left"], place);
+  const right = sourceRelation(costs, join["right"], { ...place, from: beside(place.from, left) });
+  const both = beside(left, right);
+  costs.meter.make(both.row, "a join", positionOf(join));
+  const inside = { ...place, from: beside(place.from, both) };
+  for (const name of ["condition", "duplicate_eliminated_columns"]) {
+    for (const part of partsOf({ value: join[name] ?? null })) costs.expression(costs, part, inside);
+  }
+  return both;
+}
+
+/** `json_each` and `json_tree` have eight columns, of which four may be as long as the value itself. */
+function functionRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+  const call = objectAt(source, "function");
+  if (call === null) return NOTHING;
+  const sizes = objectsAt(call, "children").map((part) => costs.expression(costs, part, place));
+  const [first = NOTHING.column, ...others] = sizes;
+  const column = others.reduce(larger, first);
+  const isJson = textAt(call, "function_name").toLowerCase().startsWith("json_");
+  const bytes = Math.max(SHORT_BYTES, column.bytes);
+  costs.meter.make((isJson ? 4 : 1) * bytes, `${textAt(call, "function_name")}()`, positionOf(source));
+  return {
+    column: { ...column, bytes, element: null },
+    row: isJson ? 4 * bytes : bytes,
+    columns: isJson ? 8 : 2,
+    tables: 1,
+  };
+}
+
+function valuesRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+  const records = listAt(source, "values");
+  const [first] = records;
+  const parts = partsOf({ value: source["values"] ?? null });
+  atMost(LIMITS.items, parts.length, "values in one list", positionOf(source));
+  const sizes = parts.map((part) => costs.expression(costs, part, place));
+  const column = sizes.reduce(larger, { ...NOTHING.column, terms: 1 });
+  const columns = Array.isArray(first) ? first.length : 1;
+  return { column, row: columns * column.bytes, columns, tables: 1 };
+}
+
+/** A column for each aggregate and each combination of values. */
+function pivotRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+  const read = sourceRelation(costs, source["source"], place);
+  const inside = { ...place, from: beside(place.from, read) };
+  const pivots = objectsAt(source, "pivots");
+  const combinations = pivots.reduce(
+    (count, pivot) => count * Math.max(1, listAt(pivot, "entries").length),
+    1,
+  );
+  const aggregates = objectsAt(source, "aggregates");
+  const columns = read.columns + combinations * Math.max(1, aggregates.length);
+  atMost(LIMITS.columns, columns, "columns of one query", positionOf(source));
+  const parts = partsOf({ ...source, source: null, class: null });
+  const sizes = parts.map((part) => costs.expression(costs, part, inside));
+  const column = sizes.reduce(larger, read.column);
+  costs.meter.make(combinations * SHORT_BYTES, "a pivot", positionOf(source));
+  return boundedRelation(costs, { ...read, column, columns }, source);
+}
