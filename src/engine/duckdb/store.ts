@@ -9,6 +9,7 @@ import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./grouping-bits.ts";
 import { memoryRelease } from "./held-memory.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
+import { openMemoryWatch } from "./memory-watch.ts";
 import { interruptOn } from "./interrupts.ts";
 import { openStream } from "./open-stream.ts";
 import { openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
@@ -72,6 +73,7 @@ async function startStore(
 ): Promise<Store> {
   const { instance, checkpoints, close } = database;
   const threadUse = await openThreadUse(await instance.connect());
+  const memoryWatch = await openMemoryWatch(await instance.connect());
   const first = await openPooledConnection(instance);
   const loaded = registerLoadedColumns(first.connection);
   const idle: PooledConnection[] = [first];
@@ -149,6 +151,7 @@ async function startStore(
     turns,
     epoch: () => (activeWrites === 0 && closing === null ? writes : null),
     closing: closer.signal,
+    watchMemory: memoryWatch.start,
     read: async (work, signal) => {
       closer.signal.throwIfAborted();
       const leave = threadUse.enter();
@@ -196,6 +199,7 @@ async function startStore(
         while (running.size > 0) await Promise.allSettled(running);
         await checkpoints.run();
         await threadUse.close();
+        memoryWatch.close();
         for (const lease of idle) lease.close();
         await close();
         release();

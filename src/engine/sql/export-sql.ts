@@ -18,7 +18,7 @@ import {
   explanation,
   prepareStatement,
   SQL_RULES,
-  withinTime,
+  withinLimits,
   type SqlOptions,
 } from "./project-sql.ts";
 
@@ -36,7 +36,7 @@ export async function exportSql(
 ): Promise<{ readonly records: number }> {
   checkOptions(options, EXPORT_RULES);
   checkTarget(options);
-  return withinTime(options, (signal) =>
+  return withinLimits(store, options, (signal) =>
     store.read(async (session) => {
       const query = await prepareStatement(session, projectId, text, params);
       try {

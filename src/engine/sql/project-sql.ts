@@ -17,7 +17,7 @@ export interface SqlOptions {
   readonly signal?: AbortSignal;
   /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
   readonly timeLimitSeconds?: number;
-  /** The most bytes that a table may have which is held as a whole; default 1 GiB. */
+  /** The most bytes that a table may have which is held as a whole; default 256 MiB. */
   readonly maxResultBytes?: number;
 }
 
@@ -33,7 +33,7 @@ export const SQL_RULES: OptionRules = {
   },
 };
 
-const MAX_RESULT_BYTES = 2 ** 30;
+const MAX_RESULT_BYTES = 2 ** 28;
 
 const TIME_LIMIT_SECONDS = 30;
 
@@ -70,7 +70,7 @@ function overResult<T>(
   { store, projectId, statement, params, options }: Asked,
   work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
 ): Promise<T> {
-  return withinTime(options, (signal) =>
+  return withinLimits(store, options, (signal) =>
     store.read(async (session) => {
       const query = await prepareStatement(session, projectId, statement, params);
       try {
@@ -143,18 +143,26 @@ export function explanation(error: unknown): unknown {
   return new RequestError("meaning", [{ loc: ["statement"], msg: message.trim(), type: "sql_failed" }]);
 }
 
-/** Runs `work` with a signal that aborts when the time is over, or with the one that is given. */
-export async function withinTime<T>(
+/** Runs `work` with a signal that aborts when the time is over or too much memory is in use, or with the one given. */
+export async function withinLimits<T>(
+  store: Store,
   { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
+  const end = (code: string, message: string) => controller.abort(new EvalcubeError(code, message));
+  const late = () => end("time_limit", `the statement took longer than ${seconds} seconds`);
+  const large = () => end("memory_limit", "the statement took more memory than the engine may use");
   const unfollow = abortWith(controller, [signal]);
-  const late = () =>
-    controller.abort(new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`));
   const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
   try {
-    return await work(controller.signal);
+    store.closing.throwIfAborted();
+    const unwatch = await store.watchMemory(large);
+    try {
+      return await work(controller.signal);
+    } finally {
+      await unwatch();
+    }
   } finally {
     clearTimeout(timer);
     unfollow();

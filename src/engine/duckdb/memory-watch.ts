@@ -1,0 +1,65 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { memoryBytes } from "./memory-bytes.ts";
+
+/** DuckDB looks for an interrupt between chunks; memory that it does not count grows chunk by chunk. */
+const EVERY_MS = 10;
+/** What may grow beyond the limit: states of aggregates and values that DuckDB does not count. */
+const BEYOND_BYTES = 128 * 2 ** 20;
+/** Less is not worth to be given back. */
+const LEAST_BYTES = 32 * 2 ** 20;
+
+/** Watches what the process holds outside of JavaScript while statements run whose memory DuckDB may not count. */
+export interface MemoryWatch {
+  /** Calls `tooMuch` once there is more than the limit allows. Resolves to what ends it and gives back what is left. */
+  readonly start: (tooMuch: () => void) => Promise<() => Promise<void>>;
+  readonly close: () => void;
+}
+
+/** `connection` is for this alone. */
+export async function openMemoryWatch(connection: DuckDBConnection): Promise<MemoryWatch> {
+  const limit = String(await valueOf(connection, "SELECT current_setting('memory_limit')"));
+  const most = memoryBytes(limit) + BEYOND_BYTES;
+  const watching = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  /** What the process holds without DuckDB's pages. */
+  let idle = 0;
+
+  const look = () => {
+    if (nativeBytes() > idle + most) for (const tooMuch of watching) tooMuch();
+  };
+  const giveBack = async (): Promise<void> => {
+    const kept = nativeBytes() - idle - (await heldBytes(connection));
+    // A limit that is set makes DuckDB tell malloc to give back what is free.
+    if (kept > LEAST_BYTES) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
+  };
+  return {
+    start: async (tooMuch) => {
+      if (watching.size === 0) idle = nativeBytes() - (await heldBytes(connection));
+      watching.add(tooMuch);
+      timer ??= setInterval(look, EVERY_MS);
+      return async () => {
+        watching.delete(tooMuch);
+        if (watching.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+        await giveBack();
+      };
+    },
+    close: () => connection.closeSync(),
+  };
+}
+
+function nativeBytes(): number {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  return rss - heapTotal - external;
+}
+
+async function heldBytes(connection: DuckDBConnection): Promise<number> {
+  return Number(
+    await valueOf(connection, "SELECT coalesce(sum(memory_usage_bytes), 0)::DOUBLE FROM duckdb_memory()"),
+  );
+}
+
+async function valueOf(connection: DuckDBConnection, query: string): Promise<unknown> {
+  return (await connection.runAndReadAll(query)).getRows()[0]?.[0];
+}
