@@ -66,17 +66,6 @@ describe.each(["ingestCalls", "ingestRows", "ingestFile"] as const)("%s", (name)
   });
 });
 
-it.each([null, undefined, "t", new Set(["t"])])(
-  "deleteCalls refuses ids that are no list: %o",
-  async (ids) => {
-    const engine = await scratchEngine();
-    expect(await refusal(called(engine.deleteCalls, PROJECT, ids))).toMatchObject({
-      code: "invalid_option",
-      message: "ids must be a list of the ids of calls",
-    });
-  },
-);
-
 describe("a path to load", () => {
   it("into a folder with a link to nothing is refused as what cannot be read", async () => {
     const engine = await scratchEngine();

@@ -7,14 +7,15 @@ import path from "node:path";
 const LONGEST_SILENCE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The scope, number and start of a process, where they are known, and what makes the name unique. */
-const NAME = /^\.evalcube-(?:([0-9a-f]{16})-(\d+)-(\d+)-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+const NAME =
+  /^\.evalcube-(?:([0-9a-f]{16})-(\d+)-(\d+)-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:\.wal)?$/;
 
 /**
  * Makes an empty file to be renamed or removed soon, with the mode and owner of the file that it is to replace, and
  * removes what processes have left beside it which are gone. Its name says whose it is.
  */
 export async function makePassingFile(folder: string, mode: number, replaced: Stats | null): Promise<string> {
-  const file = path.join(folder, passingName());
+  const file = passingPath(folder);
   const handle = await open(file, "wx", mode);
   try {
     if (replaced !== null) await resemble(handle, replaced);
@@ -24,9 +25,13 @@ export async function makePassingFile(folder: string, mode: number, replaced: St
   } finally {
     await handle.close();
   }
-  // What cannot be removed now waits for the next one.
-  await removeAbandoned(file).catch(() => undefined);
+  await removeAbandoned(file);
   return file;
+}
+
+/** Where to make a file that is to be renamed or removed soon. Its name says whose it is. */
+export function passingPath(folder: string): string {
+  return path.join(folder, passingName());
 }
 
 async function resemble(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
@@ -43,8 +48,12 @@ function passingName(): string {
   return `.evalcube-${owner}${randomUUID()}.tmp`;
 }
 
-async function removeAbandoned(own: string): Promise<void> {
-  const folder = path.dirname(own);
+/** Removes what processes have left beside such a file which are gone. What cannot be removed now waits for the next one. */
+export async function removeAbandoned(own: string): Promise<void> {
+  await removeFrom(path.dirname(own), own).catch(() => undefined);
+}
+
+async function removeFrom(folder: string, own: string): Promise<void> {
   const scope = readScope();
   // By the clock of the file system, which may be on another machine.
   const { mtimeMs: now } = await lstat(own);

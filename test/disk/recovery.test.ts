@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -167,16 +165,10 @@ it("a log that is damaged before whole transactions is left as it is: they would
 });
 
 describe("a file that is made", () => {
-  it("has no other name when it is there, and removes what was begun by processes that are gone", async () => {
+  it("has no other name when it is there", async () => {
     const file = scratchPath();
-    const gone = spawn(process.execPath, ["-e", ""]);
-    await once(gone, "exit");
-    writeFileSync(`${file}.new-${gone.pid}-a`, "begun");
-    writeFileSync(`${file}.new-${gone.pid}-a.wal`, "begun");
-    writeFileSync(`${file}.new-1-b`, "begun by a process that runs");
-    const engine = await openEngine({ path: file, threads: 1 });
-    await engine.close();
-    expect(readdirSync(path.dirname(file)).toSorted()).toEqual(["evals.duckdb", "evals.duckdb.new-1-b"]);
+    expect(await trialsOf(file)).toEqual([]);
+    expect(readdirSync(path.dirname(file))).toEqual(["evals.duckdb"]);
   });
 
   it("takes the place of an empty one", async () => {
