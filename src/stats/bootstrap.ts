@@ -1,4 +1,4 @@
-import { check, checkCount, checkFinite, checkProbability, unknownChoice } from "./arguments.ts";
+import { check, checkCount, checkFinite, checkObject, checkProbability, unknownChoice } from "./arguments.ts";
 import { groupByCluster, type ClusterId } from "./clusters.ts";
 import { normalCdf, normalQuantile } from "./distributions.ts";
 import { average, sampleCovariance, type Interval } from "./mean.ts";
@@ -46,6 +46,8 @@ export function bootstrap(
   statistic: Statistic,
   options: BootstrapOptions,
 ): BootstrapResult {
+  checkObject("options", options);
+  check(typeof statistic === "function", "statistic to be a function");
   const { method, resamples = 2000, seed, clusterIds, hierarchical = false, confidence = 0.95 } = options;
   checkFinite("x", x);
   checkCount("resamples", resamples, 2);

@@ -1,4 +1,4 @@
-import { checkCount } from "./arguments.ts";
+import { checkCount, checkObject } from "./arguments.ts";
 import { studentInterval, type Interval } from "./mean.ts";
 import { wilson } from "./rates.ts";
 
@@ -30,6 +30,7 @@ export interface ChosenInterval {
  * 2411.00640; Bowyer et al. 2025, arXiv 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
+  checkObject("the rows", rows);
   const { n, mean, standardError, zeroOne, single, clusters } = rows;
   checkCount("n", n);
   if (clusters !== undefined) {

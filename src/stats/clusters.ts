@@ -1,4 +1,4 @@
-import { checkFinite, checkSameLength, unknownChoice } from "./arguments.ts";
+import { checkFinite, checkList, checkObject, checkSameLength, unknownChoice } from "./arguments.ts";
 import { average, mean, studentInterval, type Interval } from "./mean.ts";
 
 export type ClusterId = string | number;
@@ -15,8 +15,10 @@ export type ClusterCorrection = "CR0" | "CR1";
 export function clusteredStandardError(
   x: readonly number[],
   clusterIds: readonly ClusterId[],
-  { correction = "CR1" }: { readonly correction?: ClusterCorrection } = {},
+  options: { readonly correction?: ClusterCorrection } = {},
 ): number | null {
+  checkObject("options", options);
+  const { correction = "CR1" } = options;
   checkFinite("x", x);
   const clusters = groupByCluster(x, clusterIds);
   const count = clusters.length;
@@ -42,6 +44,7 @@ export function clusteredInterval(
   clusterIds: readonly ClusterId[],
   confidence = 0.95,
 ): Interval | null {
+  checkList("clusterIds", clusterIds);
   const clusterCount = new Set(clusterIds).size;
   return studentInterval(mean(x), clusteredStandardError(x, clusterIds), clusterCount - 1, confidence);
 }

@@ -1,4 +1,4 @@
-import { check, checkCount, checkFinite, checkSameLength } from "./arguments.ts";
+import { check, checkCount, checkFinite, checkList, checkObject, checkSameLength } from "./arguments.ts";
 import { sampleCovariance } from "./mean.ts";
 import { midRanks } from "./ranks.ts";
 
@@ -47,6 +47,8 @@ export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null 
 
 /** {@link kendallTauBOfCounts} with pauses, for whoever has to let others go first. */
 export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
+  checkList("pairs", pairs);
+  for (const pair of pairs) checkObject("every pair", pair);
   const allFinite = pairs.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
   check(allFinite, "finite numbers in the pairs");
   for (const { count } of pairs) checkCount("the count of a pair", count, 1);

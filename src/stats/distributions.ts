@@ -1,4 +1,4 @@
-import { check, checkCount, checkProbability } from "./arguments.ts";
+import { check, checkCount, checkNumber, checkProbability } from "./arguments.ts";
 import { betaKernel, findRoot, gammaKernel, incompleteBeta, incompleteGamma } from "./special-functions.ts";
 
 /** P(Z ≤ z) of the standard normal. */
@@ -123,10 +123,7 @@ function bracket(start: number, isFarEnough: (x: number) => boolean): number {
   return x;
 }
 
-function checkNumber(name: string, value: number): void {
-  check(!Number.isNaN(value), `${name} to be a number`);
-}
-
 function checkPositive(name: string, value: number): void {
+  checkNumber(name, value);
   check(value > 0 && value < Infinity, `${name} to be positive and finite, not ${value}`);
 }

@@ -1,4 +1,4 @@
-import { checkCount, checkSameLength } from "./arguments.ts";
+import { check, checkCount, checkRows, checkSameLength } from "./arguments.ts";
 
 export interface JudgeAccuracy {
   readonly n: number;
@@ -23,10 +23,12 @@ export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean
 }
 
 /** {@link judgeAccuracy} of counts by truth, false first, and verdict. */
-export function judgeAccuracyOfCounts([[rejections, falseAlarms], [misses, hits]]: readonly [
-  readonly [number, number],
-  readonly [number, number],
-]): JudgeAccuracy {
+export function judgeAccuracyOfCounts(
+  table: readonly [readonly [number, number], readonly [number, number]],
+): JudgeAccuracy {
+  checkRows("the table", table);
+  check(table.length === 2, "a table of two rows");
+  const [[rejections, falseAlarms], [misses, hits]] = table;
   for (const count of [rejections, falseAlarms, misses, hits]) checkCount("a count", count);
   const n = rejections + falseAlarms + misses + hits;
   return {

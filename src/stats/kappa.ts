@@ -1,4 +1,4 @@
-import { check, checkCount, checkFinite, unknownChoice } from "./arguments.ts";
+import { check, checkCount, checkFinite, checkObject, checkRows, unknownChoice } from "./arguments.ts";
 
 type Table = readonly (readonly number[])[];
 
@@ -10,12 +10,10 @@ export type KappaWeights = "linear" | "quadratic";
  * or (i − j)² ("quadratic", ordered categories). Cohen 1960, 1968. null where chance alone agrees fully, or
  * for an empty table. Report the raw agreement next to it: a rare category makes κ low at high agreement.
  */
-export function cohenKappa(
-  matrix: Table,
-  { weights }: { readonly weights?: KappaWeights } = {},
-): number | null {
+export function cohenKappa(matrix: Table, options: { readonly weights?: KappaWeights } = {}): number | null {
+  checkObject("options", options);
   const { shares, rows, columns } = proportions(matrix);
-  const weight = disagreement(weights);
+  const weight = disagreement(options.weights);
   let observed = 0;
   let expected = 0;
   for (const [i, row] of shares.entries()) {
@@ -60,6 +58,7 @@ export function kappaStandardError(
  * same number of raters, at least 2. null where every rating falls into one category, or without subjects.
  */
 export function fleissKappa(table: Table): number | null {
+  checkRows("the table", table);
   const [first] = table;
   if (first === undefined) return null;
   const raters = first.reduce((sum, count) => sum + count, 0);
@@ -92,6 +91,7 @@ function disagreement(weights: KappaWeights | undefined): (i: number, j: number)
 }
 
 function proportions(matrix: Table) {
+  checkRows("the table", matrix);
   checkTable(matrix, matrix.length);
   const total = matrix.flat().reduce((sum, count) => sum + count, 0);
   const shares = matrix.map((row) => row.map((count) => (total === 0 ? 0 : count / total)));

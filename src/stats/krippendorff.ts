@@ -1,3 +1,4 @@
+import { checkRows } from "./arguments.ts";
 import { checkTable } from "./kappa.ts";
 
 type Rating = string | number | boolean;
@@ -8,6 +9,7 @@ type Rating = string | number | boolean;
  * Krippendorff's alpha-reliability". 1 where all ratings are alike; null where no unit has two ratings.
  */
 export function krippendorffAlpha(ratings: readonly (readonly (Rating | null)[])[]): number | null {
+  checkRows("ratings", ratings);
   const units = ratings
     .map((unit) => countRatings(unit.filter((rating) => rating !== null)))
     .filter(({ size }) => size > 1);
@@ -27,6 +29,7 @@ export function krippendorffAlpha(ratings: readonly (readonly (Rating | null)[])
 
 /** {@link krippendorffAlpha} of two raters who rated every unit, from a square table of counts as for Cohen's κ. */
 export function krippendorffAlphaOfTable(table: readonly (readonly number[])[]): number | null {
+  checkRows("the table", table);
   checkTable(table, table.length);
   const totals = new Map<Rating, number>();
   let size = 0;

@@ -1,4 +1,4 @@
-import { checkCount, unknownChoice } from "./arguments.ts";
+import { checkCount, checkObject, unknownChoice } from "./arguments.ts";
 import { binomialCdf, chiSquareSurvival } from "./distributions.ts";
 
 export type McnemarMethod = "exact" | "mid-p" | "chi-square" | "chi-square-cc";
@@ -15,11 +15,9 @@ export interface TestResult {
  * c)); "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity correction (|b − c| −
  * 1)². McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
  */
-export function mcnemar(
-  b: number,
-  c: number,
-  { method = "exact" }: { readonly method?: McnemarMethod } = {},
-): TestResult {
+export function mcnemar(b: number, c: number, options: { readonly method?: McnemarMethod } = {}): TestResult {
+  checkObject("options", options);
+  const { method = "exact" } = options;
   checkCount("b", b);
   checkCount("c", c);
   const n = b + c;

@@ -1,4 +1,4 @@
-import { check, checkFinite, checkProbability, checkSameLength } from "./arguments.ts";
+import { check, checkFinite, checkNumber, checkProbability, checkSameLength } from "./arguments.ts";
 import { studentTQuantile } from "./distributions.ts";
 
 /** `[low, high]`, both included, in the unit of the estimate. */
@@ -22,7 +22,8 @@ export function standardError(x: readonly number[]): number | null {
  * the spread. For 0/1 scores `wilson` answers there.
  */
 export function tInterval(x: readonly number[], confidence = 0.95): Interval | null {
-  return studentInterval(mean(x), standardError(x), x.length - 1, confidence);
+  const centre = mean(x);
+  return studentInterval(centre, standardError(x), x.length - 1, confidence);
 }
 
 /** estimate ± t(df) · standard error; null without a positive standard error, and where an end is no double. */
@@ -34,6 +35,8 @@ export function studentInterval(
 ): Interval | null {
   checkProbability("confidence", confidence, true);
   if (estimate === null || standardErrorOfEstimate === null || standardErrorOfEstimate === 0) return null;
+  checkNumber("the estimate", estimate);
+  checkNumber("its standard error", standardErrorOfEstimate);
   const reach = studentTQuantile((1 + confidence) / 2, df) * standardErrorOfEstimate;
   const [low, high] = [estimate - reach, estimate + reach];
   return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;

@@ -1,11 +1,11 @@
-import { checkProbability } from "./arguments.ts";
+import { checkList, checkProbability } from "./arguments.ts";
 
 /**
  * Bonferroni: min(1, m p). Adjusted p values in input order, as of every function here; m = number of p
  * values.
  */
 export function bonferroni(p: readonly number[]): number[] {
-  p.forEach((value) => checkProbability("p", value));
+  checkProbabilities(p);
   return p.map((value) => Math.min(1, p.length * value));
 }
 
@@ -24,6 +24,7 @@ export function benjaminiHochberg(p: readonly number[]): number[] {
 
 /** Benjamini and Yekutieli 2001: Benjamini–Hochberg times Σ 1/i, valid under any dependence. */
 export function benjaminiYekutieli(p: readonly number[]): number[] {
+  checkProbabilities(p);
   const harmonic = p.reduce((sum, _, i) => sum + 1 / (i + 1), 0);
   return adjust(p, "step-up", (rank) => (harmonic * p.length) / rank);
 }
@@ -36,7 +37,7 @@ function adjust(
   direction: "step-down" | "step-up",
   factor: (rank: number) => number,
 ): number[] {
-  p.forEach((value) => checkProbability("p", value));
+  checkProbabilities(p);
   const ascending = [...p.entries()].sort(([, a], [, b]) => a - b);
   const steps = ascending.map(([index, value], i) => ({ index, scaled: Math.min(1, factor(i + 1) * value) }));
   const down = direction === "step-down";
@@ -47,4 +48,9 @@ function adjust(
     adjusted[index] = running;
   }
   return adjusted;
+}
+
+function checkProbabilities(p: readonly number[]): void {
+  checkList("p", p);
+  p.forEach((value) => checkProbability("p", value));
 }

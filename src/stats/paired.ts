@@ -1,4 +1,4 @@
-import { check, checkFinite, checkSameLength } from "./arguments.ts";
+import { check, checkFinite, checkNumber, checkObject, checkSameLength } from "./arguments.ts";
 import { clusteredStandardError, type ClusterId } from "./clusters.ts";
 import { studentTCdf } from "./distributions.ts";
 import { mean, standardError, studentInterval, type Interval } from "./mean.ts";
@@ -25,6 +25,7 @@ export function pairedDifference(
   b: readonly number[],
   options: { readonly confidence?: number; readonly clusterIds?: readonly ClusterId[] } = {},
 ): PairedDifference {
+  checkObject("options", options);
   checkSameLength("a and b", a, b);
   checkFinite("a", a);
   checkFinite("b", b);
@@ -70,8 +71,13 @@ export interface EquivalenceTest {
  * Two one-sided t tests that the mean of the paired differences `d` lies inside ±`margin` (> 0, in the unit
  * of `d`); Schuirmann 1987. p values are null for n < 2 and where all differences are equal.
  */
-export function tost(d: readonly number[], { margin }: { readonly margin: number }): EquivalenceTest {
-  return { n: d.length, ...equivalenceTest(mean(d), standardError(d), d.length - 1, margin) };
+export function tost(d: readonly number[], options: { readonly margin: number }): EquivalenceTest {
+  checkObject("options", options);
+  const difference = mean(d);
+  return {
+    n: d.length,
+    ...equivalenceTest(difference, standardError(d), d.length - 1, options.margin),
+  };
 }
 
 /** `tost` from the mean of the differences, its standard error and degrees of freedom, clustered or not. */
@@ -81,6 +87,7 @@ export function equivalenceTest(
   df: number,
   margin: number,
 ): Omit<EquivalenceTest, "n"> {
+  checkNumber("margin", margin);
   check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
   const tLower = studentT(difference, error, -margin);
   const tUpper = studentT(difference, error, margin);
@@ -97,6 +104,8 @@ export function equivalenceTest(
 
 function studentT(estimate: number | null, error: number | null, hypothesis = 0): number | null {
   if (estimate === null || error === null || error === 0) return null;
+  checkNumber("the estimate", estimate);
+  checkNumber("its standard error", error);
   return (estimate - hypothesis) / error;
 }
 

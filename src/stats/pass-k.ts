@@ -5,6 +5,8 @@ import { check, checkCount } from "./arguments.ts";
  * unbiased estimator of Chen et al. 2021, arXiv 2107.03374. null for n < k. Average it over rows.
  */
 export function passAtK(n: number, c: number, k: number): number | null {
+  checkCount("n", n);
+  checkCount("c", c);
   const noneOfK = shareOfDraws(n, n - c, k);
   return noneOfK === null ? null : 1 - noneOfK;
 }

@@ -1,4 +1,4 @@
-import { check, checkFinite } from "./arguments.ts";
+import { check, checkFinite, checkNumber } from "./arguments.ts";
 
 /**
  * The `p`-th percentile, p from 0 to 100, by linear interpolation between order statistics: type 7 of Hyndman
@@ -6,6 +6,7 @@ import { check, checkFinite } from "./arguments.ts";
  */
 export function percentile(x: readonly number[], p: number): number | null {
   checkFinite("x", x);
+  checkNumber("p", p);
   check(p >= 0 && p <= 100, `p from 0 to 100, not ${p}`);
   if (x.length === 0) return null;
   return sortedQuantile(

@@ -1,4 +1,4 @@
-import { check, checkCount } from "./arguments.ts";
+import { check, checkCount, checkList, checkNumber, checkObject } from "./arguments.ts";
 
 /**
  * The standard error of the mean of several groups from theirs, as lm-eval prints it. "size": of the mean weighted
@@ -7,10 +7,16 @@ import { check, checkCount } from "./arguments.ts";
  */
 export function pooledStandardError(
   groups: readonly { readonly n: number; readonly standard_error: number }[],
-  { weights = "size" }: { readonly weights?: "size" | "equal" } = {},
+  options: { readonly weights?: "size" | "equal" } = {},
 ): number | null {
-  for (const { n, standard_error } of groups) {
+  checkObject("options", options);
+  checkList("groups", groups);
+  const { weights = "size" } = options;
+  for (const group of groups) {
+    checkObject("a group", group);
+    const { n, standard_error } = group;
     checkCount("n", n, 1);
+    checkNumber("standard_error", standard_error);
     check(standard_error >= 0 && standard_error < Infinity, "standard errors to be finite and at least 0");
   }
   const k = groups.length;

@@ -1,4 +1,4 @@
-import { check, checkProbability } from "./arguments.ts";
+import { check, checkNumber, checkObject, checkProbability } from "./arguments.ts";
 import { normalQuantile } from "./distributions.ts";
 
 interface Levels {
@@ -14,7 +14,9 @@ interface Levels {
  * difference, ω² + σ_A²/K_A + σ_B²/K_B with K trials per row. Miller 2024, arXiv 2411.00640, section 5.
  */
 export function sampleSize(options: { readonly delta: number; readonly variance: number } & Levels): number {
+  checkObject("options", options);
   const { delta, variance } = options;
+  checkNumber("delta", delta);
   check(Number.isFinite(delta) && delta !== 0, `delta to be finite and not 0, not ${delta}`);
   checkVariance(variance);
   return Math.max(1, Math.ceil((quantileSum(options) ** 2 * variance) / delta ** 2));
@@ -27,7 +29,9 @@ export function sampleSize(options: { readonly delta: number; readonly variance:
 export function minimumDetectableEffect(
   options: { readonly n: number; readonly variance: number } & Levels,
 ): number | null {
+  checkObject("options", options);
   const { n, variance } = options;
+  checkNumber("n", n);
   check(n >= 0 && n < Infinity, `n to be finite and at least 0, not ${n}`);
   checkVariance(variance);
   return n === 0 ? null : quantileSum(options) * Math.sqrt(variance / n);
@@ -40,5 +44,6 @@ function quantileSum({ alpha = 0.05, power = 0.8 }: Levels): number {
 }
 
 function checkVariance(variance: number): void {
+  checkNumber("variance", variance);
   check(variance >= 0 && variance < Infinity, `variance to be finite and at least 0, not ${variance}`);
 }

@@ -1,4 +1,11 @@
-import { checkFinite, checkProbability, checkSameLength } from "./arguments.ts";
+import {
+  check,
+  checkCount,
+  checkFinite,
+  checkObject,
+  checkProbability,
+  checkSameLength,
+} from "./arguments.ts";
 import { average, sampleCovariance } from "./mean.ts";
 
 export interface LabelledAndUnlabelled {
@@ -21,10 +28,13 @@ export interface PpiEstimate {
  * chooses λ = Cov(Y, f)/((1 + n/N) Var f), the variance over all rows (PPI++, arXiv 2311.01453), not clipped.
  * No labelled or no unlabelled row: no estimate; one of either: no standard error.
  */
-export function ppi(
-  { labelled: { human, judge }, unlabelled }: LabelledAndUnlabelled,
-  { tuned = false }: { readonly tuned?: boolean } = {},
-): PpiEstimate {
+export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boolean } = {}): PpiEstimate {
+  checkObject("options", options);
+  checkObject("the rows", rows);
+  const { labelled, unlabelled } = rows;
+  checkObject("labelled", labelled);
+  checkObject("unlabelled", unlabelled);
+  const { human, judge } = labelled;
   checkSameLength("human and judge scores of the labelled rows", human, judge);
   for (const [name, x] of Object.entries({ human, judge, unlabelled: unlabelled.judge }))
     checkFinite(name, x);
@@ -37,7 +47,7 @@ export function ppi(
     },
     unlabelled: { n: unlabelled.judge.length, judge: momentsOf(unlabelled.judge) },
   };
-  return ppiOfMoments(moments, { tuned });
+  return ppiOfMoments(moments, options);
 }
 
 /** The mean and sample variance of some values; what does not exist is 0. */
@@ -58,10 +68,11 @@ export interface PpiMoments {
 }
 
 /** {@link ppi} from moments of the scores. */
-export function ppiOfMoments(
-  { labelled, unlabelled }: PpiMoments,
-  { tuned = false }: { readonly tuned?: boolean } = {},
-): PpiEstimate {
+export function ppiOfMoments(moments: PpiMoments, options: { readonly tuned?: boolean } = {}): PpiEstimate {
+  checkObject("options", options);
+  checkMoments(moments);
+  const { tuned = false } = options;
+  const { labelled, unlabelled } = moments;
   const { n, human, judge, covariance } = labelled;
   const count = unlabelled.n;
   const lambda = tuned && n > 1 && count > 0 ? tunedWeight({ labelled, unlabelled }) : 1;
@@ -71,6 +82,25 @@ export function ppiOfMoments(
   const corrected = human.variance - 2 * lambda * covariance + lambda ** 2 * judge.variance;
   const variance = (lambda ** 2 * unlabelled.judge.variance) / count + Math.max(0, corrected) / n;
   return { estimate, standard_error: Math.sqrt(variance), lambda };
+}
+
+function checkMoments(moments: PpiMoments): void {
+  checkObject("the moments", moments);
+  const { labelled, unlabelled } = moments;
+  checkObject("labelled", labelled);
+  checkObject("unlabelled", unlabelled);
+  checkCount("labelled.n", labelled.n);
+  checkCount("unlabelled.n", unlabelled.n);
+  // Without rows they are NaN.
+  const numbers: unknown[] = [labelled.covariance];
+  for (const part of [labelled.human, labelled.judge, unlabelled.judge]) {
+    checkObject("every mean with its variance", part);
+    numbers.push(part.mean, part.variance);
+  }
+  check(
+    numbers.every((value) => typeof value === "number"),
+    "means, variances and the covariance to be numbers",
+  );
 }
 
 function momentsOf(x: readonly number[]): Moments {

@@ -5,7 +5,7 @@ export type Random = () => number;
 
 /** sfc32 of PractRand (Doty-Humphrey), its state filled from the whole number `seed`. */
 export function seededRandom(seed: number): Random {
-  check(Number.isSafeInteger(seed), `seed to be a whole number, not ${seed}`);
+  check(Number.isSafeInteger(seed), "seed to be a whole number");
   let a = seed | 0;
   let b = Math.floor(seed / 2 ** 32) | 0;
   let c = 0x9e3779b9 | 0;

@@ -1,4 +1,4 @@
-import { check, checkProbability } from "./arguments.ts";
+import { check, checkNumber, checkProbability } from "./arguments.ts";
 import { betaQuantile, normalQuantile } from "./distributions.ts";
 import type { Interval } from "./mean.ts";
 
@@ -79,6 +79,8 @@ function posteriorInterval(successes: number, n: number, confidence: number, pri
 }
 
 function checkRate(successes: number, n: number, confidence: number): void {
+  checkNumber("n", n);
+  checkNumber("successes", successes);
   check(n >= 0 && n < Infinity, `n to be finite and at least 0, not ${n}`);
   check(successes >= 0 && successes <= n, `successes from 0 to n = ${n}, not ${successes}`);
   checkProbability("confidence", confidence, true);

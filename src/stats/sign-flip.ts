@@ -1,4 +1,4 @@
-import { checkCount, checkFinite } from "./arguments.ts";
+import { checkCount, checkFinite, checkObject } from "./arguments.ts";
 import { mean } from "./mean.ts";
 import { seededRandom } from "./random.ts";
 
@@ -23,8 +23,10 @@ const ROUNDING = 1e-12;
  */
 export function signFlip(
   d: readonly number[],
-  { seed = 0, resamples = 2000 }: { readonly seed?: number; readonly resamples?: number } = {},
+  options: { readonly seed?: number; readonly resamples?: number } = {},
 ): SignFlipResult {
+  checkObject("options", options);
+  const { seed = 0, resamples = 2000 } = options;
   checkFinite("d", d);
   checkCount("resamples", resamples, 1);
   const sizes = d.filter((value) => value !== 0).map(Math.abs);

@@ -1,4 +1,4 @@
-import { checkFinite } from "./arguments.ts";
+import { checkFinite, checkRows } from "./arguments.ts";
 import { average } from "./mean.ts";
 
 export interface VarianceComponents {
@@ -20,6 +20,7 @@ export interface VarianceComponents {
  * two rows or where no row has two trials; icc null where every score is equal.
  */
 export function varianceComponents(rowsOfTrials: readonly (readonly number[])[]): VarianceComponents {
+  checkRows("the rows of trials", rowsOfTrials);
   const rows = rowsOfTrials.filter((trials) => trials.length > 0);
   rows.forEach((trials) => checkFinite("the trials of every row", trials));
   const trials = rows.flat();

@@ -1,4 +1,4 @@
-import { checkProbability } from "./arguments.ts";
+import { checkObject, checkProbability } from "./arguments.ts";
 
 export type Verdict = "improved" | "regressed" | "equivalent" | "inconclusive";
 
@@ -17,6 +17,7 @@ export function verdict(outcome: {
   readonly confidence?: number;
   readonly lowerIsBetter?: boolean;
 }): Verdict {
+  checkObject("the outcome", outcome);
   const {
     difference,
     p_value,

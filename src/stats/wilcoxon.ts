@@ -1,4 +1,4 @@
-import { check, checkFinite, unknownChoice } from "./arguments.ts";
+import { check, checkFinite, checkObject, unknownChoice } from "./arguments.ts";
 import { normalCdf } from "./distributions.ts";
 import { midRanks, tieCounts } from "./ranks.ts";
 
@@ -27,6 +27,7 @@ export function wilcoxonSignedRank(
   d: readonly number[],
   options: { readonly method?: WilcoxonMethod } = {},
 ): WilcoxonResult {
+  checkObject("options", options);
   checkFinite("d", d);
   // 1 − 2/3 and 1/3 − 0 are one size, rounded differently: they tie.
   const nonZero = d.filter((value) => value !== 0).map((value) => Number(value.toPrecision(12)));

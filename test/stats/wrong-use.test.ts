@@ -59,3 +59,82 @@ describe("wrong use is refused with a code and a message", () => {
     );
   });
 });
+
+const ODD: readonly unknown[] = [
+  null,
+  undefined,
+  1,
+  -1,
+  Number.NaN,
+  true,
+  "",
+  "x",
+  10n,
+  Symbol("s"),
+  () => 1,
+  [],
+  [null],
+  [1, 2, 3],
+  ["a"],
+  [[1]],
+  {},
+  { x: 1 },
+];
+/** A function as an untyped program calls it. */
+type Use = (...given: readonly unknown[]) => unknown;
+const functions = Object.entries(stats) as [string, Use][];
+
+/** What a function throws that is no error of ours. */
+function bareFailure(use: Use, given: readonly unknown[]): unknown {
+  try {
+    use(...given);
+    return null;
+  } catch (error) {
+    return error instanceof EvalcubeError ? null : error;
+  }
+}
+
+describe("arguments of any type are answered or refused with a code", () => {
+  test.each(functions)("%s", (_, use) => {
+    for (const one of ODD) {
+      expect(bareFailure(use, [one])).toBeNull();
+      for (const second of ODD) {
+        expect(bareFailure(use, [one, second])).toBeNull();
+        for (const third of [null, 1, "x", {}, []]) expect(bareFailure(use, [one, second, third])).toBeNull();
+      }
+    }
+    for (const third of ODD) {
+      expect(bareFailure(use, [[1, 2, 4], [1, 2, 3], third])).toBeNull();
+      expect(bareFailure(use, [5, 3, third])).toBeNull();
+    }
+  });
+
+  test.each<[string, Use, readonly unknown[]]>([
+    ["method", stats.mcnemar as Use, [1, 2]],
+    [
+      "correction",
+      stats.clusteredStandardError as Use,
+      [
+        [1, 2],
+        ["a", "b"],
+      ],
+    ],
+    ["method", stats.wilcoxonSignedRank as Use, [[1, 2]]],
+    ["seed", stats.signFlip as Use, [[1, 2]]],
+    [
+      "clusterIds",
+      stats.pairedDifference as Use,
+      [
+        [1, 2],
+        [2, 4],
+      ],
+    ],
+    ["weights", stats.cohenKappa as Use, [[[1]]]],
+    ["method", stats.bootstrap as Use, [[1, 2], first]],
+    ["seed", stats.bootstrap as Use, [[1, 2], first]],
+    ["delta", stats.sampleSize as Use, []],
+    ["margin", stats.tost as Use, [[1, 2]]],
+  ])("with any %s: %o", (option, use, given) => {
+    for (const value of ODD) expect(bareFailure(use, [...given, { [option]: value }])).toBeNull();
+  });
+});
