@@ -248,7 +248,8 @@ describe.each([
 
 describe("the OpenAI SDK's cursor pages", () => {
   it("run through the checkpoints of a model", async () => {
-    const model = "0198b0d4-0000-4000-8000-000000000001";
+    const named = { project: "qa", name: "checked", base_model: "base" };
+    const { id: model } = await service.training.registerModel(named, { entity: "acme" });
     for (const step of [0, 1, 2, 3, 4]) await service.training.addCheckpoint(model, { step });
     const seen: number[] = [];
     const query = { limit: 2, order: "desc" };
