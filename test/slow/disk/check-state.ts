@@ -14,9 +14,6 @@ export interface Verdict {
   readonly prefix: number | null;
 }
 
-/** Checks of an open engine beside those below; each answers what is wrong. */
-const CHECKS: readonly ((engine: Engine) => Promise<readonly string[]>)[] = [];
-
 /**
  * Opens a database as a user would. It must hold the first `from` operations, or up to `to` of them; answer like one
  * that was never disturbed; have nothing twice or without its counterpart; and take more, before and after a closing.
@@ -28,9 +25,8 @@ export async function checkState(
   to: number,
 ): Promise<Verdict> {
   const answers = await opened(file, async (engine) => {
-    const problems = [];
-    for (const check of CHECKS) problems.push(...(await check(engine)));
-    return { problems, answers: await readAnswers(engine) };
+    const { problems } = await engine.check();
+    return { problems: problems.map(({ message }) => message), answers: await readAnswers(engine) };
   });
   const found = await readDatabase(file);
   const allowed = expected.slice(from, to + 1);

@@ -135,6 +135,9 @@ static void leave(void) {
   errno = error;
 }
 
+/* What is written to this file acknowledges something; the file itself is no part of the disk. */
+static int is_marks(const char *name) { return strcmp(name, "marks") == 0; }
+
 /* opening */
 
 static int opened(int at, const char *path, int flags, mode_t mode) {
@@ -145,7 +148,7 @@ static int opened(int at, const char *path, int flags, mode_t mode) {
   if (ours) name = within_at(at, path, buffer);
   int existed = name != NULL && faccessat(at, path, F_OK, 0) == 0;
   int file = (int)syscall(SYS_openat, at, path, flags, mode);
-  if (file >= 0 && name != NULL && (flags & O_DIRECTORY) == 0) {
+  if (file >= 0 && name != NULL && (flags & O_DIRECTORY) == 0 && !is_marks(name)) {
     uint64_t inode = inode_of(file);
     put(OPEN, inode, !existed, (uint64_t)flags, name, "", NULL, 0);
     if (existed && (flags & O_TRUNC) != 0) put(RESIZE, inode, 0, 0, name, "", NULL, 0);
@@ -206,7 +209,7 @@ static ssize_t wrote(int file, const struct iovec *parts, int count, off_t place
       memcpy(all + filled, parts[i].iov_base, size);
       filled += size;
     }
-    put(strcmp(name, "marks") == 0 ? MARK : WRITE, inode_of(file), offset, (uint64_t)done, name, "", all, filled);
+    put(is_marks(name) ? MARK : WRITE, inode_of(file), offset, (uint64_t)done, name, "", all, filled);
     free(all);
   }
   errno = error;

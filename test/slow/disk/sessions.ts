@@ -89,7 +89,7 @@ const RECORDERS: Readonly<Record<Session["by"], Recorder>> = {
       appendMark(recording.trace);
     }
     child.kill(end === "kill" ? "SIGKILL" : "SIGTERM");
-    await ended(child, end === "kill" ? "SIGKILL" : 143);
+    await ended(child, end === "kill" ? "SIGKILL" : 0);
   },
 };
 
