@@ -160,7 +160,13 @@ describe("sql", () => {
 
   it("ends quietly when the reader of its output has gone", async () => {
     const child = start(
-      ["sql", ...database, "SELECT repeat('x', 100) FROM range(1000000)", "--format", "csv"],
+      [
+        "sql",
+        ...database,
+        "SELECT lpad(i::VARCHAR, 100, 'x') FROM range(1000000) AS r(i)",
+        "--format",
+        "csv",
+      ],
       folder,
     );
     let stderr = "";

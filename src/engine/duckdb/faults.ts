@@ -1,4 +1,4 @@
-import { StoreError } from "../../errors.ts";
+import { EvalcubeError, StoreError } from "../../errors.ts";
 
 /** Faults of the disk and of the database by what DuckDB says of them, and what is to be done. */
 const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
@@ -20,15 +20,14 @@ const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly 
   },
 ];
 
-/** The fault of the disk or the database that an error tells of; null where it is none. */
+/** The fault of the disk or the database that DuckDB tells of; null where it is none, or was told of already. */
 export function storeFault(path: string, error: unknown): StoreError | null {
-  const message = error instanceof Error ? error.message : String(error);
+  const isRefusal = error instanceof StoreError && error.code === "query_failed";
+  if (error instanceof EvalcubeError && !isRefusal) return null;
+  const cause = isRefusal ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
   const fault = FAULTS.find(({ says }) => says.test(message));
   if (fault === undefined) return null;
   const { code, advice } = fault;
-  return new StoreError(code, `${path}: ${advice} (DuckDB: ${firstLine(message)})`, { cause: error });
-}
-
-function firstLine(message: string): string {
-  return message.replace(/^DuckDB refused a statement: /, "").split("\n")[0] ?? "";
+  return new StoreError(code, `${path}: ${advice} (DuckDB: ${message.split("\n")[0]})`, { cause });
 }
