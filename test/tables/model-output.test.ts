@@ -96,7 +96,6 @@ async function check(texts: readonly string[]): Promise<number> {
   for (const found of await outputs(file)) expect(found).toEqual(expected);
   await runOn(
     file,
-    "DROP INDEX trials_by_row",
     "ALTER TABLE trials DROP COLUMN model_output_bytes",
     "UPDATE evalcube_format SET version = 7",
   );
