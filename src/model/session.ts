@@ -50,9 +50,9 @@ export interface Store {
   readonly copy: (use: (pieces: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>;
   /**
    * Calls `tooMuch` once the process holds more than the memory limit allows, outside of JavaScript and since nothing
-   * was watched. Resolves to what ends that, and gives back what is left over.
+   * was watched. Returns what ends that, and gives back what is left over.
    */
-  readonly watchMemory: (tooMuch: () => void) => Promise<() => Promise<void>>;
+  readonly watchMemory: (tooMuch: () => void) => () => Promise<void>;
   /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
   /** Waits for what is under way. */

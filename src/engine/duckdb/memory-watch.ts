@@ -10,9 +10,10 @@ const LEAST_BYTES = 32 * 2 ** 20;
 
 /** Watches what the process holds outside of JavaScript while statements run whose memory DuckDB may not count. */
 export interface MemoryWatch {
-  /** Calls `tooMuch` once there is more than the limit allows. Resolves to what ends it and gives back what is left. */
-  readonly start: (tooMuch: () => void) => Promise<() => Promise<void>>;
-  readonly close: () => void;
+  /** Calls `tooMuch` once there is more than the limit allows. Returns what ends it and gives back what is left. */
+  readonly start: (tooMuch: () => void) => () => Promise<void>;
+  /** Waits for what is under way. */
+  readonly close: () => Promise<void>;
 }
 
 /** `connection` is for this alone. */
@@ -21,9 +22,18 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
   const most = memoryBytes(limit) + BEYOND_BYTES;
   const watching = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  /** What the process holds without DuckDB's pages. */
-  let idle = 0;
+  /** What the process holds without DuckDB's pages; infinite until that was asked. */
+  let idle = Infinity;
 
+  let isClosed = false;
+  let asking: Promise<void> = Promise.resolve();
+
+  /** One at a time, and none on a connection that is closed: a watch may begin and end while the engine closes. */
+  const ask = (work: () => Promise<void>): Promise<void> => {
+    const asked = asking.then(() => (isClosed ? undefined : work()));
+    asking = asked.catch(() => undefined);
+    return asked;
+  };
   const look = () => {
     if (nativeBytes() > idle + most) for (const tooMuch of watching) tooMuch();
   };
@@ -33,8 +43,14 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
     if (kept > LEAST_BYTES) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
   };
   return {
-    start: async (tooMuch) => {
-      if (watching.size === 0) idle = nativeBytes() - (await heldBytes(connection));
+    start: (tooMuch) => {
+      if (watching.size === 0) {
+        idle = Infinity;
+        const measure = async () => {
+          idle = nativeBytes() - (await heldBytes(connection));
+        };
+        ask(measure).catch(() => undefined);
+      }
       watching.add(tooMuch);
       timer ??= setInterval(look, EVERY_MS);
       return async () => {
@@ -42,10 +58,15 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
         if (watching.size > 0) return;
         clearInterval(timer);
         timer = undefined;
-        await giveBack();
+        await ask(giveBack);
       };
     },
-    close: () => connection.closeSync(),
+    close: async () => {
+      isClosed = true;
+      await asking;
+      clearInterval(timer);
+      connection.closeSync();
+    },
   };
 }
 

@@ -199,7 +199,7 @@ async function startStore(
         while (running.size > 0) await Promise.allSettled(running);
         await checkpoints.run();
         await threadUse.close();
-        memoryWatch.close();
+        await memoryWatch.close();
         for (const lease of idle) lease.close();
         await close();
         release();

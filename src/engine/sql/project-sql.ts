@@ -157,7 +157,7 @@ export async function withinLimits<T>(
   const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
   try {
     store.closing.throwIfAborted();
-    const unwatch = await store.watchMemory(large);
+    const unwatch = store.watchMemory(large);
     try {
       return await work(controller.signal);
     } finally {
