@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { EvalcubeError } from "../errors.ts";
 import type { Store } from "../model/session.ts";
+import { checkText } from "./option-checks.ts";
 import { replaceFile, writeFileChunks } from "./export-file.ts";
 
 /** Copies the database to a path where there is nothing. */
 export async function backUp(store: Store, target: string): Promise<void> {
+  checkText("target", target);
   // A log that lies there would be taken for the copy's.
   const taken = [target, `${target}.wal`].find((path) => existsSync(path));
   if (taken !== undefined) {

@@ -18,7 +18,7 @@ import { checkEngineOptions } from "./engine-options.ts";
 import { measureAgreement } from "./agreement.ts";
 import { settleConventions } from "./conventions.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
-import { checkQuery } from "./option-checks.ts";
+import { checkOptions, checkQuery, SIGNAL_RULE } from "./option-checks.ts";
 import { exportResults, type ExportOptions } from "./export-results.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 import { createCatalogCache } from "./read-catalog.ts";
@@ -222,7 +222,10 @@ export async function openCore(options: EngineOptions = {}) {
      * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds
      * in memory are not read from the disk again.
      */
-    check: (query: QueryOptions = {}) => checkDatabase(store, conventions, query.signal),
+    check: async (query: QueryOptions = {}) => {
+      checkOptions(query, { signal: SIGNAL_RULE });
+      return checkDatabase(store, conventions, query.signal);
+    },
     /** Evaluations by start, those without a root last. */
     listEvaluations: async (projectId: string) => {
       checkQuery(projectId, {});

@@ -2,12 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
-import { isJsonObject, parseJson, type Json } from "../model/json.ts";
+import { parseJson, type Json } from "../model/json.ts";
 import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { requestText } from "../model/schema-issues.ts";
-import { mayTrain, type Caller } from "./ownership.ts";
+import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
 import { trajectoryRecords, withRewards } from "./trajectories.ts";
 
@@ -43,7 +43,7 @@ const optionsSchema = z.object({
   userId: plainText.nullish(),
   idempotencyKey: plainText.min(1).optional(),
   keyId: plainText.nullish(),
-  caller: z.custom<Caller>(isJsonObject, "must be an object").optional(),
+  caller: callerSchema,
 });
 
 /** Takes a stored job to the trainer. */

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { functionOf } from "../model/arguments.ts";
+
 /** Whom a record belongs to: a project or, where none was named, the user who sent it. */
 export interface Owner {
   readonly projectId: string | null;
@@ -9,6 +12,11 @@ export interface Caller {
   readonly userId: string;
   readonly mayUse: (projectId: string) => boolean;
 }
+
+/** Of a caller that a library call is given. */
+export const callerSchema = z
+  .object({ userId: z.string(), mayUse: functionOf<Caller["mayUse"]>() })
+  .optional();
 
 /**
  * The owners of a model: the project that it is registered in, else those of the jobs that name it. A model that

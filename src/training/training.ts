@@ -12,7 +12,7 @@ import {
 import { checkArgument, plainText } from "../model/arguments.ts";
 import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
-import { isVisible, type Caller } from "./ownership.ts";
+import { callerSchema, isVisible, type Caller } from "./ownership.ts";
 import { readPage, type Page, type PageQuery } from "./page.ts";
 import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 
@@ -52,7 +52,8 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
     },
     addCheckpoint: async (modelId, checkpoint) =>
       addCheckpoint(store, canonicalId(modelId, "model_id"), checkpoint),
-    async listCheckpoints(modelId, query = {}, caller) {
+    async listCheckpoints(modelId, query = {}, asking) {
+      const caller = checkArgument(asking, callerSchema, ["caller"]);
       const model = canonicalId(modelId, "model_id");
       const visible = caller === undefined || isVisible((await store.ownersOfModel(model)).owners, caller);
       return readPage(
@@ -62,7 +63,8 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       );
     },
     addEvent: async (jobId, event) => addEvent(store, canonicalId(jobId, "job_id"), event),
-    async listEvents(jobId, query = {}, caller) {
+    async listEvents(jobId, query = {}, asking) {
+      const caller = checkArgument(asking, callerSchema, ["caller"]);
       const job = canonicalId(jobId, "job_id");
       if (caller !== undefined && !isVisible(await store.ownersOfJob(job), caller)) {
         throw new EvalcubeError("not_found", "There is no training job with this id.");

@@ -39,6 +39,11 @@ it("a copy is not written over a file, nor beside a log that would be taken for 
   }
 });
 
+it.each([undefined, null, 7, ["copy"], "a\0b"])("%o is no place for a copy", async (target) => {
+  const engine = await scratchEngine({ path: scratchPath() });
+  expect(await refusal(engine.backup(target as string))).toMatchObject({ code: "invalid_option" });
+});
+
 it("a database in memory has no file to copy", async () => {
   const engine = await scratchEngine();
   const target = scratchPath("copy.duckdb");
