@@ -4,10 +4,16 @@ import { openEngine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
 /**
- * Answers statements, one a line of standard input in JSON, over so many trials in the file of its first argument.
+ * Answers statements, `{ statement, timeLimitSeconds }` a line of standard input, over so many trials in the file of its
+ * first argument.
  * Says on standard output what became of each: `{ outcome, said, stallMs }`.
  */
-const [file = "", trials = "2000", timeLimitSeconds = "2"] = process.argv.slice(2);
+const [file = "", trials = "2000"] = process.argv.slice(2);
+
+interface Asked {
+  readonly statement: string;
+  readonly timeLimitSeconds: number;
+}
 const engine = await openEngine({ path: file, threads: 2, memoryLimit: "256MiB" });
 
 function* records() {
@@ -31,14 +37,17 @@ const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 for await (const line of createInterface(process.stdin)) {
   delay.reset();
-  const said = await answer(JSON.parse(line) as string);
+  const said = await answer(JSON.parse(line) as Asked);
   process.stdout.write(`${JSON.stringify({ ...said, stallMs: delay.max / 1e6 })}\n`);
 }
 await engine.close();
 
-async function answer(statement: string): Promise<{ readonly outcome: string; readonly said: string }> {
+async function answer({
+  statement,
+  timeLimitSeconds,
+}: Asked): Promise<{ readonly outcome: string; readonly said: string }> {
   try {
-    const table = await engine.sql(PROJECT, statement, [], { timeLimitSeconds: Number(timeLimitSeconds) });
+    const table = await engine.sql(PROJECT, statement, [], { timeLimitSeconds });
     return { outcome: "answered", said: `${table.numRows} records` };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "no code";

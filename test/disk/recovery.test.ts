@@ -69,6 +69,14 @@ describe("a checkpoint that a power cut tore", () => {
     expect(error.message).toMatch(/open it once without readOnly/);
   });
 
+  it.each([0, 100, 5000])("is undone beside a lock of which a power cut left %i bytes", async (length) => {
+    const file = await loggedFile(3, 0);
+    tear(file, await copyBlocks(file));
+    writeFileSync(`${file}.recovery`, readFileSync(file).subarray(0, length));
+    expect(await trialsOf(file)).toEqual(names(3));
+    expect(readdirSync(path.dirname(file))).toEqual(["evals.duckdb"]);
+  });
+
   it("cannot be undone without the copies: the file is damaged, not locked", async () => {
     const file = await loggedFile(3, 0);
     const ids = await copyBlocks(file);

@@ -22,7 +22,7 @@ export interface Watched {
 
 /** A process with an engine that answers statements, watched from outside. */
 export interface WatchedEngine {
-  readonly ask: (statement: string) => Promise<Watched>;
+  readonly ask: (statement: string, timeLimitSeconds: number) => Promise<Watched>;
   readonly alive: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -30,14 +30,13 @@ export interface WatchedEngine {
 export interface WatchedOptions {
   /** Of a database that is not there yet. */
   readonly file: string;
-  readonly timeLimitSeconds: number;
-  /** A process that takes so much longer is killed. */
+  /** A process that takes so much longer than a statement may is killed. */
   readonly patienceSeconds: number;
 }
 
 export async function watchEngine(options: WatchedOptions): Promise<WatchedEngine> {
-  const { file, timeLimitSeconds, patienceSeconds } = options;
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, "2000", String(timeLimitSeconds)], {
+  const { file, patienceSeconds } = options;
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const exited = once(child, "exit");
@@ -45,11 +44,11 @@ export async function watchEngine(options: WatchedOptions): Promise<WatchedEngin
   await lines.next();
   const idle = memoryOf(child, "VmRSS");
   const alive = () => child.exitCode === null && child.signalCode === null;
-  const ask = async (statement: string): Promise<Watched> => {
+  const ask = async (statement: string, timeLimitSeconds: number): Promise<Watched> => {
     writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
     const began = performance.now();
     const elapsed = () => (performance.now() - began) / 1000;
-    child.stdin.write(`${JSON.stringify(statement)}\n`);
+    child.stdin.write(`${JSON.stringify({ statement, timeLimitSeconds })}\n`);
     const answer = lines.next();
     let answered = false;
     const seen = answer.finally(() => (answered = true));

@@ -33,10 +33,9 @@ const seen: Watched[] = [];
 async function ask(statement: string): Promise<Watched> {
   engine ??= await watchEngine({
     file: path.join(folder, `${engines++}.duckdb`),
-    timeLimitSeconds: TIME_LIMIT_SECONDS,
     patienceSeconds: 8,
   });
-  const watched = await engine.ask(statement);
+  const watched = await engine.ask(statement, TIME_LIMIT_SECONDS);
   if (!engine.alive()) engine = null;
   return watched;
 }

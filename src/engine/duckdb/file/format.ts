@@ -1,28 +1,18 @@
-import { existsSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
-import { logPath } from "./damaged-log.ts";
 import { openInstance } from "./instance.ts";
 
 export const FORMAT = "evalcube";
 
 /**
  * Opens a file that is there, and says which version of our schema it has; 0 with nothing in it. Throws on a foreign or
- * newer one, which stays as it is: opened for writing, DuckDB changes a file only if there is a log beside it.
+ * newer one, which stays as it is: DuckDB's own checkpoints are off, also on closing.
  */
 export async function openFormat(
   path: string,
   config: Record<string, string>,
   newest: number,
 ): Promise<{ readonly instance: DuckDBInstance; readonly version: number }> {
-  if (existsSync(logPath(path))) {
-    const { instance } = await openChecked(path, { access_mode: "READ_ONLY" }, newest);
-    instance.closeSync();
-  }
-  return openChecked(path, config, newest);
-}
-
-async function openChecked(path: string, config: Record<string, string>, newest: number) {
   const instance = await openInstance(path, config);
   try {
     return { instance, version: await formatVersion(instance, path, newest) };
@@ -35,6 +25,7 @@ async function openChecked(path: string, config: Record<string, string>, newest:
 async function formatVersion(instance: DuckDBInstance, path: string, newest: number): Promise<number> {
   const connection = await instance.connect();
   try {
+    await connection.run("PRAGMA disable_checkpoint_on_shutdown");
     const version = await readVersion(connection);
     if (version === null) {
       throw new StoreError(

@@ -20,6 +20,12 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
     advice: "written by a newer DuckDB; update evalcube to open it",
   },
   {
+    // Replaying a log that changes a table or index writes blocks, for which a reader has no right.
+    says: /replaying WAL file.*Bad file descriptor|Cannot write|opened in read-only mode/s,
+    code: "needs_recovery",
+    advice: "its log cannot be read without writing; open it once without readOnly",
+  },
+  {
     says: /Corrupt|corrupt|checksum|replaying WAL|deseriali[sz]|Failed to load metadata|Could not read enough bytes/,
     code: "damaged_database",
     advice:

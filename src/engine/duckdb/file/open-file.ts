@@ -126,7 +126,6 @@ async function startCheckpoints(
   instance: DuckDBInstance,
 ): Promise<Checkpoints> {
   const connection = await instance.connect();
-  await connection.run("PRAGMA disable_checkpoint_on_shutdown");
   const checkpoints = createCheckpoints(options, file, connection);
   await checkpoints.run();
   return checkpoints;

@@ -1,4 +1,5 @@
 import { rm, stat, type FileHandle } from "node:fs/promises";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
 import { checkLogStart, cutLog, DamagedLog, logPath } from "./damaged-log.ts";
 import { orIfMissing } from "./durable.ts";
@@ -89,23 +90,33 @@ async function restoreBlocks(path: string, database: FileHandle, blocks: SavedBl
 /** Lets one process at a time mend a database: DuckDB's lock on a file of its own ends with the process that has it. */
 async function alone(path: string, work: () => Promise<void>): Promise<void> {
   const name = `${path}.recovery`;
-  const lock = await openInstance(name, {}).catch((error: unknown) => {
-    if (!(error instanceof StoreError) || error.code !== "locked_database") throw error;
-    throw new StoreError(
-      "locked_database",
-      `${path}: another process is recovering the database; try again`,
-      {
-        cause: error,
-      },
-    );
+  const lock = await openLock(path, name).catch(async (error: unknown) => {
+    if (!(error instanceof StoreError) || error.code === "locked_database") throw error;
+    // A power cut left a part of one that nobody has.
+    await removeLock(name);
+    return openLock(path, name);
   });
   try {
     await work();
   } finally {
     lock.closeSync();
-    await rm(name, { force: true });
-    await rm(`${name}.wal`, { force: true });
+    await removeLock(name);
   }
+}
+
+async function openLock(path: string, name: string): Promise<DuckDBInstance> {
+  try {
+    return await openInstance(name, {});
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "locked_database") throw error;
+    const message = `${path}: another process is recovering the database; try again`;
+    throw new StoreError("locked_database", message, { cause: error });
+  }
+}
+
+async function removeLock(name: string): Promise<void> {
+  await rm(name, { force: true });
+  await rm(`${name}.wal`, { force: true });
 }
 
 function needsRecovery(path: string, cause: StoreError): StoreError {

@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Beginnings of comments: DuckDB reads the rest of the text again for each that does not end. */
   comments: 100,
   /** Of the statement's tree in JSON, which the event loop reads at once. */
-  treeCharacters: 2 ** 21,
+  treeCharacters: 2 ** 19,
   /** Bytes that all its expressions together make of one record: 256 MiB a chunk. */
   madeBytes: 131_072,
   /** Items of one list, such as those of `in`, `values` or `case`. */
