@@ -16,7 +16,7 @@ const statements: readonly string[] = [
   "select trial_id, split_part(trial_id, 't', 2)::int, substr(trial_id, 2), left(trial_id, 1), replace(trial_id, 't', 'trial-'), lpad(trial_id, 10, '0'), format('{:>10} {:.2f}', trial_id, 1.5), printf('%05d', 3), upper(trial_id), trim(trial_id), regexp_replace(trial_id, '[0-9]+', '#', 'g') from trials",
   "from (from scores pivot (avg(numeric_value) for scorer_key in ('acc','ok') group by trial_id))",
   "select s.trial_id, s.numeric_value - lag(s.numeric_value) over (partition by scorer_key order by trial_id), avg(numeric_value) over (order by trial_id rows between 3 preceding and current row) from scores s",
-  "select histogram(round(numeric_value)) from scores",
+  "select round(numeric_value), count(*) from scores group by 1 order by 1",
   "select arg_max(trial_id, numeric_value), arg_max(trial_id, numeric_value, 5), max(numeric_value, 3) from scores",
   "select key, value from trials, json_each(output->'scores') where trial_id = 't1'",
   "select list_transform([1,2,3], x -> x * 2), [x * 2 for x in [1,2,3] if x > 1], list_filter(['a','b'], x -> x = 'a'), list_sum([1,2])",
