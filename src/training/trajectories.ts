@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../model/json.ts";
+import { isJsonObject, writeJson, type Json } from "../model/json.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
 import type { JobRequest } from "./job-request.ts";
 
@@ -27,7 +27,7 @@ export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
       reward: trajectory.reward ?? DEFAULT_REWARD,
       initialPolicyVersion: trajectory.initial_policy_version ?? null,
       finalPolicyVersion: trajectory.final_policy_version ?? null,
-      metrics: JSON.stringify(trajectory.metrics ?? {}),
+      metrics: writeJson(trajectory.metrics ?? {}),
       startTime: trajectory.start_time === undefined ? null : parseTimestamp(trajectory.start_time),
     })),
   );

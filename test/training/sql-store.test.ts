@@ -42,6 +42,16 @@ describe("training records in the database", () => {
     ]);
   });
 
+  it("keep the digits of a metric that is given as a bigint", async () => {
+    const metrics = { a: 2n ** 63n };
+    const trajectory_groups = [{ trajectories: [{ metrics }] }];
+    await training.createJob({ model_id: MODEL, trajectory_groups });
+    const rows = await store.read((session) =>
+      session.rows(sql`SELECT count(*) FROM trajectories WHERE metrics = '{"a":9223372036854775808}'`),
+    );
+    expect(rows).toEqual([[1n]]);
+  });
+
   it("know a repeated request by its key, and only within one credential", async () => {
     const request = { model_id: MODEL, trajectory_groups: [] };
     const options = { idempotencyKey: "k", keyId: "a" };
