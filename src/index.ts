@@ -1,18 +1,18 @@
 export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
-export type { QueryOptions } from "./engine/query.ts";
+export type { QueryOptions } from "./engine/query/query.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
-export { serveHttp, type RunningService, type ServeOptions } from "./http/serve.ts";
-export type { ExportOptions } from "./engine/export-results.ts";
+export { serveHttp, type RunningService, type ServeOptions } from "./http/node/serve.ts";
+export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";
-export type { ExportFormat } from "./engine/write-table.ts";
-export type { TableOptions, WholeTableOptions } from "./engine/trial-table.ts";
+export type { ExportFormat } from "./engine/export/write-table.ts";
+export type { TableOptions, WholeTableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
-export type { SqlOptions } from "./engine/sql/project-sql.ts";
-export type { EvaluationEntry } from "./engine/list-evaluations.ts";
-export type { Explanation } from "./engine/query.ts";
-export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources.ts";
+export type { SqlOptions } from "./engine/sql/query-sql.ts";
+export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
+export type { Explanation } from "./engine/query/query.ts";
+export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
 export {
   EvalcubeError,
   IngestError,
@@ -22,7 +22,7 @@ export {
   type RequestIssue,
 } from "./errors.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
-export type { RecordKind } from "./ingest/record-kind.ts";
+export type { RecordKind } from "./ingest/formats/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type { EvalResultsRequest } from "./request/wire.ts";
@@ -31,11 +31,11 @@ export type {
   AgreementSide,
   ConfusionMatrix,
   CorrectedMean,
-} from "./respond/agreement.ts";
-export type { BootstrapDescription } from "./respond/row-bootstrap.ts";
-export type { EvalResultsResponse, ResultRow, Trial } from "./respond/response.ts";
+} from "./respond/agreement/agreement.ts";
+export type { BootstrapDescription } from "./respond/summary/row-bootstrap.ts";
+export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
-export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/comparison.ts";
-export type { Verdict } from "./stats/verdict.ts";
-export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary.ts";
-export type { Outcomes, PassK, Uncertainty } from "./respond/uncertainty.ts";
+export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/compare/comparison.ts";
+export type { Verdict } from "./stats/tests/verdict.ts";
+export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary/summary.ts";
+export type { Outcomes, PassK, Uncertainty } from "./respond/summary/uncertainty.ts";

@@ -3,7 +3,7 @@ import { openCore, type EngineOptions as CoreOptions } from "./engine/engine.ts"
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
 import { checkArgument, functionOf } from "./model/arguments.ts";
-import { createSqlUsageSink } from "./inference/sql-usage.ts";
+import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
 import { evalResultsRequest } from "./request/wire.ts";
 import type { JobHook } from "./training/jobs.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";

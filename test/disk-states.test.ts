@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { openEngine } from "../src/index.ts";
-import { seededRandom } from "../src/stats/random.ts";
+import { seededRandom } from "../src/stats/numeric/random.ts";
 import { applyOperation } from "./slow/disk/apply.ts";
 import { checkState } from "./slow/disk/check-state.ts";
 import { openDisk, type Cut, type Disk } from "./slow/disk/disk.ts";

@@ -2,8 +2,8 @@ import { pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../src/engine/duckdb/store.ts";
-import type { Session } from "../src/model/session.ts";
-import { sql, statement } from "../src/model/sql.ts";
+import type { Session } from "../src/store/session.ts";
+import { sql, statement } from "../src/store/sql.ts";
 
 /** Takes hours, and has no record before its end. */
 const ENDLESS = sql`SELECT count(*) FROM range(100000000000) AS t(i) WHERE md5(CAST(i AS VARCHAR)) = ''`;

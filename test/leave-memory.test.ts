@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../src/engine/duckdb/store.ts";
-import type { Session, Store } from "../src/model/session.ts";
-import { sql } from "../src/model/sql.ts";
+import type { Session, Store } from "../src/store/session.ts";
+import { sql } from "../src/store/sql.ts";
 import { scratchPath } from "./support/scratch.ts";
 
 const LEAST_PAGES = 32 * 2 ** 20;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../src/engine/duckdb/store.ts";
-import type { Column, Store } from "../src/model/session.ts";
-import { sql, type SqlType } from "../src/model/sql.ts";
+import type { Column, Store } from "../src/store/session.ts";
+import { sql, type SqlType } from "../src/store/sql.ts";
 
 let store: Store;
 beforeAll(async () => {

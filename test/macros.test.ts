@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exactMean, exactMethod } from "../src/compile/exact-sum.ts";
+import { exactMean, exactMethod } from "../src/compile/sums/exact-sum.ts";
 import { bitRange, readTextNumber } from "../src/model/numbers.ts";
-import { sql, statement } from "../src/model/sql.ts";
+import { sql, statement } from "../src/store/sql.ts";
 import { doubleLiteral, macroDatabase, textLiteral } from "./support/macros.ts";
 import { anyFinite } from "./support/numbers.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../src/http/keys-file.ts";
+import { createKey } from "../src/http/keys/keys-file.ts";
 import { openEngine, type Engine } from "../src/index.ts";
 import { evalcubeHere } from "./cli/in-process.ts";
 import { basic, startService, type TestService } from "./http/running-service.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type IngestResult, type Json } from "../src/index.ts";
-import type { ScorerStats, Summary } from "../src/respond/summary.ts";
+import type { ScorerStats, Summary } from "../src/respond/summary/summary.ts";
 
 const DATA = new URL("../../shared/data/", import.meta.url);
 const SETS = ["tau-bench-airline", "zeroeval-gsm", "intercode"] as const;

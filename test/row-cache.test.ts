@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../src/engine/duckdb/store.ts";
-import { createRowCache } from "../src/ingest/dataset-rows.ts";
+import { createRowCache } from "../src/ingest/write/dataset-rows.ts";
 import { loadCalls } from "../src/ingest/load.ts";
-import { objectSource } from "../src/ingest/record-source.ts";
+import { objectSource } from "../src/ingest/formats/record-source.ts";
 import { createWriterMemory } from "../src/ingest/writer-memory.ts";
-import { sql } from "../src/model/sql.ts";
+import { sql } from "../src/store/sql.ts";
 import { root, trial } from "./support/records.ts";
 import { scratchPath } from "./support/scratch.ts";
 

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { openEngine } from "../src/index.ts";
-import { createHashFilter } from "../src/ingest/hash-filter.ts";
-import { identityHash } from "../src/ingest/identity-hash.ts";
+import { createHashFilter } from "../src/ingest/lookup/hash-filter.ts";
+import { identityHash } from "../src/ingest/lookup/identity-hash.ts";
 import { storedTrials } from "./support/queries.ts";
 import { call, ndjson, PROJECT, root, stream, trial } from "./support/records.ts";
 import { scratchEngine, scratchPath } from "./support/scratch.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCore } from "../src/engine/engine.ts";
-import { generatePieces } from "../src/engine/pieces.ts";
+import { generatePieces } from "../src/engine/flow/pieces.ts";
 import { RequestError } from "../src/errors.ts";
-import { sql } from "../src/model/sql.ts";
+import { sql } from "../src/store/sql.ts";
 import { EVALUATION, PROJECT, root, trial } from "./support/records.ts";
 import { scratchEngine } from "./support/scratch.ts";
 

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openThreadUse } from "../src/engine/duckdb/thread-use.ts";
+import { openThreadUse } from "../src/engine/duckdb/tuning/threads.ts";
 import { openStore } from "../src/engine/duckdb/store.ts";
-import type { Session, Store } from "../src/model/session.ts";
-import { sql } from "../src/model/sql.ts";
+import type { Session, Store } from "../src/store/session.ts";
+import { sql } from "../src/store/sql.ts";
 
 async function threads(session: Session): Promise<number> {
   const [row] = await session.rows(sql`SELECT current_setting('threads')`);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../src/index.ts";
-import { seededRandom } from "../src/stats/random.ts";
+import { seededRandom } from "../src/stats/numeric/random.ts";
 import { departures, deviation } from "./oracle/row-statistics.ts";
 import { exactMean } from "./oracle/mean.ts";
 import { PROJECT, root, trial } from "./support/records.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "../../src/index.ts";
-import { createKey } from "../../src/http/keys-file.ts";
+import { createKey } from "../../src/http/keys/keys-file.ts";
 import { busyMachine } from "../report/machine.ts";
 import { addedLatency, type AddedLatency } from "./latency.ts";
 import { median } from "../run/measures.ts";

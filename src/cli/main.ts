@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { abortOnInterrupt } from "./interrupt.ts";
+import { abortOnInterrupt } from "./terminal/interrupt.ts";
 import { run } from "./program.ts";
-import { outliveClosedPipes } from "./terminal.ts";
+import { outliveClosedPipes } from "./terminal/terminal.ts";
 
 const { stdin, stdout, stderr } = process;
 outliveClosedPipes(stdout, stderr);

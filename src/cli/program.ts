@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { backupCommand } from "./backup.ts";
-import { checkCommand } from "./check.ts";
-import { compareCommand } from "./compare.ts";
-import { demoCommand } from "./demo.ts";
-import { evaluationsCommand } from "./evaluations.ts";
-import { exportCommand } from "./export.ts";
-import { failureOf } from "./failure.ts";
-import { ingestCommand } from "./ingest.ts";
-import { Interrupted } from "./interrupt.ts";
-import { keysCommand } from "./keys.ts";
-import { queryCommand } from "./query.ts";
-import { serveCommand } from "./serve.ts";
-import { sqlCommand } from "./sql.ts";
-import { print } from "./terminal.ts";
-import type { Terminal } from "./terminal.ts";
+import { backupCommand } from "./commands/backup.ts";
+import { checkCommand } from "./commands/check.ts";
+import { compareCommand } from "./commands/compare.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { evaluationsCommand } from "./commands/evaluations.ts";
+import { exportCommand } from "./commands/export.ts";
+import { failureOf } from "./terminal/failure.ts";
+import { ingestCommand } from "./commands/ingest.ts";
+import { Interrupted } from "./terminal/interrupt.ts";
+import { keysCommand } from "./commands/keys.ts";
+import { queryCommand } from "./commands/query.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { sqlCommand } from "./commands/sql.ts";
+import { print } from "./terminal/terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const COMMANDS = [
   ingestCommand,

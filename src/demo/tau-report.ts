@@ -1,5 +1,5 @@
 import type { ResultRow, Summary } from "../index.ts";
-import { passHatK } from "../stats/pass-k.ts";
+import { passHatK } from "../stats/estimates/pass-k.ts";
 import type { DemoAnswers } from "./answers.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { grouped, percent, textTable } from "./text-table.ts";

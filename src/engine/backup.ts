@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { EvalcubeError } from "../errors.ts";
-import type { Store } from "../model/session.ts";
-import { checkText } from "./option-checks.ts";
-import { replaceFile, writeFileChunks } from "./export-file.ts";
+import type { Store } from "../store/session.ts";
+import { checkText } from "./flow/check-options.ts";
+import { replaceFile, writeFileChunks } from "./export/to-file.ts";
 
 /** Copies the database to a path where there is nothing. */
 export async function backUp(store: Store, target: string): Promise<void> {

@@ -1,41 +1,41 @@
 import { EvalcubeError } from "../errors.ts";
-import type { Conventions } from "../ingest/call.ts";
+import type { Conventions } from "../ingest/record/call.ts";
 import { loadCalls, loadDatasetRows, type IngestOptions, type IngestResult } from "../ingest/load.ts";
-import { recognizeKind, type RecordKind } from "../ingest/record-kind.ts";
-import { objectSource, type RecordSource } from "../ingest/record-source.ts";
+import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
+import { objectSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import { createWriterMemory } from "../ingest/writer-memory.ts";
 import { parseJson } from "../model/json.ts";
-import { compareEvaluations } from "./compare.ts";
+import { compareEvaluations } from "./compare/compare.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { EvalResultsRequest } from "../request/wire.ts";
-import type { EvalResultsResponse } from "../respond/response.ts";
-import type { Store } from "../model/session.ts";
+import type { EvalResultsResponse } from "../respond/query/response.ts";
+import type { Store } from "../store/session.ts";
 import { backUp } from "./backup.ts";
 import { checkDatabase } from "./check/check-database.ts";
-import { createAnswerCache } from "./answer-cache.ts";
+import { createAnswerCache } from "./query/answer-cache.ts";
 import { checkEngineOptions } from "./engine-options.ts";
-import { measureAgreement } from "./agreement.ts";
-import { settleConventions } from "./conventions.ts";
+import { measureAgreement } from "./agreement/agreement.ts";
+import { settleConventions } from "./catalog/conventions.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
-import { checkOptions, checkQuery, SIGNAL_RULE } from "./option-checks.ts";
-import { exportResults, type ExportOptions } from "./export-results.ts";
-import { listEvaluations } from "./list-evaluations.ts";
-import { createCatalogCache } from "./read-catalog.ts";
-import { generatePieces } from "./pieces.ts";
-import { explainQuery, queryEvalResults, type QueryOptions } from "./query.ts";
+import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
+import { exportResults, type ExportOptions } from "./export/export-results.ts";
+import { listEvaluations } from "./catalog/list-evaluations.ts";
+import { createCatalogCache } from "./catalog/read-catalog.ts";
+import { generatePieces } from "./flow/pieces.ts";
+import { explainQuery, queryEvalResults, type QueryOptions } from "./query/query.ts";
 import type { StoreWarning } from "./duckdb/file/store-options.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
-import { querySql, querySqlTable, type SqlOptions } from "./sql/project-sql.ts";
+import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
 import {
   queryTrialTable,
   readTrialBatches,
   type TableOptions,
   type WholeTableOptions,
-} from "./trial-table.ts";
-import { openSources, type IngestSource } from "./sources.ts";
+} from "./table/table.ts";
+import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 export interface EngineOptions {
   /** A DuckDB file of ours, made when it is not there, or `:memory:` (default). */

@@ -1,5 +1,5 @@
-import type { Session, Store } from "../model/session.ts";
-import { bigint, EMPTY, sql, text, type Sql, type SqlValue } from "../model/sql.ts";
+import type { Session, Store } from "../store/session.ts";
+import { bigint, EMPTY, sql, text, type Sql, type SqlValue } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 /** Feedback in the table `feedback`. */

@@ -1,17 +1,17 @@
-import { clientGone } from "../inference/api-error.ts";
-import { jsonAnswer, type Answer } from "./answer.ts";
-import { BodyTooLarge, lingeringBody } from "./body.ts";
-import { authenticate } from "./credentials.ts";
-import { evalResultsRoutes } from "./eval-results-routes.ts";
-import { describeFailure, failureBody, isStoreFault } from "./failures.ts";
-import { feedbackRoutes } from "./feedback-routes.ts";
-import { methodNotAllowed, unknownPath } from "./http-error.ts";
-import { inferenceRoutes } from "./inference-routes.ts";
-import { publicRoutes } from "./public-routes.ts";
-import { matchRoutes, type Route, type RouteMatch, type RouteRequest } from "./route.ts";
-import type { Service } from "./service.ts";
-import type { Trace } from "./trace.ts";
-import { trainingRoutes } from "./training-routes.ts";
+import { clientGone } from "../inference/errors/api-error.ts";
+import { jsonAnswer, type Answer } from "./wire/answer.ts";
+import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
+import { authenticate } from "./keys/credentials.ts";
+import { evalResultsRoutes } from "./routes/eval-results.ts";
+import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
+import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
+import { inferenceRoutes } from "./routes/inference.ts";
+import { publicRoutes } from "./routes/public.ts";
+import { matchRoutes, type Route, type RouteMatch, type RouteRequest } from "./routes/route.ts";
+import type { Service } from "./routes/service.ts";
+import type { Trace } from "./log/trace.ts";
+import { trainingRoutes } from "./routes/training.ts";
 
 /** Answers a request; never rejects. */
 export type App = (request: Request, trace: Trace) => Promise<Answer>;

@@ -1,16 +1,16 @@
 import type { Logger } from "pino";
 import { z } from "zod";
 import { checkArgument, functionOf } from "../model/arguments.ts";
-import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/config.ts";
+import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
-import { toResponse, type Answer } from "./answer.ts";
+import { toResponse, type Answer } from "./wire/answer.ts";
 import { createApp } from "./app.ts";
-import { createRecorder } from "./recorder.ts";
-import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys.ts";
-import { readKeysFile } from "./keys-file.ts";
-import type { BodyLimits, Service, ServiceEngine } from "./service.ts";
-import { checkSettings, readSettings } from "./settings-file.ts";
-import { startTrace } from "./trace.ts";
+import { createRecorder } from "./routes/recorder.ts";
+import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys/key-ring.ts";
+import { readKeysFile } from "./keys/keys-file.ts";
+import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
+import { checkSettings, readSettings } from "./settings/settings-file.ts";
+import { startTrace } from "./log/trace.ts";
 
 const MIB = 1024 * 1024;
 const LIMITS: BodyLimits = { chat: 32 * MIB, training: 256 * MIB, other: 16 * MIB };

@@ -1,23 +1,23 @@
-import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./api-error.ts";
-import { parseChatRequest, type ChatRequest } from "./chat-request.ts";
+import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./errors/api-error.ts";
+import { parseChatRequest, type ChatRequest } from "./request/chat-request.ts";
 import {
   openAccount,
   outcomeOf,
   type CompletionCall,
   type CompletionReply,
   type CompletionSink,
-} from "./completion.ts";
-import { boundSalt } from "./cache-salt.ts";
-import type { InferenceConfig } from "./config.ts";
-import { readVariable, type Environment } from "./environment.ts";
-import { exchangeCompletion, type ExchangeContext } from "./exchange.ts";
-import { createModelLists, type ModelListing } from "./model-list.ts";
-import { bytesForUpstream } from "./request-edits.ts";
-import type { HeaderSource } from "./request-headers.ts";
-import { createRouter, requestedModel, type Router } from "./router.ts";
-import { createSlots, type Slots } from "./slots.ts";
-import { openUpstream, stopWith, type Upstream } from "./upstream.ts";
-import { NO_COUNTS, type UsageSink } from "./usage.ts";
+} from "./reply/completion.ts";
+import { boundSalt } from "./request/cache-salt.ts";
+import type { InferenceConfig } from "./settings/config.ts";
+import { readVariable, type Environment } from "./settings/environment.ts";
+import { exchangeCompletion, type ExchangeContext } from "./reply/exchange.ts";
+import { createModelLists, type ModelListing } from "./upstream/model-list.ts";
+import { bytesForUpstream } from "./request/request-edits.ts";
+import type { HeaderSource } from "./upstream/request-headers.ts";
+import { createRouter, requestedModel, type Router } from "./upstream/router.ts";
+import { createSlots, type Slots } from "./upstream/slots.ts";
+import { openUpstream, stopWith, type Upstream } from "./upstream/upstream.ts";
+import { NO_COUNTS, type UsageSink } from "./usage/usage.ts";
 
 /** The inference endpoints, without HTTP on the caller's side. Refusals are thrown as `ApiError`. */
 export interface Inference {

@@ -1,20 +1,20 @@
 import type { IngestError } from "../errors.ts";
-import type { Session, Store } from "../model/session.ts";
-import { createCallReading, type Conventions } from "./call.ts";
-import { prepareBatch, type PlacedRecord } from "./call-batch.ts";
-import { parseCallRecord, type RecordForms } from "./call-record.ts";
-import type { Catalog } from "./catalog.ts";
-import { parseDatasetRow, type DatasetRowRecord } from "./dataset-row-record.ts";
-import { InvalidRecord } from "./invalid-record.ts";
-import { checkColumns } from "./record-columns.ts";
-import type { RecordKind } from "./record-kind.ts";
-import { ingestError, type RecordSource } from "./record-source.ts";
-import type { CallLookup } from "./stored-calls.ts";
-import { noRecentCalls, replaceRecent } from "./recent-calls.ts";
-import { createTurnTaker } from "./turns.ts";
-import { writeBehind, type WriteBehind } from "./write-behind.ts";
-import { writeBatch } from "./write-calls.ts";
-import { writeDatasetRows } from "./write-dataset-rows.ts";
+import type { Session, Store } from "../store/session.ts";
+import { createCallReading, type Conventions } from "./record/call.ts";
+import { prepareBatch, type PlacedRecord } from "./merge/call-batch.ts";
+import { parseCallRecord, type RecordForms } from "./record/call-record.ts";
+import type { Catalog } from "./keys/catalog.ts";
+import { parseDatasetRow, type DatasetRowRecord } from "./record/dataset-row-record.ts";
+import { InvalidRecord } from "./record/invalid-record.ts";
+import { checkColumns } from "./formats/record-columns.ts";
+import type { RecordKind } from "./formats/record-kind.ts";
+import { ingestError, type RecordSource } from "./formats/record-source.ts";
+import type { CallLookup } from "./lookup/stored-calls.ts";
+import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
+import { createTurnTaker } from "./flow/turns.ts";
+import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
+import { writeBatch } from "./write/write-calls.ts";
+import { writeDatasetRows } from "./write/write-dataset-rows.ts";
 import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
 export interface IngestProgress {

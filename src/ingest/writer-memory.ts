@@ -1,9 +1,9 @@
-import type { Session } from "../model/session.ts";
-import { readCatalog, type Catalog } from "./catalog.ts";
-import { createRowCache, type RowCache } from "./dataset-rows.ts";
-import type { KnownCall } from "./stored-calls.ts";
-import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./stored-hashes.ts";
-import type { TurnTaker } from "./turns.ts";
+import type { Session } from "../store/session.ts";
+import { readCatalog, type Catalog } from "./keys/catalog.ts";
+import { createRowCache, type RowCache } from "./write/dataset-rows.ts";
+import type { KnownCall } from "./lookup/stored-calls.ts";
+import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./lookup/call-filters.ts";
+import type { TurnTaker } from "./flow/turns.ts";
 
 /** What a writer remembers between loads. A load that fails has run ahead of the database. */
 export interface WriterMemory {

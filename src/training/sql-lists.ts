@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from "../model/json.ts";
-import type { Store } from "../model/session.ts";
-import { bigint, EMPTY, sql, text, type Sql } from "../model/sql.ts";
+import type { Store } from "../store/session.ts";
+import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { Stretch, TrainingStore } from "./store.ts";
 
 /** The two lists of training records: checkpoints by (step, id), events by their number. */

@@ -1,5 +1,5 @@
-import type { Column, Session, Store } from "../model/session.ts";
-import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../model/sql.ts";
+import type { Column, Session, Store } from "../store/session.ts";
+import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";

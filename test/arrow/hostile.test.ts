@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { IngestError, type IngestSource } from "../../src/index.ts";
-import { ipcMemoryGroups } from "../../src/ingest/arrow-source.ts";
+import { ipcMemoryGroups } from "../../src/ingest/formats/arrow.ts";
 import { storedIds } from "../support/queries.ts";
 import { PROJECT, trial } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";

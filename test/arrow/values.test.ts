@@ -1,11 +1,11 @@
 import * as arrow from "apache-arrow";
 import { Map_ as MapType } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { jsonReader } from "../../src/arrow/json-texts.ts";
-import { checkBuffers } from "../../src/arrow/buffers.ts";
-import { readBatches } from "../../src/arrow/ipc-batches.ts";
-import { readParts } from "../../src/arrow/ipc-messages.ts";
-import { bytesInMemory } from "../../src/arrow/byte-reader.ts";
+import { jsonReader } from "../../src/arrow/decode/json-texts.ts";
+import { checkBuffers } from "../../src/arrow/decode/check-buffers.ts";
+import { readBatches } from "../../src/arrow/ipc/batches.ts";
+import { readParts } from "../../src/arrow/ipc/messages.ts";
+import { bytesInMemory } from "../../src/arrow/ipc/byte-reader.ts";
 import { field, tableOf, UTF8 } from "./table.ts";
 
 const INT = new arrow.Int32();

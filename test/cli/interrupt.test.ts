@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 
 /** Says what it hears, and goes on. */
-const DEAF = `const { abortOnInterrupt } = await import("../../src/cli/interrupt.ts");
+const DEAF = `const { abortOnInterrupt } = await import("../../src/cli/terminal/interrupt.ts");
   abortOnInterrupt().addEventListener("abort", () => console.log("aborted"));
   setInterval(() => {}, 1000);
   console.log("ready");`;

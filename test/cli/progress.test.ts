@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { showProgress } from "../../src/cli/progress.ts";
-import type { Screen } from "../../src/cli/terminal.ts";
+import { showProgress } from "../../src/cli/terminal/progress.ts";
+import type { Screen } from "../../src/cli/terminal/terminal.ts";
 
 function screen(isTTY: boolean): { readonly screen: Screen; readonly shown: () => string } {
   const stream = new PassThrough();

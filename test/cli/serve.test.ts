@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey, revokeKey } from "../../src/http/keys-file.ts";
+import { createKey, revokeKey } from "../../src/http/keys/keys-file.ts";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
 import { until } from "../support/until.ts";

@@ -8,7 +8,7 @@ import {
   pearson,
   spearman,
 } from "../../src/stats/index.ts";
-import { seededRandom } from "../../src/stats/random.ts";
+import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { ask, engineOf, type Pair, type Value } from "./pair-engine.ts";
 
 /** Pairs of values as a table counts them. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { computeScore } from "../../src/compile/score-arithmetic.ts";
-import { identifier, join, sql, statement, text as bound, type Sql } from "../../src/model/sql.ts";
+import { computeScore } from "../../src/compile/scores/arithmetic.ts";
+import { identifier, join, sql, statement, text as bound, type Sql } from "../../src/store/sql.ts";
 import { parseDerivedScores } from "../../src/request/derived-scores.ts";
 import { evaluateExpression, type OracleValue } from "./oracle.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEngine, type AgreementRequest } from "../../src/index.ts";
 import { ppi } from "../../src/stats/index.ts";
-import { seededRandom } from "../../src/stats/random.ts";
+import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";
 import { ask, engineOf, open, type Pair } from "./pair-engine.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/http/keys.ts";
+import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
 import { createMemoryFeedbackStore } from "./memory-store.ts";

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
-import type { Store } from "../../src/model/session.ts";
-import { sql } from "../../src/model/sql.ts";
+import type { Store } from "../../src/store/session.ts";
+import { sql } from "../../src/store/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";
 import { refusal } from "../support/refusal.ts";
 

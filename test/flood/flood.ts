@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from "../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 
 /** How one attempt ended. */
 export interface Outcome {

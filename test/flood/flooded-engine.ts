@@ -1,8 +1,8 @@
 import { openCore } from "../../src/engine/engine.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
-import type { Session } from "../../src/model/session.ts";
-import { identifier, join, sql } from "../../src/model/sql.ts";
+import type { Session } from "../../src/store/session.ts";
+import { identifier, join, sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { evalResultsRequest } from "../../src/request/wire.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 
 /** JSON text that no value of the language says: numbers out of range, doubled members, deep nesting. */

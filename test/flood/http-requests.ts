@@ -1,4 +1,4 @@
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 import { basic } from "../http/running-service.ts";
 import { PROJECT } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 import { ndjson, PROJECT, stream, trial } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";
 import { pick } from "./hostile-values.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { EvalcubeError, StoreError } from "../../src/index.ts";
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 import type { Outcome, Subject } from "./flood.ts";
 import { openFlooded } from "./flooded-engine.ts";
 import { libraryCalls, type LibraryCall } from "./library-calls.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 import { hostileJsonText, hostileValue, JsonText, NAMES, pick, whole } from "./hostile-values.ts";
 
 type Place = readonly string[];

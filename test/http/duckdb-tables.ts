@@ -1,5 +1,5 @@
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import type { Store } from "../../src/model/session.ts";
+import type { Store } from "../../src/store/session.ts";
 
 /** A database with all its tables. */
 export function openTables(path = ":memory:"): Promise<Store> {

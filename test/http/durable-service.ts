@@ -1,8 +1,8 @@
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
-import type { KeysFile } from "../../src/http/keys.ts";
-import { serveHttp } from "../../src/http/serve.ts";
+import type { KeysFile } from "../../src/http/keys/key-ring.ts";
+import { serveHttp } from "../../src/http/node/serve.ts";
 import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";

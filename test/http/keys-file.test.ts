@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey, listKeys, readKeysFile, revokeKey } from "../../src/http/keys-file.ts";
-import { createKeyRing, mayUse } from "../../src/http/keys.ts";
+import { createKey, listKeys, readKeysFile, revokeKey } from "../../src/http/keys/keys-file.ts";
+import { createKeyRing, mayUse } from "../../src/http/keys/key-ring.ts";
 import { startService } from "./running-service.ts";
 
 let folder: string;

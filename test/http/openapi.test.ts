@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOpenApi } from "../../src/http/openapi.ts";
+import { createOpenApi } from "../../src/http/openapi/openapi.ts";
 import { evalResultsRequest } from "../../src/request/wire.ts";
 import {
   COMPLETION,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { followCompletion } from "../../src/inference/completion-progress.ts";
-import { createEventSplitter, eventData, type EventRun } from "../../src/inference/event-splitter.ts";
+import { followCompletion } from "../../src/inference/reply/completion-progress.ts";
+import { createEventSplitter, eventData, type EventRun } from "../../src/inference/reply/event-splitter.ts";
 
 /** Prints with every failure; another one by SEED=. */
 const SEED = Number(process.env["SEED"] ?? 20260101);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applySplices, scanMembers } from "../../src/inference/json-members.ts";
+import { applySplices, scanMembers } from "../../src/inference/request/json-members.ts";
 
 describe("the members of a JSON object", () => {
   it("are those that JSON.parse finds, each where its value lies", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { assembleStream } from "../../src/inference/assemble-stream.ts";
+import { assembleStream } from "../../src/inference/reply/assemble-stream.ts";
 import { startService, type TestService } from "../http/running-service.ts";
 import { until } from "../support/until.ts";
 import {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { CompletionRelay, type RelayOptions } from "../../src/inference/relay.ts";
+import { CompletionRelay, type RelayOptions } from "../../src/inference/reply/relay.ts";
 import { delta, DONE, finish } from "./scripted-upstream.ts";
 
 const OPTIONS: RelayOptions = { choices: 1, idleMs: 0, keepAliveMs: 0, onEnd: () => {} };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSqlUsageSink } from "../../src/inference/sql-usage.ts";
-import type { UsageRecord } from "../../src/inference/usage.ts";
-import type { Store } from "../../src/model/session.ts";
-import { sql } from "../../src/model/sql.ts";
+import { createSqlUsageSink } from "../../src/inference/usage/sql-usage.ts";
+import type { UsageRecord } from "../../src/inference/usage/usage.ts";
+import type { Store } from "../../src/store/session.ts";
+import { sql } from "../../src/store/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";
 
 let store: Store;

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/stats/random.ts";
+import type { Random } from "../../src/stats/numeric/random.ts";
 
 /** The same random choices for both requests of a pair. */
 export interface Choices {

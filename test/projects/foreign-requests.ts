@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { seededRandom } from "../../src/stats/random.ts";
+import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { basic } from "../http/running-service.ts";
 import { choicesOf } from "./choices.ts";
 import { buildProbe, PROBE_NAMES, type Asked, type Probe } from "./probes.ts";

@@ -1,4 +1,4 @@
-import { generateKey } from "../../src/http/keys.ts";
+import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { startService, type TestService } from "../http/running-service.ts";
 import { COMPLETION, replyWith, startUpstream } from "../inference/scripted-upstream.ts";

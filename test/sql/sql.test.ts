@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
-import { readFunctionRules, VIEW_NAMES } from "../../src/engine/sql/view-files.ts";
+import { readFunctionRules, VIEW_NAMES } from "../../src/engine/sql/views.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 

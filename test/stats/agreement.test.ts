@@ -9,7 +9,7 @@ import {
   pearson,
   spearman,
 } from "../../src/stats/index.ts";
-import { seededRandom } from "../../src/stats/random.ts";
+import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { expect } from "./matchers.ts";
 
 describe("Cohen's kappa", () => {

@@ -13,7 +13,7 @@ import {
   wilson,
   type Interval,
 } from "../../src/stats/index.ts";
-import { seededRandom, type Random } from "../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import { expect } from "./matchers.ts";
 
 const sizes = [20, 50, 100, 500];

@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from "../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import type { Interval } from "../../src/stats/index.ts";
 import { root, trial } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateKey } from "../../src/http/keys.ts";
+import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { startService, type TestService } from "../http/running-service.ts";
 import { refusal } from "../support/refusal.ts";

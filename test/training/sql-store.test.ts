@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/model/session.ts";
-import { sql } from "../../src/model/sql.ts";
+import type { Store } from "../../src/store/session.ts";
+import { sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
 import { openTables } from "../http/duckdb-tables.ts";

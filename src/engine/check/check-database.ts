@@ -1,5 +1,5 @@
-import type { Conventions } from "../../ingest/call.ts";
-import type { Store } from "../../model/session.ts";
+import type { Conventions } from "../../ingest/record/call.ts";
+import type { Store } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";
 import { missingHashes } from "./missing-hashes.ts";

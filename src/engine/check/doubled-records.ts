@@ -1,5 +1,5 @@
-import type { Session } from "../../model/session.ts";
-import { identifier, join, sql } from "../../model/sql.ts";
+import type { Session } from "../../store/session.ts";
+import { identifier, join, sql } from "../../store/sql.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
 /** What no two records of a table have in common. */

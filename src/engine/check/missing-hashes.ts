@@ -1,6 +1,6 @@
-import { countUnfiltered } from "../../ingest/saved-filters.ts";
-import { createTurnTaker } from "../../ingest/turns.ts";
-import type { Session } from "../../model/session.ts";
+import { countUnfiltered } from "../../ingest/lookup/saved-filters.ts";
+import { createTurnTaker } from "../../ingest/flow/turns.ts";
+import type { Session } from "../../store/session.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
 /** Whether the filters by which a load recognises new calls have all that is stored. */

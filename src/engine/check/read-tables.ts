@@ -1,6 +1,6 @@
 import { StoreError } from "../../errors.ts";
-import type { Store } from "../../model/session.ts";
-import { identifier, sql } from "../../model/sql.ts";
+import type { Store } from "../../store/session.ts";
+import { identifier, sql } from "../../store/sql.ts";
 import type { CheckResult } from "./check-result.ts";
 
 /** Reads every value of every table, each in a transaction of its own: one that cannot be read does not hide the others. */

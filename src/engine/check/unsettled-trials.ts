@@ -1,7 +1,7 @@
-import type { Conventions } from "../../ingest/call.ts";
+import type { Conventions } from "../../ingest/record/call.ts";
 import { operationName } from "../../model/references.ts";
-import type { Session } from "../../model/session.ts";
-import { join, sql, text, type Sql } from "../../model/sql.ts";
+import type { Session } from "../../store/session.ts";
+import { join, sql, text, type Sql } from "../../store/sql.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
 /** Whether each predict-and-score call that is not hidden has its trial, and each trial such a call. */

@@ -1,7 +1,7 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import { statement, type Sql, type SqlStatement } from "../../model/sql.ts";
-import { DUCKDB_TYPES } from "./loaded-columns.ts";
+import { statement, type Sql, type SqlStatement } from "../../store/sql.ts";
+import { DUCKDB_TYPES } from "./write/loaded-table.ts";
 
 /** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */
 export async function bound<T>(

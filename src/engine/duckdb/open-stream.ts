@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
-import type { SqlStatement } from "../../model/sql.ts";
+import type { SqlStatement } from "../../store/sql.ts";
 import { boundStatement } from "./bound.ts";
 
 /**

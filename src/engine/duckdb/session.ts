@@ -6,15 +6,15 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import type { Session } from "../../model/session.ts";
+import type { Session } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
-import { statement, type SqlValue } from "../../model/sql.ts";
+import { statement, type SqlValue } from "../../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
-import { textItems } from "./columns/text-items.ts";
-import type { LoadedColumns } from "./loaded-columns.ts";
+import { textItems } from "./read/text-items.ts";
+import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { chunkStream } from "./columns/chunk-stream.ts";
-import { columnStream } from "./columns/column-stream.ts";
+import { chunkStream } from "./read/chunks.ts";
+import { columnStream } from "./read/batches.ts";
 
 /** A session on a connection whose transaction has begun. */
 export function openSession(

@@ -1,21 +1,21 @@
 import { setMaxListeners } from "node:events";
 import { StoreError } from "../../errors.ts";
-import type { Session, Store } from "../../model/session.ts";
+import type { Session, Store } from "../../store/session.ts";
 import { createTurns } from "../../model/turns.ts";
 import { storeFault } from "./faults.ts";
 import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
-import { groupingBits } from "./grouping-bits.ts";
-import { memoryRelease } from "./held-memory.ts";
+import { groupingBits } from "./tuning/grouping.ts";
+import { memoryRelease } from "./tuning/memory.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { interruptOn } from "./interrupts.ts";
 import { openStream } from "./open-stream.ts";
 import { openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
-import { registerLoadedColumns } from "./loaded-columns.ts";
+import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { openSession } from "./session.ts";
-import { openThreadUse } from "./thread-use.ts";
+import { openThreadUse } from "./tuning/threads.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {

@@ -1,5 +1,5 @@
 import { RequestError } from "../../errors.ts";
-import type { SqlParameter } from "../../model/sql.ts";
+import type { SqlParameter } from "../../store/sql.ts";
 
 /** Values of `?` and `$1` in order, or of `$name` by name. */
 export type StatementParameters = readonly StatementValue[] | Readonly<Record<string, StatementValue>>;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { refusedStatement } from "./refusal.ts";
-import { commonTables, lower, positionOf, text, textAt } from "./tree.ts";
-import { isViewName, VIEW_NAMES, type ViewName } from "./view-files.ts";
+import { refusedStatement } from "./syntax/refusal.ts";
+import { commonTables, lower, positionOf, text, textAt } from "./syntax/tree.ts";
+import { isViewName, VIEW_NAMES, type ViewName } from "./views.ts";
 
 /** What a checked statement reads and binds. */
 export interface CheckedStatement {

@@ -5,13 +5,19 @@ import {
   jsonObject,
   jsonTail,
   type TextColumn,
-} from "../../compile/text-lines.ts";
-import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/nested-values.ts";
-import type { ColumnField, ColumnType } from "../../model/columns.ts";
-import type { Session, Store } from "../../model/session.ts";
-import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../model/sql.ts";
-import { checkOptions, type OptionRules } from "../option-checks.ts";
-import { checkTarget, WRITE_RULES, writeTable, type TextLines, type WriteOptions } from "../write-table.ts";
+} from "../../compile/table/text-lines.ts";
+import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/table/nested-values.ts";
+import type { ColumnField, ColumnType } from "../../store/columns.ts";
+import type { Session, Store } from "../../store/session.ts";
+import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../store/sql.ts";
+import { checkOptions, type OptionRules } from "../flow/check-options.ts";
+import {
+  checkTarget,
+  WRITE_RULES,
+  writeTable,
+  type TextLines,
+  type WriteOptions,
+} from "../export/write-table.ts";
 import type { StatementParameters } from "./bind-parameters.ts";
 import {
   columnBatches,
@@ -20,7 +26,7 @@ import {
   SQL_RULES,
   withinLimits,
   type SqlOptions,
-} from "./project-sql.ts";
+} from "./query-sql.ts";
 
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
 

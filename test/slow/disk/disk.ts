@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { fileContents, type Change, type FileContents } from "./file-contents.ts";
 import type { Entry } from "./trace.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/stats/random.ts";
+import type { Random } from "../../../src/stats/numeric/random.ts";
 import type { Cut } from "./disk.ts";
 import type { State } from "./states.ts";
 import type { Entry } from "./trace.ts";

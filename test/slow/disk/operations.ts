@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/stats/random.ts";
+import type { Random } from "../../../src/stats/numeric/random.ts";
 import { call, PROJECT, root, trial } from "../../support/records.ts";
 
 /** One thing that a user does; it is there wholly or not at all. */

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { checkStates, type CheckedState, type Recorded } from "./check-states.ts";
 import type { Checkers } from "./checkers.ts";
 import { writeFolder } from "./folders.ts";

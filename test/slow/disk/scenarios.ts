@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { PROJECT } from "../../support/records.ts";
 import { operationWriter, type Operation, type Weights } from "./operations.ts";
 import type { Session } from "./sessions.ts";

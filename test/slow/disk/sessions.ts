@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openSync, closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { generateKey } from "../../../src/http/keys.ts";
+import { generateKey } from "../../../src/http/keys/key-ring.ts";
 import { ndjson } from "../../support/records.ts";
 import { USER } from "./apply.ts";
 import { recordsOf, type Operation } from "./operations.ts";

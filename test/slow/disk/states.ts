@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { openDisk, type Cut, type Disk, type Files } from "./disk.ts";
 import { SECTOR } from "./file-contents.ts";
 import { acknowledgements, type Entry } from "./trace.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEngine } from "../../../src/index.ts";
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { PROJECT } from "../../support/records.ts";
 import { largeRecords } from "../disk/operations.ts";
 import { createPace, startCommand, type Pace, type RunningCommand } from "./killed-command.ts";

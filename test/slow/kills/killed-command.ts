@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import type { Random } from "../../../src/stats/random.ts";
+import type { Random } from "../../../src/stats/numeric/random.ts";
 
 /** How a command ended, and what it had said until then. */
 export interface Ended {

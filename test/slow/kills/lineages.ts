@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { seededRandom, type Random } from "../../../src/stats/random.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
 import { DATABASE } from "../disk/check-states.ts";
 import type { Checkers } from "../disk/checkers.ts";
 import { readFolder, writeFolder } from "../disk/folders.ts";

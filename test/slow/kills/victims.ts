@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { generateKey } from "../../../src/http/keys.ts";
+import { generateKey } from "../../../src/http/keys/key-ring.ts";
 import { ndjson } from "../../support/records.ts";
 import { USER } from "../disk/apply.ts";
 import { recordsOf } from "../disk/operations.ts";

@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Random } from "../../../src/stats/random.ts";
+import type { Random } from "../../../src/stats/numeric/random.ts";
 import { basic } from "../../http/running-service.ts";
 import { PROJECT } from "../../support/records.ts";
 import type { SoakedService } from "./soaked-service.ts";

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { seededRandom } from "../../../src/stats/random.ts";
+import { seededRandom } from "../../../src/stats/numeric/random.ts";
 import { scratchFolder } from "../../support/scratch.ts";
 import {
   chatStream,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openEngine } from "../../../src/index.ts";
-import { generateKey } from "../../../src/http/keys.ts";
+import { generateKey } from "../../../src/http/keys/key-ring.ts";
 import { startServed } from "../../cli/served.ts";
 import {
   COMPLETION,

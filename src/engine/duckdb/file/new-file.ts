@@ -1,6 +1,6 @@
 import { link, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { passingPath, removeAbandoned } from "../../passing-file.ts";
+import { passingPath, removeAbandoned } from "../../flow/passing-file.ts";
 import { hasCode, syncFolder } from "./durable.ts";
 
 /**

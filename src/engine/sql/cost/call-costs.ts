@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
-import { refusedStatement } from "../refusal.ts";
-import { objectAt, objectsAt, partsOf, positionOf, text } from "../tree.ts";
+import { refusedStatement } from "../syntax/refusal.ts";
+import { objectAt, objectsAt, partsOf, positionOf, text } from "../syntax/tree.ts";
 import { elements, type Argument, type Size } from "./arguments.ts";
 import { resultBytes, type PlainRule, type Rule } from "./calls.ts";
 import { constantOf } from "./constants.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
-import { refusedStatement } from "../refusal.ts";
-import { lower, objectAt, objectsAt, positionOf, text } from "../tree.ts";
+import { refusedStatement } from "../syntax/refusal.ts";
+import { lower, objectAt, objectsAt, positionOf, text } from "../syntax/tree.ts";
 import { SHORT_BYTES } from "./limits.ts";
 
 const SHORT_TYPE =

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../model/json.ts";
-import { lower, objectAt, objectsAt, text } from "../tree.ts";
+import { lower, objectAt, objectsAt, text } from "../syntax/tree.ts";
 import type { Constant } from "./meter.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../model/json.ts";
-import { listAt, lower, objectAt, partsOf, positionOf, text } from "../tree.ts";
+import { listAt, lower, objectAt, partsOf, positionOf, text } from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import { callSize, ruledSize, totalTerms, windowSize } from "./call-costs.ts";
 import { castBytes } from "./cast-types.ts";

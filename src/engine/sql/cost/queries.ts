@@ -1,5 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { commonTables, listAt, lower, objectAt, objectsAt, partsOf, positionOf, text } from "../tree.ts";
+import {
+  commonTables,
+  listAt,
+  lower,
+  objectAt,
+  objectsAt,
+  partsOf,
+  positionOf,
+  text,
+} from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import { atMost } from "./meter.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
-import { refusedStatement } from "../refusal.ts";
-import { lower, text } from "../tree.ts";
+import { refusedStatement } from "../syntax/refusal.ts";
+import { lower, text } from "../syntax/tree.ts";
 import { beside, type Costs, type Place, type Relation } from "./place.ts";
 
 /** Texts and lists that are made longer, and cut, are taken to become so long. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { listAt, lower, objectAt, objectsAt, partsOf, positionOf, text, textAt } from "../tree.ts";
+import { listAt, lower, objectAt, objectsAt, partsOf, positionOf, text, textAt } from "../syntax/tree.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import { atMost } from "./meter.ts";
 import { beside, larger, NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";

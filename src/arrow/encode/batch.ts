@@ -1,0 +1,59 @@
+import {
+  Data,
+  makeData,
+  RecordBatch,
+  Struct,
+  Type,
+  Utf8View,
+  type DataType,
+  type Schema,
+} from "apache-arrow";
+import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
+import { TextViewData } from "./text-view-data.ts";
+
+/** Columns as a record batch that shares their memory. */
+export function encodeBatch(schema: Schema, batch: ColumnBatch): RecordBatch {
+  const children = schema.fields.map((field, i) => encodeValues(field.type, batch.columns[i] ?? NO_VALUES));
+  return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, batch.length, 0, {}, children));
+}
+
+/** No record, but the columns. */
+export function emptyBatch(schema: Schema): RecordBatch {
+  const children = schema.fields.map((field) => makeData({ type: field.type, length: 0 }));
+  return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, 0, 0, {}, children));
+}
+
+const NO_VALUES: ColumnValues = {
+  length: 0,
+  nulls: 0,
+  validity: null,
+  bytes: null,
+  offsets: null,
+  children: [],
+};
+
+function encodeValues(type: DataType, values: ColumnValues): Data {
+  if (type instanceof Utf8View) return new TextViewData(type, values);
+  const buffers = {
+    ...(values.offsets === null ? {} : { 0: values.offsets }),
+    ...(values.bytes === null ? {} : { 1: typedBytes(type, values.bytes) }),
+    ...(values.validity === null ? {} : { 2: values.validity }),
+  };
+  const children = values.children.map((child, i) => encodeValues(childType(type, i), child));
+  return new Data(type, 0, values.length, values.nulls, buffers, children);
+}
+
+function childType(type: DataType, index: number): DataType {
+  const field = (type.children ?? [])[index];
+  if (field === undefined) throw new TypeError(`an Arrow type without a child ${index}`);
+  return field.type;
+}
+
+const BYTES: ReadonlySet<Type> = new Set([Type.Utf8, Type.Binary, Type.Bool]);
+
+/** Texts, binaries and bits are bytes; other values have the array type of their Arrow type. */
+function typedBytes(type: DataType, bytes: Uint8Array<ArrayBuffer>): ArrayBufferView {
+  if (BYTES.has(type.typeId)) return bytes;
+  const { ArrayType } = type as { ArrayType: typeof Int32Array };
+  return new ArrayType(bytes.buffer, bytes.byteOffset, bytes.byteLength / ArrayType.BYTES_PER_ELEMENT);
+}

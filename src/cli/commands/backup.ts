@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { withEngine } from "../options/database.ts";
+import { FileError } from "../terminal/failure.ts";
+import { databaseOption } from "../options/options.ts";
+import { print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface BackupOptions {
+  readonly db: string;
+  readonly out: string;
+}
+
+export function backupCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("backup")
+    .description("copy the database to a new file")
+    .addOption(databaseOption())
+    .requiredOption("--out <path>", "the copy; nothing may be there yet")
+    .action((options: BackupOptions) => backup(options, terminal));
+}
+
+async function backup({ db, out }: BackupOptions, terminal: Terminal): Promise<void> {
+  if (!existsSync(db)) throw new FileError(`${db}: there is no database to copy`);
+  await withEngine(terminal, db, (engine) => engine.backup(out));
+  await print(terminal.stderr, `${db} is copied to ${out}\n`);
+}

@@ -1,0 +1,124 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import type { CompareRequest } from "../../index.ts";
+import { scoreName } from "../tables/comparison-sentences.ts";
+import { comparisonMarkdown, comparisonTable, type Compared } from "../tables/comparison-tables.ts";
+import { withReader } from "../options/database.ts";
+import { GateFailure, UsageError } from "../terminal/failure.ts";
+import { readRequest } from "../terminal/input.ts";
+import { databaseOption, projectOption } from "../options/options.ts";
+import { evaluationNames } from "../tables/result-tables.ts";
+import { print, showsColour } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface CompareOptions {
+  readonly db: string;
+  readonly project: string;
+  readonly baseline: string;
+  readonly candidate: readonly string[];
+  readonly scorer?: readonly string[];
+  readonly confidence?: number;
+  readonly adjust?: "benjamini-hochberg" | "holm" | "none";
+  readonly margin?: number;
+  readonly lowerIsBetter?: readonly string[];
+  readonly clusterBy?: string;
+  readonly format: "table" | "json" | "markdown";
+  readonly failOn?: "regressed";
+}
+
+export function compareCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("compare")
+    .description("compare evaluations with a baseline on the rows that they share")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .requiredOption("--baseline <id>", "the evaluation to compare with")
+    .requiredOption("--candidate <id...>", "evaluations to compare")
+    .option("--scorer <name...>", "scores to compare, as judge or judge.score; without it all")
+    .addOption(
+      new Option("--confidence <share>", "of the intervals and verdicts (0.95)").argParser(readNumber),
+    )
+    .addOption(
+      new Option("--adjust <method>", "for many comparisons (benjamini-hochberg)").choices([
+        "benjamini-hochberg",
+        "holm",
+        "none",
+      ]),
+    )
+    .addOption(
+      new Option("--margin <difference>", "differences within it count as none").argParser(readNumber),
+    )
+    .option("--lower-is-better <name...>", "scores of which lower values are better")
+    .option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other")
+    .addOption(
+      new Option("--format <format>", "how to print the answer")
+        .choices(["table", "json", "markdown"])
+        .default("table"),
+    )
+    .addOption(new Option("--fail-on <verdict>", "end with status 3 where it is met").choices(["regressed"]))
+    .argument(
+      "[request]",
+      "a JSON file, or - for standard input, with filters and other members of the request",
+    )
+    .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
+}
+
+function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  return value;
+}
+
+async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {
+  const { project, baseline, candidate: candidates, format } = options;
+  const request = { ...(await readMembers(path, terminal)), ...requestOf(options) } as CompareRequest;
+  const { signal, stdout, stderr } = terminal;
+  await withReader(terminal, options.db, async (engine) => {
+    const answer = await engine.compareEvaluations(project, request, { signal });
+    const names = evaluationNames(await engine.listEvaluations(project));
+    const compared: Compared = { answer, baseline, candidates, names };
+    if (format === "table")
+      await print(stderr, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+    await print(stdout, `${written(compared, format, showsColour(stdout))}\n`);
+    if (options.failOn !== undefined) checkGate(compared, options.failOn);
+  });
+}
+
+async function readMembers(path: string | undefined, terminal: Terminal): Promise<object> {
+  const members: unknown = await readRequest(path, terminal);
+  if (typeof members !== "object" || members === null || Array.isArray(members))
+    throw new UsageError("the request must be a JSON object");
+  return members;
+}
+
+/** The members that the command line names; it decides where the file has them as well. */
+function requestOf(options: CompareOptions): CompareRequest {
+  const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
+  return {
+    baseline,
+    candidates: [...candidate],
+    ...(scorer === undefined ? {} : { scorers: [...scorer] }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(adjust === undefined ? {} : { adjust }),
+    ...(margin === undefined ? {} : { margin }),
+    ...(lowerIsBetter === undefined ? {} : { lower_is_better: [...lowerIsBetter] }),
+    ...(clusterBy === undefined ? {} : { cluster_by: clusterBy }),
+  };
+}
+
+function written(compared: Compared, format: CompareOptions["format"], colour: boolean): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify(compared.answer);
+    case "markdown":
+      return comparisonMarkdown(compared);
+    case "table":
+      return comparisonTable(compared, colour);
+  }
+}
+
+function checkGate({ answer, names }: Compared, verdict: "regressed"): void {
+  const met = answer.comparisons.filter((one) => one.verdict === verdict);
+  if (met.length === 0) return;
+  const list = met.map((one) => `${names.get(one.candidate) ?? one.candidate} in ${scoreName(one)}`);
+  throw new GateFailure(`${verdict}: ${list.join(", ")}`);
+}

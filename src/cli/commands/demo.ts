@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { askDemo } from "../../demo/answers.ts";
+import { demoCalls } from "../../demo/calls.ts";
+import { renderReport } from "../../demo/report.ts";
+import { grouped } from "../../demo/text-table.ts";
+import { withEngine } from "../options/database.ts";
+import { showProgress } from "../terminal/progress.ts";
+import { print, showsColour } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+const DEFAULT_DATABASE = "evalcube-demo.duckdb";
+
+export function demoCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("demo")
+    .description("compare published evaluations, bundled")
+    .option("--db <path>", "the DuckDB file that keeps them", DEFAULT_DATABASE)
+    .action((options: { readonly db: string }) => demo(options.db, terminal));
+}
+
+async function demo(database: string, terminal: Terminal): Promise<void> {
+  const { stdout, stderr, signal } = terminal;
+  await withEngine(terminal, database, async (engine) => {
+    const progress = showProgress(stderr, "demo");
+    const loaded = await engine
+      .ingestCalls(demoCalls(), { signal, onProgress: progress.update })
+      .finally(() => progress.stop());
+    signal.throwIfAborted();
+    const stored = loaded.stored === 0 ? "were there already" : "are there now";
+    await print(
+      stdout,
+      `${database}: ${grouped(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
+    );
+    const report = renderReport(await askDemo(engine), { database, colour: showsColour(stdout) });
+    await print(stdout, `${report}\n`);
+  });
+}

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import type { Column } from "../../demo/text-table.ts";
+import { grouped, textTable } from "../../demo/text-table.ts";
+import type { EvaluationEntry } from "../../index.ts";
+import { withReader } from "../options/database.ts";
+import { databaseOption, formatOption, projectOption } from "../options/options.ts";
+import type { Format } from "../options/options.ts";
+import { print, showsColour } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface EvaluationsOptions {
+  readonly db: string;
+  readonly project: string;
+  readonly format: Format;
+}
+
+export function evaluationsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("evaluations")
+    .description("list the evaluations of a project")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .addOption(formatOption())
+    .action((options: EvaluationsOptions) => evaluations(options, terminal));
+}
+
+async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
+  const list = await withReader(terminal, options.db, (engine) => engine.listEvaluations(options.project));
+  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, showsColour(stdout));
+  await print(stdout, `${text}\n`);
+}
+
+/** One evaluation a line; names of models without the rest of their reference, where they say more than the name. */
+function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
+  const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
+  const columns: Column[] = [
+    { head: "evaluation_call_id" },
+    { head: "name" },
+    ...(withModel ? [{ head: "model" }] : []),
+    { head: "started at" },
+    { head: "trials", align: "right" },
+  ];
+  const rows = list.map((one) => [
+    one.id,
+    nameOf(one),
+    ...(withModel ? [modelName(one.model_ref)] : []),
+    one.started_at?.slice(0, 19) ?? "–",
+    grouped(one.trial_count),
+  ]);
+  return textTable(columns, rows, colour);
+}
+
+function nameOf(evaluation: EvaluationEntry): string {
+  return evaluation.display_name ?? "–";
+}
+
+function modelName(ref: string | null): string {
+  if (ref === null) return "–";
+  return /\/object\/([^:/]+):/.exec(ref)?.[1] ?? ref;
+}

@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import { Option } from "commander";
+import type { Command } from "commander";
+import { formatPath } from "../../errors.ts";
+import { findFiles } from "../../engine/sources/find-files.ts";
+import type { Engine } from "../../index.ts";
+import { withEngine } from "../options/database.ts";
+import { UsageError } from "../terminal/failure.ts";
+import { standardInput, STDIN } from "../terminal/input.ts";
+import { databaseOption } from "../options/options.ts";
+import { showProgress } from "../terminal/progress.ts";
+import { print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface IngestOptions {
+  readonly db: string;
+  readonly kind?: "calls" | "rows";
+  readonly skipInvalid?: boolean;
+}
+
+type FileResult = Awaited<ReturnType<Engine["ingestFile"]>>;
+
+const REJECTIONS_SHOWN = 10;
+
+export function ingestCommand(program: Command, terminal: Terminal): void {
+  program
+    .command("ingest")
+    .description("load call records and dataset rows")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
+    )
+    .option("--skip-invalid", "store the valid records of a file and report the others")
+    .argument(
+      "<files...>",
+      ".ndjson .jsonl (also .gz) .parquet .arrow .arrows .feather, folders of these, or - for NDJSON on standard input",
+    )
+    .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
+}
+
+async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {
+  if (files.filter((file) => file === STDIN).length > 1)
+    throw new UsageError("standard input is named twice");
+  const sources: string[] = [];
+  for (const file of files) sources.push(...(file === STDIN ? [STDIN] : await findFiles(file)));
+  await withEngine(terminal, options.db, async (engine) => {
+    for (const file of sources) {
+      terminal.signal.throwIfAborted();
+      await ingestOne(engine, file, options, terminal);
+    }
+  });
+}
+
+async function ingestOne(
+  engine: Engine,
+  file: string,
+  options: IngestOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const name = file === STDIN ? "standard input" : file;
+  const progress = showProgress(terminal.stderr, basename(name));
+  try {
+    const result = await engine.ingestFile(
+      file === STDIN ? { ndjson: standardInput(terminal), name } : file,
+      {
+        ...(options.kind === undefined ? {} : { kind: options.kind }),
+        onInvalid: options.skipInvalid === true ? "skip" : "fail",
+        signal: terminal.signal,
+        onProgress: progress.update,
+      },
+    );
+    progress.stop();
+    await print(terminal.stderr, notes(name, result));
+    await print(terminal.stdout, `${JSON.stringify({ source: name, ...result })}\n`);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What a reader should look at: refused records and members that no rule knows. */
+function notes(name: string, { rejected, unknown_members }: FileResult): string {
+  const lines = rejected
+    .slice(0, REJECTIONS_SHOWN)
+    .map(({ position, path, reason }) => `${name}, record ${position}, ${formatPath(path)}: ${reason}`);
+  const more = rejected.length - lines.length;
+  if (more > 0) lines.push(`${name}: ${more} more refused records`);
+  for (const [member, count] of Object.entries(unknown_members)) {
+    lines.push(`${name}: kept the unknown member ${JSON.stringify(member)} of ${count} records`);
+  }
+  return lines.map((line) => `note: ${line}\n`).join("");
+}

@@ -1,0 +1,93 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import { textTable } from "../../demo/text-table.ts";
+import { USER_PATTERN, USER_RULE } from "../../http/keys/key-patterns.ts";
+import type { KeySummary } from "../../http/keys/keys-file.ts";
+import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
+import { formatOption, keysOption } from "../options/options.ts";
+import type { Format } from "../options/options.ts";
+import { print, showsColour } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface CreateOptions {
+  readonly keys: string;
+  readonly user: string;
+  readonly project: readonly string[];
+}
+
+interface ListOptions {
+  readonly keys: string;
+  readonly format: Format;
+}
+
+export function keysCommand(program: Command, terminal: Terminal): void {
+  const keys = program.command("keys").description("make, list and revoke the service's keys");
+  keys
+    .command("create")
+    .description("add a key and print it, this once")
+    .addOption(keysOption())
+    .addOption(new Option("--user <name>", "who uses it").argParser(parseUser).makeOptionMandatory())
+    .addOption(
+      new Option("--project <pattern>", "ENTITY/PROJECT, ENTITY/* or *; may be given again")
+        .argParser(parsePatterns)
+        .makeOptionMandatory(),
+    )
+    .action((options: CreateOptions) => create(options, terminal));
+  keys
+    .command("list")
+    .description("show the keys without their secrets")
+    .addOption(keysOption())
+    .addOption(formatOption())
+    .action((options: ListOptions) => list(options, terminal));
+  keys
+    .command("revoke")
+    .description("refuse a key from now on")
+    .addOption(keysOption())
+    .argument("<id>", "the key's id, as list shows it")
+    .action((id: string, options: { readonly keys: string }) => revoke(id, options.keys, terminal));
+}
+
+/** Imported on first use: help comes without what checks the file. */
+const keysFile = () => import("../../http/keys/keys-file.ts");
+
+async function create(options: CreateOptions, { stdout, stderr }: Terminal): Promise<void> {
+  const { createKey } = await keysFile();
+  const { key, id } = await createKey(options.keys, { user: options.user, projects: options.project });
+  await print(stderr, `note: key ${id} of ${options.user}, shown this once; ${REREAD}\n`);
+  await print(stdout, `${key}\n`);
+}
+
+async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promise<void> {
+  const found = (await keysFile()).listKeys(keys);
+  await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, showsColour(stdout))}\n`);
+}
+
+async function revoke(id: string, path: string, { stdout, stderr }: Terminal): Promise<void> {
+  const revoked = await (await keysFile()).revokeKey(path, id);
+  await print(stderr, `note: ${REREAD}\n`);
+  await print(stdout, `${JSON.stringify(revoked)}\n`);
+}
+
+const REREAD = "a running service reads its keys again on SIGHUP";
+
+function table(keys: readonly KeySummary[], colour: boolean): string {
+  const columns = ["id", "user", "projects", "created", "revoked"].map((head) => ({ head }));
+  const rows = keys.map((one) => [
+    one.id,
+    one.user,
+    one.projects.join(" "),
+    one.created_at.slice(0, 19),
+    one.revoked_at?.slice(0, 19) ?? "–",
+  ]);
+  return textTable(columns, rows, colour);
+}
+
+function parseUser(text: string): string {
+  if (!USER_PATTERN.test(text)) throw new InvalidArgumentError(`It ${USER_RULE}.`);
+  return text;
+}
+
+function parsePatterns(text: string, before: readonly string[] = []): string[] {
+  if (!PROJECT_PATTERN.test(text)) throw new InvalidArgumentError(`It ${PROJECT_PATTERN_RULE}.`);
+  return [...before, text];
+}

@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import type { Logger } from "pino";
+import type { Engine } from "../../index.ts";
+import type { HttpHandler } from "../../http/handler.ts";
+import { withEngine } from "../options/database.ts";
+import { databaseOption, keysOption } from "../options/options.ts";
+import { serviceOptions } from "../options/service-options.ts";
+import type { ServiceOptions } from "../options/service-options.ts";
+import { print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export function serveCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("serve")
+    .description("answer over HTTP")
+    .addOption(databaseOption())
+    .addOption(keysOption());
+  for (const option of serviceOptions()) command.addOption(option);
+  command.action((options: ServiceOptions) => serve(options, terminal));
+}
+
+/** Imports the service on its first use: help and usage errors come without it. */
+async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
+  const { createLogger } = await import("../../http/log/logger.ts");
+  const { checkHandlerFiles } = await import("../../http/handler.ts");
+  const { checkPort } = await import("../../http/node/serve.ts");
+  // Before the database is made or migrated.
+  checkHandlerFiles(options);
+  await checkPort(options);
+  const logger = createLogger(options.logLevel);
+  const onUsageError = (error: unknown) => logger.error(named(error), "usage was not recorded");
+  await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
+    onUsageError,
+    onWarning: ({ code, message }) => logger.warn({ code }, message),
+  });
+}
+
+/** Serves until the signal that ends the command, and stops gracefully. */
+async function serveEngine(
+  engine: Engine,
+  options: ServiceOptions,
+  logger: Logger,
+  { stdout, signal }: Terminal,
+): Promise<void> {
+  const { createHttpHandler } = await import("../../http/handler.ts");
+  const { serveHttp } = await import("../../http/node/serve.ts");
+  const { keys, inference, basePath, host, port, grace } = options;
+  const handler = createHttpHandler(engine, {
+    keys,
+    ...(inference === undefined ? {} : { inference }),
+    basePath,
+    limits: { chat: options.maxChatBody, training: options.maxTrainingBody, other: options.maxBody },
+    logger,
+  });
+  const reload = () => reloadKeys(handler, logger);
+  process.on("SIGHUP", reload);
+  try {
+    const service = await serveHttp(handler, { host, port, graceMs: grace * 1000 });
+    await print(stdout, `evalcube listens on ${service.url}${basePath.replace(/\/+$/, "")}\n`);
+    await aborted(signal);
+    logger.info("stopping");
+    await service.stop();
+  } finally {
+    process.off("SIGHUP", reload);
+  }
+}
+
+function reloadKeys(handler: HttpHandler, logger: Logger): void {
+  try {
+    handler.reloadKeys();
+    logger.info("keys read again");
+  } catch (error) {
+    logger.error(named(error), "the keys stay as they were");
+  }
+}
+
+/** The message names a file or a statement, never a key. */
+function named(error: unknown): { readonly error: string } {
+  return { error: error instanceof Error ? error.message : String(error) };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,66 @@
+import { StoreError } from "../../errors.ts";
+import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
+import { print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+type OpenOptions = Omit<EngineOptions, "path">;
+
+/** Opens the database, lets `work` use it, and closes it whatever happens. Its warnings go to standard error. */
+export async function withEngine<T>(
+  terminal: Terminal,
+  path: string,
+  work: (engine: Engine) => Promise<T>,
+  options: OpenOptions = {},
+): Promise<T> {
+  return await closingAfter(await open(path, { onWarning: printTo(terminal), ...options }), work);
+}
+
+/** As {@link withEngine}, but other processes may read the file at the same time. */
+export async function withReader<T>(
+  terminal: Terminal,
+  path: string,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
+}
+
+/** As {@link withReader}, but a file that has to be migrated or recovered is refused: nothing is changed. */
+export async function withUntouched<T>(
+  terminal: Terminal,
+  path: string,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  return await closingAfter(await open(path, { readOnly: true, onWarning: printTo(terminal) }), work);
+}
+
+function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
+  return ({ message }) => void print(stderr, `evalcube: ${message}\n`);
+}
+
+/** Imports the engine on its first use: help and usage errors come without DuckDB. */
+async function open(path: string, options: OpenOptions): Promise<Engine> {
+  const { openEngine } = await import("../../index.ts");
+  return await openEngine({ path, ...options });
+}
+
+/** What opening for writing once brings in order. */
+const TO_BE_WRITTEN = new Set(["old_database", "needs_recovery"]);
+
+async function openReader(path: string, options: OpenOptions): Promise<Engine> {
+  try {
+    return await open(path, { ...options, readOnly: true });
+  } catch (error) {
+    if (!(error instanceof StoreError) || !TO_BE_WRITTEN.has(error.code)) throw error;
+    const writing = await open(path, options);
+    await writing.close();
+    return await open(path, { ...options, readOnly: true });
+  }
+}
+
+async function closingAfter<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}

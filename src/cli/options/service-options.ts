@@ -1,0 +1,67 @@
+import { InvalidArgumentError, Option } from "commander";
+import { LOG_LEVELS, type LogLevel } from "../../http/log/log-levels.ts";
+
+export interface ServiceOptions {
+  readonly db: string;
+  readonly keys: string;
+  readonly inference?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly logLevel: LogLevel;
+  readonly grace: number;
+  readonly maxChatBody: number;
+  readonly maxTrainingBody: number;
+  readonly maxBody: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** What `serve` takes beside the database and the keys. */
+export function serviceOptions(): Option[] {
+  return [
+    new Option("--inference <path>", "the inference file; without it there are no models"),
+    new Option("--host <host>", "address to listen on").default("127.0.0.1"),
+    new Option("--port <port>", "port to listen on; 0 takes a free one").argParser(parsePort).default(7341),
+    new Option("--base-path <path>", "where the service begins").argParser(parseBasePath).default("/"),
+    new Option("--log-level <level>", "what is logged").choices(LOG_LEVELS).default("info"),
+    new Option("--grace <seconds>", "time for what is under way when stopping")
+      .argParser(parseGrace)
+      .default(10),
+    sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
+    sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
+    sizeOption("--max-body <size>", "longest body of the rest", 16 * MIB),
+  ];
+}
+
+function sizeOption(flags: string, description: string, bytes: number): Option {
+  return new Option(flags, description).argParser(parseSize).default(bytes, `${bytes / MIB}MiB`);
+}
+
+function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError("It is a number up to 65535.");
+  return Number(text);
+}
+
+function parseBasePath(text: string): string {
+  if (!/^(\/[\w.~-]+)*\/?$/.test(text) || text === "")
+    throw new InvalidArgumentError("It reads /, or /one/or/more/names.");
+  return text;
+}
+
+function parseGrace(text: string): number {
+  if (!/^\d{1,5}(\.\d+)?$/.test(text))
+    throw new InvalidArgumentError("It is a number of seconds below 100000.");
+  return Number(text);
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: MIB, GiB: 1024 * MIB };
+
+function parseSize(text: string): number {
+  const [, digits = "", unit = ""] = /^(\d+)(|KiB|MiB|GiB)$/.exec(text) ?? [];
+  const bytes = Number(digits) * (UNITS[unit] ?? 1);
+  if (bytes === 0 || !Number.isSafeInteger(bytes))
+    throw new InvalidArgumentError("It is a number of bytes, or of KiB, MiB or GiB: 64MiB.");
+  return bytes;
+}

@@ -1,0 +1,54 @@
+import type { ResultRow } from "../../index.ts";
+import { isJsonObject, writeJson } from "../../model/json.ts";
+
+/** A score dimension: its path from the scores object down, and how to call it. */
+export interface ScoreLeaf {
+  readonly path: readonly string[];
+  readonly name: string;
+}
+
+type Scores = { readonly [key: string]: unknown };
+
+/** Every score dimension of the rows, in the order of their first use. */
+export function leavesOf(rows: readonly ResultRow[]): ScoreLeaf[] {
+  const leaves = new Map<string, ScoreLeaf>();
+  const visit = (value: unknown, path: readonly string[]): void => {
+    if (isJsonObject(value)) {
+      for (const [key, member] of Object.entries(value)) visit(member, [...path, key]);
+    } else if (path.length > 0 && value !== null) {
+      leaves.set(JSON.stringify(path), { path, name: path.join(".") });
+    }
+  };
+  for (const row of rows)
+    for (const entry of row.evaluations) for (const trial of entry.trials) visit(trial.scores, []);
+  return [...leaves.values()];
+}
+
+/** The values of the trials in one cell: the mean of numbers, passes of booleans, else the first text. */
+export function scoreCell(trials: readonly Scores[], path: readonly string[]): string {
+  const values = trials
+    .map((scores) => valueAt(scores, path))
+    .filter((value) => value !== null && value !== undefined);
+  const [first] = values;
+  if (first === undefined) return "";
+  if (values.every((value) => typeof value === "boolean")) return passes(values);
+  if (values.every((value) => typeof value === "number")) return meanText(values);
+  const text = typeof first === "string" ? first : writeJson(first);
+  return text.length <= TEXT_WIDTH ? text : `${text.slice(0, TEXT_WIDTH - 1)}…`;
+}
+
+const TEXT_WIDTH = 24;
+
+function passes(values: readonly boolean[]): string {
+  if (values.length === 1) return values[0] === true ? "✓" : "✗";
+  return `${values.filter(Boolean).length}/${values.length}`;
+}
+
+function meanText(values: readonly number[]): string {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return String(Number(mean.toPrecision(5)));
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), value);
+}

@@ -1,0 +1,45 @@
+import { readFile, stat } from "node:fs/promises";
+import { addAbortSignal } from "node:stream";
+import { RequestError } from "../../errors.ts";
+import type { EvalResultsRequest } from "../../index.ts";
+import { FileError } from "./failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The name of standard input on the command line. */
+export const STDIN = "-";
+
+/** The bytes of standard input, until its end or the interrupt. */
+export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8Array> {
+  return addAbortSignal(signal, stdin);
+}
+
+/** A request as JSON of a file or of standard input, `{}` where neither is named. The engine checks its shape. */
+export async function readRequest(path: string | undefined, terminal: Terminal): Promise<EvalResultsRequest> {
+  if (path === undefined) return {};
+  const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as EvalResultsRequest;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError("schema", [{ loc: [], msg: `not a JSON text: ${reason}`, type: "json_invalid" }]);
+  }
+}
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  const found = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  if (found.isDirectory()) throw new FileError(`cannot read ${path}: it is a folder`);
+  return await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+}
+
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function unreadable(path: string, error: unknown): FileError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const reason =
+    code === "ENOENT" ? "there is no such file" : error instanceof Error ? error.message : String(error);
+  return new FileError(`cannot read ${path}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,35 @@
+import { Option } from "commander";
+import type { ExportFormat } from "../../index.ts";
+import { UsageError } from "./failure.ts";
+import { isClosedPipe } from "./terminal.ts";
+import type { Screen, Terminal } from "./terminal.ts";
+
+/** The name of standard output on the command line. */
+const STDOUT = "-";
+
+export function outOption(): Option {
+  return new Option(
+    "--out <file>",
+    "where to write it, in place of a file of that name; - for standard output",
+  );
+}
+
+type Target = { readonly format: ExportFormat } & ({ readonly path: string } | { readonly stream: Screen });
+
+/** Throws `UsageError` where bytes would be sent to a terminal. */
+export function exportTarget(format: ExportFormat, out: string, { stdout }: Terminal): Target {
+  if (out !== STDOUT) return { format, path: out };
+  if (stdout.isTTY === true && (format === "parquet" || format === "arrow")) {
+    throw new UsageError(`${format} is not for a terminal; name a file with --out, or pipe it on`);
+  }
+  return { format, stream: stdout };
+}
+
+/** Writing ends where the reader of a pipe has gone (`| head`); that is no error. */
+export async function untilClosed(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof Error && isClosedPipe(error))) throw error;
+  }
+}

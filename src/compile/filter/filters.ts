@@ -1,0 +1,242 @@
+import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { FieldSource, FilterPlan, Plan } from "../../plan/plan.ts";
+import type { Expression } from "../../request/eval-request.ts";
+import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import {
+  compileCondition,
+  jsonOperand,
+  jsonReading,
+  leafOperand,
+  MISSING,
+  numberOperand,
+  textOperand,
+  type Operand,
+} from "./operand.ts";
+import {
+  distinctRows,
+  inKeys,
+  outputValue,
+  rowDocuments,
+  scoreScope,
+  scoreValue,
+  trialOrder,
+} from "../relations/relations.ts";
+import { scoreValues } from "../scores/score-records.ts";
+import { readOnce } from "./read-once.ts";
+import { requiredFields } from "./required-fields.ts";
+import { requiredTexts, type RequiredText } from "./required-texts.ts";
+
+/** The keys of the rows that the filters keep, or null when there are no filters. */
+export function keptRows(plan: Plan): Sql | null {
+  if (plan.filterGroups.length === 0) return null;
+  const groups = plan.filterGroups.map((group) =>
+    join(
+      group.map((filter) => sql`(${rowsKeptBy(plan, filter)})`),
+      sql` INTERSECT `,
+    ),
+  );
+  return groups.length === 1
+    ? (groups[0] ?? EMPTY)
+    : join(
+        groups.map((group) => sql`(${group})`),
+        sql` UNION `,
+      );
+}
+
+/** One place where a filter's fields are found: a FROM clause, and how to read each field from it. */
+interface Source {
+  readonly from: Sql;
+  readonly operand: (field: FieldSource) => Operand;
+  /** The field inside its JSON document; null where it is not in one. */
+  readonly json: (field: FieldSource) => Sql | null;
+  /** Alias that carries `row_key`. */
+  readonly rowAlias: Sql;
+}
+
+function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
+  if (filter.evaluationKeys === null) return sql`SELECT row_key FROM trials WHERE false`;
+  const keys = filter.evaluationKeys;
+  const expression = withSharedFields(filter.condition);
+  if (filter.quantifier === "mean") return rowsKeptByMeans(plan, keys, expression);
+  const driver = filter.quantifier === "any" ? drivingLeaf(expression) : null;
+  const source = trialSource(plan, keys, fieldsOf(expression), driver);
+  const condition = readOnce(expression, fieldsOf(expression), source.operand, source.json);
+  const key = sql`${source.rowAlias}.row_key`;
+  switch (filter.quantifier) {
+    case "any":
+      return distinctRows(
+        key,
+        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`,
+      );
+    case "all":
+      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING bool_and(coalesce(${condition}, false))`;
+    case "first":
+      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key}
+        HAVING first(coalesce(${condition}, false) ORDER BY ${trialOrder(plan, sql`t`)})`;
+  }
+}
+
+/** A plain search that spares parsing the JSON of what cannot match. */
+function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
+  const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
+  const tests = spellings.map((spelling) =>
+    caseInsensitive
+      ? sql`contains(lower(${document}), lower(${text(spelling)}))`
+      : sql`contains(${document}, ${text(spelling)})`,
+  );
+  return sql` AND (${join(tests, sql` OR `)})`;
+}
+
+/** The same field is read once: equal fields become one object. */
+function withSharedFields(expression: Expression<FieldSource>): Expression<FieldSource> {
+  const seen = new Map<string, FieldSource>();
+  const share = (one: Expression<FieldSource>): Expression<FieldSource> => {
+    switch (one.kind) {
+      case "literal":
+        return one;
+      case "field": {
+        const name = JSON.stringify(one.field);
+        const field = seen.get(name) ?? one.field;
+        seen.set(name, field);
+        return { kind: "field", field };
+      }
+      case "convert":
+        return { ...one, input: share(one.input) };
+      case "and":
+      case "or":
+        return { kind: one.kind, operands: one.operands.map(share) };
+      case "not":
+        return { kind: "not", operand: share(one.operand) };
+      case "compare":
+        return { ...one, left: share(one.left), right: share(one.right) };
+      case "in":
+        return { kind: "in", operand: share(one.operand), options: one.options.map(share) };
+      case "contains":
+        return { ...one, input: share(one.input), substring: share(one.substring) };
+    }
+  };
+  return share(expression);
+}
+
+function fieldsOf(expression: Expression<FieldSource>): Set<FieldSource> {
+  switch (expression.kind) {
+    case "literal":
+      return new Set();
+    case "field":
+      return new Set([expression.field]);
+    case "convert":
+      return fieldsOf(expression.input);
+    case "and":
+    case "or":
+      return new Set(expression.operands.flatMap((one) => [...fieldsOf(one)]));
+    case "not":
+      return fieldsOf(expression.operand);
+    case "compare":
+      return new Set([...fieldsOf(expression.left), ...fieldsOf(expression.right)]);
+    case "in":
+      return new Set([expression.operand, ...expression.options].flatMap((one) => [...fieldsOf(one)]));
+    case "contains":
+      return new Set([...fieldsOf(expression.input), ...fieldsOf(expression.substring)]);
+  }
+}
+
+/** A leaf that every trial making the expression true must have: its records can be scanned instead of trials. */
+function drivingLeaf(expression: Expression<FieldSource>): (FieldSource & { kind: "leaf" }) | null {
+  for (const field of requiredFields(expression)) if (field.kind === "leaf") return field;
+  return null;
+}
+
+/** `FROM … WHERE …` over the trials of some evaluations, joined with what the fields need. */
+function trialSource(
+  plan: Plan,
+  keys: readonly number[],
+  fields: ReadonlySet<FieldSource>,
+  driver: (FieldSource & { kind: "leaf" }) | null,
+): Source {
+  const list = [...fields];
+  const leaves = list.filter((field) => field.kind === "leaf");
+  const aliases = new Map<FieldSource, Sql>(leaves.map((field, i) => [field, identifier(`s${i}`)]));
+  const base = driver === null ? sql`t` : (aliases.get(driver) ?? sql`t`);
+  const needsTrial =
+    driver === null || list.some((field) => field.kind === "output" || field.kind === "score");
+  const joins = leaves
+    .filter((field) => field !== driver)
+    .map((field) => leafJoin(plan, keys, field, aliases.get(field) ?? EMPTY, base));
+  if (driver !== null && needsTrial) joins.unshift(sql` JOIN trials AS t ON t.trial_key = ${base}.trial_key`);
+  if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
+    joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
+  }
+  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
+  const own =
+    driver === null
+      ? EMPTY
+      : sql` AND ${base}.path_key = ${constant(driver.pathKey)}${scoreScope(plan, base)}`;
+  return {
+    from: sql`${first}${join(joins, EMPTY)} WHERE ${inKeys(sql`${base}.evaluation_key`, keys)}${own}`,
+    operand: (field) => fieldOperand(plan, field, aliases),
+    json: (field) => jsonValue(plan, field),
+    rowAlias: base,
+  };
+}
+
+function leafJoin(
+  plan: Plan,
+  keys: readonly number[],
+  field: FieldSource & { kind: "leaf" },
+  alias: Sql,
+  base: Sql,
+): Sql {
+  return sql` LEFT JOIN (SELECT trial_key, kind, number, text FROM ${scoreValues(plan, null, [field.pathKey])}
+    WHERE path_key = ${constant(field.pathKey)} AND ${inKeys(sql`evaluation_key`, keys)}${scoreScope(plan, sql`scores`)}) AS ${alias}
+    ON ${alias}.trial_key = ${base}.trial_key`;
+}
+
+function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<FieldSource, Sql>): Operand {
+  switch (field.kind) {
+    case "leaf":
+      return leafOperand(aliases.get(field) ?? EMPTY);
+    case "score":
+    case "output":
+    case "input":
+      return jsonOperand(jsonValue(plan, field) ?? EMPTY);
+    case "digest":
+      return textOperand(sql`r.digest`);
+    case "missing":
+      return MISSING;
+  }
+}
+
+function jsonValue(plan: Plan, field: FieldSource): Sql | null {
+  switch (field.kind) {
+    case "score":
+      return scoreValue(plan, sql`t`, field.pointer);
+    case "output":
+      return outputValue(sql`t`, field);
+    case "input":
+      return sql`json_extract(r.document, ${text(field.pointer)})`;
+    case "leaf":
+    case "digest":
+    case "missing":
+      return null;
+  }
+}
+
+/** Quantifier `mean`: each field is its mean over the trials of the row that have a number. */
+function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expression<FieldSource>): Sql {
+  const fields = [...fieldsOf(expression)];
+  const source = trialSource(plan, keys, new Set(fields), null);
+  const names = new Map(fields.map((field, i) => [field, identifier(`m${i}`)]));
+  const means = fields.map((field) => {
+    const value = source.json(field);
+    const number =
+      value === null ? source.operand(field).number : jsonReading(value, (operand) => operand.number);
+    const method = exactMethod(field.kind === "leaf" ? field.exponents : null);
+    const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
+    return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;
+  });
+  const condition = compileCondition(expression, (field) =>
+    numberOperand(sql`m.${names.get(field) ?? EMPTY}`),
+  );
+  return sql`SELECT m.row_key FROM (SELECT t.row_key${join(means, EMPTY)} FROM ${source.from} GROUP BY t.row_key) AS m
+    WHERE ${condition}`;
+}

@@ -1,0 +1,96 @@
+import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { FieldSource, Plan } from "../../plan/plan.ts";
+
+/** `column IN (…)` over keys of ours. */
+export function inKeys(column: Sql, keys: readonly number[]): Sql {
+  if (keys.length === 0) return sql`false`;
+  if (keys.length === 1) return sql`${column} = ${constant(keys[0] ?? 0)}`;
+  return sql`${column} IN (${join(keys.map(constant), sql`, `)})`;
+}
+
+/**
+ * The same over many keys of a large table. DuckDB joins the list, skips what lies outside of it while it reads, and
+ * so leaves out the texts of other records; an IN list of constants is looked at when everything was read.
+ */
+export function amongKeys(column: Sql, keys: readonly number[]): Sql {
+  if (keys.length < 2) return inKeys(column, keys);
+  return sql`${column} IN (SELECT unnest([${join(keys.map(constant), sql`, `)}]::INTEGER[]))`;
+}
+
+/**
+ * How many evaluations the records of a group belong to. Keys are dense, so that those of one request mostly lie
+ * within the bits of a word.
+ */
+export function countEvaluations(keys: readonly number[], column: Sql): Sql {
+  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (most - least > 62) return sql`count(DISTINCT ${column})`;
+  return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
+}
+
+/** Where an evaluation stands in the request. */
+export function position(plan: Plan, column: Sql): Sql {
+  if (plan.evaluationKeys.length === 0) return sql`0`;
+  const whens = plan.evaluationKeys.map((key, i) => sql` WHEN ${constant(key)} THEN ${constant(i)}`);
+  return sql`(CASE ${column}${join(whens, EMPTY)} END)`;
+}
+
+/** The order of the trials of a row: as requested, by start, by id, over the columns of `trials`. */
+export function trialOrder(plan: Plan, alias: Sql): Sql {
+  return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
+}
+
+/** Late scores count only with the children. */
+export function scoreScope(plan: Plan, alias: Sql): Sql {
+  return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
+}
+
+/** A value inside the output of a trial, or inside its model output. */
+export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "output" }): Sql {
+  return of === "model"
+    ? sql`model_output(${alias}.output, ${text(pointer)})`
+    : sql`json_extract(${alias}.output, ${text(pointer)})`;
+}
+
+/** A value inside the scores of a trial: its own, else late ones. */
+export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
+  const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
+    THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
+  return plan.includeChildren
+    ? sql`coalesce(${own}, json_extract(${alias}.late_scores, ${text(pointer)}))`
+    : sql`(${own})`;
+}
+
+/**
+ * The dataset row behind each row key, as JSON: the stored value, else the first inline
+ * example. Where rows are spelled in one way only, that is a column.
+ */
+export function rowDocuments(plan: Plan): Sql {
+  if (!plan.mixedRows) {
+    return sql`SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+      WHERE project_key = ${constant(plan.projectKey)}`;
+  }
+  return sql`SELECT r.row_key, r.digest,
+    coalesce(r.val, CASE WHEN r.respelled OR r.referenced THEN f.example ELSE r.inline_example END) AS document
+    FROM rows AS r LEFT JOIN (
+      SELECT t.row_key, first(coalesce(t.example, m.inline_example) ORDER BY ${trialOrder(plan, sql`t`)}) AS example
+      FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)
+      WHERE t.reference_prefix IS NULL AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
+      GROUP BY t.row_key) AS f ON f.row_key = r.row_key
+    WHERE r.project_key = ${constant(plan.projectKey)}`;
+}
+
+/** The row keys of a relation, each once. DuckDB groups by an array only where there is something to aggregate. */
+export function distinctRows(column: Sql, from: Sql): Sql {
+  return sql`SELECT ${column} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
+}
+
+/** Rows with a trial in each, or in any, of the requested evaluations. */
+export function presentRows(plan: Plan, intersection: boolean): Sql {
+  const scope = inKeys(sql`evaluation_key`, plan.evaluationKeys);
+  if (!intersection) return distinctRows(sql`row_key`, sql`trials WHERE ${scope}`);
+  if (plan.evaluationKeys.length < plan.requestedCount) return sql`SELECT row_key FROM trials WHERE false`;
+  const count = constant(plan.requestedCount);
+  return sql`SELECT row_key FROM trials WHERE ${scope}
+    GROUP BY row_key HAVING ${countEvaluations(plan.evaluationKeys, sql`evaluation_key`)} = ${count}`;
+}

@@ -1,0 +1,54 @@
+import { bigint, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
+import type { Plan, RowsPlan, SortPlan } from "../../plan/plan.ts";
+import { SELECTED } from "./selected-rows.ts";
+import { sortKeyRelation } from "./sort-keys.ts";
+
+/** From the relation `selected` the rows of the page in order: FROM them as `s`, and `rows` as `d`. */
+export function pageOfSelected(plan: Plan, rows: RowsPlan): Sql {
+  const [first, ...others] = rows.sortBy;
+  const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
+  const offset = rows.offset === 0 ? EMPTY : sql` OFFSET ${bigint(rows.offset)}`;
+  const digests = sql`JOIN rows AS d ON d.row_key = s.row_key`;
+  if (first === undefined) return sql`FROM ${SELECTED} AS s ${digests} ORDER BY d.digest${limit}${offset}`;
+  const keys = others.map((sort, i) => ({ sort, alias: identifier(`k${i + 1}`) }));
+  const joins = keys.map(
+    ({ sort, alias }) =>
+      sql` LEFT JOIN (${sortKeyRelation(plan, sort)}) AS ${alias} ON ${alias}.row_key = s.row_key`,
+  );
+  const order = [inOrder(first, sql`s`), ...keys.map(({ sort, alias }) => inOrder(sort, alias))];
+  return sql`FROM (${rowsByFirstKey(plan, rows, first)}) AS s ${digests}${join(joins, EMPTY)}
+    ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}`;
+}
+
+function inOrder(sort: SortPlan, alias: Sql): Sql {
+  const direction = sort.descending ? sql` DESC` : sql` ASC`;
+  const number = sql`${alias}.number${direction} NULLS LAST, `;
+  return hasTexts(sort) ? sql`${number}${alias}.text${direction} NULLS LAST, ` : number;
+}
+
+/** Whether rows without a number may have a text. */
+function hasTexts({ field }: SortPlan): boolean {
+  return field.kind !== "leaf" && field.kind !== "score";
+}
+
+/** (row_key, number, text): the selected rows with their first sort key; where the page is bounded, at least those up to its end. */
+function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan): Sql {
+  const relation = sortKeyRelation(plan, first);
+  const texts = hasTexts(first);
+  const columns = texts ? sql`row_key, k.number, k.text` : sql`row_key, k.number`;
+  if (limit === null || limit === 0) {
+    return sql`SELECT ${columns} FROM selected LEFT JOIN (${relation}) AS k USING (row_key)`;
+  }
+  const [direction, upTo] = first.descending ? [sql`DESC`, sql`>=`] : [sql`ASC`, sql`<=`];
+  // Numbers come first, so that with enough of them the rest need not be looked at. What is as far as the last row of
+  // the page is few rows mostly, for which alone digests are read. They are grouped by what tells them apart, since DuckDB
+  // expects few groups, and so has a table of these and not of the digests.
+  return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k JOIN ${SELECTED} AS s USING (row_key)),
+      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
+        ORDER BY number ${direction} LIMIT 1 OFFSET ${bigint(offset + limit - 1)}),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
+      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number ${upTo} last.number
+        UNION ALL SELECT ${columns} FROM (SELECT row_key FROM selected, few WHERE few) AS s
+          LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
+      SELECT row_key, any_value(number) AS number${texts ? sql`, any_value(text) AS text` : EMPTY} FROM near GROUP BY row_key`;
+}

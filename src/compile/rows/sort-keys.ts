@@ -1,0 +1,97 @@
+import { constant, sql, text, type Sql } from "../../store/sql.ts";
+import type { FieldSource, Plan, SortPlan } from "../../plan/plan.ts";
+import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import { jsonReading } from "../filter/operand.ts";
+import {
+  countEvaluations,
+  inKeys,
+  outputValue,
+  rowDocuments,
+  scoreScope,
+  scoreValue,
+  trialOrder,
+} from "../relations/relations.ts";
+import { scoreValues } from "../scores/score-records.ts";
+
+/** A relation (row_key, number, text) that gives each row its place under one sort key. */
+export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
+  const { field } = sort;
+  switch (field.kind) {
+    case "leaf":
+      return leafKeys(plan, sort, field);
+    case "score":
+      return scoreKeys(plan, sort, field.pointer);
+    case "output":
+      return outputKeys(plan, sort, field);
+    case "input":
+      return inputKeys(plan, sort, field.pointer);
+    case "digest":
+    case "missing":
+      return sql`SELECT NULL::INTEGER AS row_key, NULL::DOUBLE AS number, NULL::VARCHAR AS text WHERE false`;
+  }
+}
+
+/** Means, or how far the evaluations' means lie apart, over score records. */
+function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
+  const mean = exactMean(sql`number`, exactMethod(field.exponents));
+  const from = sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
+    AND ${inKeys(sql`evaluation_key`, sort.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
+  if (sort.mode === "difference" && sort.repeated) return differencesApart(sort, mean, from);
+  return meansOrDifferences(sort, mean, from);
+}
+
+/** Only rows with several trials in one evaluation need the means of evaluations; mostly they are few. */
+function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
+  const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
+  const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);
+  const repeated = sql`(${numbers}) SEMI JOIN (FROM apart WHERE trials <> evaluations) USING (row_key)`;
+  return sql`WITH apart AS MATERIALIZED (SELECT row_key, count(*) AS trials, ${evaluations} AS evaluations,
+      max(number) - min(number) AS difference FROM (${numbers}) GROUP BY row_key)
+    SELECT row_key, CASE WHEN trials >= 2 THEN difference END AS number, NULL::VARCHAR AS text
+      FROM apart WHERE trials = evaluations
+    UNION ALL ${meansOrDifferences(sort, mean, repeated)}`;
+}
+
+function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
+  const number = jsonReading(scoreValue(plan, sql`t`, pointer), (value) => value.number);
+  const from = sql`(SELECT t.row_key, t.evaluation_key, ${number} AS number FROM trials AS t
+    WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)})`;
+  return meansOrDifferences(sort, exactMean(sql`number`, { kind: "ordered" }), from);
+}
+
+function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
+  if (sort.mode === "value") {
+    return sql`SELECT row_key, ${mean} AS number, NULL::VARCHAR AS text FROM ${from} GROUP BY row_key`;
+  }
+  if (!sort.repeated) {
+    return sql`SELECT row_key, CASE WHEN count(number) >= 2 THEN max(number) - min(number) END AS number,
+      NULL::VARCHAR AS text FROM ${from} GROUP BY row_key`;
+  }
+  return sql`SELECT row_key, CASE WHEN count(mean) >= 2 THEN max(mean) - min(mean) END AS number, NULL::VARCHAR AS text
+    FROM (SELECT row_key, evaluation_key, ${mean} AS mean FROM ${from} GROUP BY row_key, evaluation_key) GROUP BY row_key`;
+}
+
+function readBoth(value: Sql): { number: Sql; text: Sql } {
+  return {
+    number: jsonReading(value, (operand) => operand.number),
+    text: jsonReading(value, (operand) => operand.text),
+  };
+}
+
+/** Numbers by their mean, else the text of the first trial that has one. */
+function outputKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "output" }): Sql {
+  const value = readBoth(outputValue(sql`t`, field));
+  return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
+    CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
+    FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
+      FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)}) AS v GROUP BY row_key`;
+}
+
+function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
+  const value = readBoth(sql`json_extract(r.document, ${text(pointer)})`);
+  const inNamed = sort.named
+    ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
+    : sql``;
+  return sql`SELECT row_key, number, CASE WHEN number IS NULL THEN text END AS text FROM (
+    SELECT r.row_key, ${value.number} AS number, ${value.text} AS text FROM (${rowDocuments(plan)}) AS r${inNamed})`;
+}

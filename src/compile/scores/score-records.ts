@@ -1,0 +1,112 @@
+import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
+import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
+import { derivedRecords } from "./derived-scores.ts";
+import { feedbackRecords } from "./feedback-scores.ts";
+import { amongKeys, inKeys } from "../relations/relations.ts";
+
+/** What of a plan decides which score records there are. */
+export type ScoreScope = Pick<Plan, "projectId" | "evaluationKeys" | "includeChildren" | "virtualLeaves">;
+
+const STORED = sql`SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores`;
+
+/**
+ * The score leaves that a plan may read, as a FROM item named `scores` unless there is an alias: (path_key,
+ * evaluation_key, row_key, trial_key, kind, late, number, text). Every statement over score values reads them
+ * here. Virtual leaves are computed for the evaluations of the plan. A statement that reads few places says
+ * which: others may be missing then.
+ */
+export function scoreValues(
+  scope: ScoreScope,
+  alias: Sql | null = null,
+  pathKeys: readonly number[] | null = null,
+): Sql {
+  const leaves = leavesAmong(scope, pathKeys);
+  if (leaves.length === 0) return alias === null ? sql`scores` : sql`scores AS ${alias}`;
+  const stored = readsStored(pathKeys) ? [STORED] : [];
+  const parts = [...stored, ...virtualRecords(scope, leaves)];
+  return sql`(${join(parts, sql` UNION ALL `)}) AS ${alias ?? sql`scores`}`;
+}
+
+/** {@link scoreValues} in parts that have no place in common: faster for what groups by places. */
+export function scoreValueParts(scope: ScoreScope, alias: Sql, pathKeys: readonly number[] | null): Sql[] {
+  const stored = readsStored(pathKeys) ? [sql`scores AS ${alias}`] : [];
+  const virtual = virtualRecords(scope, leavesAmong(scope, pathKeys));
+  return [...stored, ...virtual.map((records) => sql`(${records}) AS ${alias}`)];
+}
+
+function leavesAmong(
+  { virtualLeaves }: ScoreScope,
+  pathKeys: readonly number[] | null,
+): readonly VirtualLeaf[] {
+  return pathKeys === null ? virtualLeaves : virtualLeaves.filter(({ key }) => pathKeys.includes(key));
+}
+
+function readsStored(pathKeys: readonly number[] | null): boolean {
+  return pathKeys === null || pathKeys.some((key) => key >= 0);
+}
+
+/** The records of some virtual leaves, one relation or more. */
+export function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
+  const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
+  const derived = leaves.filter((leaf) => leaf.kind === "derived");
+  const source = {
+    records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
+    trials: trialsOf(scope),
+  };
+  return [
+    ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
+    ...derived.map((leaf) => derivedRecords(leaf, source)),
+  ];
+}
+
+function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
+  return feedbackRecords(scope.projectId, leaves, scope.includeChildren, trialsOf(scope));
+}
+
+function trialsOf({ evaluationKeys }: ScoreScope): Sql {
+  return sql`SELECT id, predict_call_id, evaluation_key, row_key, trial_key FROM trials
+    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
+}
+
+/** The numbers and booleans of the operands of a derived score. */
+function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
+  const columns = sql`SELECT path_key, evaluation_key, row_key, trial_key, number`;
+  const stored = pathKeys.filter((key) => key >= 0);
+  const feedback = scope.virtualLeaves.filter(
+    (leaf) => leaf.kind === "feedback" && pathKeys.includes(leaf.key),
+  );
+  const late = scope.includeChildren ? EMPTY : sql` AND NOT late`;
+  const parts = [
+    ...(stored.length === 0
+      ? []
+      : [
+          sql`${columns} FROM scores WHERE ${inKeys(sql`path_key`, stored)}
+    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < 2 AND number IS NOT NULL${late}`,
+        ]),
+    ...virtualRecords(scope, feedback).map((records) => sql`${columns} FROM (${records})`),
+  ];
+  return join(parts, sql` UNION ALL `);
+}
+
+/** (path_key, kind, max, min): of each virtual leaf the magnitudes of its values other than zero. */
+export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql {
+  const parts = virtualRecords(scope, leaves).map(
+    (records) => sql`SELECT path_key, kind, max(abs(number)) FILTER (number <> 0) AS most,
+      min(abs(number)) FILTER (number <> 0) AS least FROM (${records}) GROUP BY path_key, kind`,
+  );
+  return sql`${join(parts, sql` UNION ALL `)}`;
+}
+
+/** (path_key, kind): which kinds of value stored leaves have. */
+export function compileValueKinds(pathKeys: readonly number[]): Sql {
+  return sql`SELECT DISTINCT path_key, kind FROM scores WHERE ${inKeys(sql`path_key`, pathKeys)}
+    AND (kind = 2 OR number IS NOT NULL)`;
+}
+
+/** (trial_key, path_key, kind, number): virtual scores of the trials of some rows. */
+export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Sql {
+  const parts = virtualRecords(plan, plan.virtualLeaves);
+  return sql`SELECT trial_key, path_key, kind, number FROM (${join(parts, sql` UNION ALL `)})
+    WHERE ${amongKeys(sql`row_key`, rowKeys)}`;
+}

@@ -1,0 +1,131 @@
+import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
+import { inKeys, scoreScope } from "../relations/relations.ts";
+import { scoreValues } from "../scores/score-records.ts";
+import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+
+/** One kind of leaf (0 number, 1 boolean) at one place of one evaluation. */
+export interface ValuePlace {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly kind: number;
+}
+
+/** Which values of which rows. Where places share neither kind nor evaluations, more than them may be answered. */
+export interface ValueScope {
+  readonly places: readonly ValuePlace[];
+  /** Whether nothing else in their evaluations is of their kinds, so that a path need not be looked at. */
+  readonly wholeKinds: boolean;
+  /** The most trials that a row has in one of the evaluations. */
+  readonly trialsARow: number;
+  readonly narrowing: Narrowing;
+}
+
+function distinct(keys: readonly number[]): number[] {
+  return [...new Set(keys)].toSorted((a, b) => a - b);
+}
+
+/** The score records of some places as `v`, those without a number included. */
+export function fromRecords(plan: Plan, { places, wholeKinds, narrowing }: ValueScope): Sql {
+  const evaluations = distinct(places.map((place) => place.evaluationKey));
+  const paths = distinct(places.map((place) => place.pathKey));
+  const kinds = distinct(places.map((place) => place.kind));
+  const among = wholeKinds ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths)}`;
+  return sql`FROM ${scoreValues(plan, sql`v`, paths)}${narrowing.semi}
+    WHERE ${inKeys(sql`v.evaluation_key`, evaluations)} AND ${inKeys(sql`v.kind`, kinds)}${among}${scoreScope(plan, sql`v`)}`;
+}
+
+function fromValues(plan: Plan, scope: ValueScope): Sql {
+  return sql`${fromRecords(plan, scope)} AND v.number IS NOT NULL`;
+}
+
+/** DuckDB groups one place of one evaluation by row in an array; of so many places at most. */
+const MOST_PARTS = 250;
+
+/** The scope in parts that are read alone: a place each, or all together where there are many. */
+function partsOf(scope: ValueScope): ValueScope[] {
+  if (scope.places.length > MOST_PARTS) return [scope];
+  return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
+}
+
+/** (evaluation_key, path_key, value): the rows' values in ascending order, of these places only. */
+export function compileRowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
+  const parts = distinct(scope.places.map(({ evaluationKey }) => evaluationKey)).map((key) => {
+    const places = scope.places.filter(({ evaluationKey }) => evaluationKey === key);
+    return sql`SELECT evaluation_key, path_key, value
+      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`;
+  });
+  return sql`${withTables(scope.narrowing.tables)}SELECT * FROM (${join(parts, sql` UNION ALL `)}) ORDER BY ALL`;
+}
+
+/** The place of a part of one place, else the columns that say which; of the alias `v`. */
+function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly groups: Sql } {
+  const [first, ...rest] = places;
+  if (first === undefined || rest.length > 0) {
+    const groups = sql`v.evaluation_key, v.path_key, v.kind, `;
+    return { columns: groups, groups };
+  }
+  const { evaluationKey, pathKey, kind } = first;
+  const columns = sql`${constant(evaluationKey)} AS evaluation_key, ${constant(pathKey)} AS path_key, ${constant(kind)} AS kind, `;
+  return { columns, groups: EMPTY };
+}
+
+/**
+ * (evaluation_key, path_key, row_key, x, value, trials): one record a row and place: the mean of its trials as a
+ * fixed-point word and as a double. With several trials a row their words are added up exactly and divided once.
+ */
+export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
+  if (scope.trialsARow <= 1) {
+    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT) AS x,
+    v.number AS value, 1 AS trials ${fromValues(plan, scope)}`;
+  }
+  return join(
+    partsOf(scope).map((part) => rowMeans(plan, part, points)),
+    sql` UNION ALL `,
+  );
+}
+
+function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): Sql {
+  const [place] = part.places;
+  const own =
+    place !== undefined && part.places.length === 1
+      ? pointsAt(points, place.evaluationKey, place.pathKey)
+      : points;
+  const { columns, groups } = placeColumns(part);
+  const mean = scaled(sql`v.x::DOUBLE`, own, -1);
+  // Trials that agree have that number for a mean, and words that are rounded do not know it.
+  const exact = own.every(isExact);
+  const ends = exact ? EMPTY : sql`, min(v.number) AS low, max(v.number) AS high`;
+  const value = exact ? mean : sql`CASE WHEN v.low = v.high THEN v.low ELSE ${mean} END`;
+  return sql`SELECT v.evaluation_key, v.path_key, v.row_key, v.x, ${value} AS value, v.trials
+    FROM (SELECT ${columns}v.row_key, ${wordSum(own)} // count(*) AS x, count(*) AS trials${ends}
+      ${fromValues(plan, part)} GROUP BY ${groups}v.row_key) AS v`;
+}
+
+/**
+ * (evaluation_key, path_key, kind, trials, total, least, rows): how many rows have so many trials that add up to so
+ * much, with this least one. Several trials a row.
+ */
+export function compileRowTallies(plan: Plan, scope: ValueScope): Sql {
+  const parts = partsOf(scope).map((part) => {
+    const { columns, groups } = placeColumns(part);
+    const least = part.places.every(({ kind }) => kind === 1) ? sql`0` : sql`min(v.number)`;
+    return sql`SELECT ${columns}count(*) AS trials, sum(v.number) AS total, ${least} AS least
+    ${fromValues(plan, part)} GROUP BY ${groups}v.row_key`;
+  });
+  return sql`${withTables(scope.narrowing.tables)}SELECT evaluation_key, path_key, kind, trials, total, least, count(*)
+    FROM (${join(parts, sql` UNION ALL `)}) GROUP BY evaluation_key, path_key, kind, trials, total, least`;
+}
+
+/** (evaluation_key, path_key, numbers, their sum, that of their squares): what tells how many of -1, 0, 1 are which. */
+export function compileUnitSums(plan: Plan, scope: ValueScope): Sql {
+  return sql`${withTables(scope.narrowing.tables)}SELECT v.evaluation_key, v.path_key, count(v.number), sum(v.number), sum(v.number * v.number)
+    ${fromRecords(plan, scope)} GROUP BY v.evaluation_key, v.path_key`;
+}
+
+/** (evaluation_key, path_key, largest absolute number). */
+export function compileMagnitudes(plan: Plan, scope: ValueScope): Sql {
+  return sql`${withTables(scope.narrowing.tables)}SELECT v.evaluation_key, v.path_key, max(abs(v.number)) ${fromValues(plan, scope)}
+    GROUP BY v.evaluation_key, v.path_key`;
+}

@@ -1,0 +1,127 @@
+import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import type { Exponents, Magnitude, ScorePath } from "../../plan/plan.ts";
+import { addsUpPlainly } from "./exact-sum.ts";
+
+/**
+ * Numbers as whole multiples of a power of two, so that sums of them and of their squares are exact in any order:
+ * value · 2^shift, rounded to a word of 62 bits. A number is rounded by at most 2^-62 of the largest one beside it.
+ */
+export interface FixedPoint {
+  /** Of all evaluations, or of one where places of several magnitudes need a shift for each. */
+  readonly evaluationKey: number | null;
+  readonly pathKey: number;
+  readonly shift: number;
+  /** Of the numbers there. */
+  readonly exponents: Exponents | null;
+}
+
+const WORD_BITS = 61;
+
+/** Beyond such a range of binary exponents one shift for all evaluations would round small numbers too much. */
+const SHARED_RANGE = 21;
+
+/** Whether the largest number of each evaluation must be known. */
+export function needsMagnitudes({ exponents }: ScorePath): boolean {
+  return exponents !== null && exponents.max - exponents.min > SHARED_RANGE;
+}
+
+/** Numbers of so few bits are few: they are counted one by one. */
+const COUNTED_BITS = 12;
+
+/** Whether the numbers there are whole multiples, by at most 2^{@link COUNTED_BITS}, of one power of two. */
+export function isCountable({ exponents }: ScorePath): boolean {
+  return exponents !== null && exponents.max - exponents.lowBit < COUNTED_BITS;
+}
+
+/** Exact words of countable numbers. */
+export function countablePoints(paths: readonly ScorePath[]): FixedPoint[] {
+  return paths.map(({ key, exponents }) => ({
+    evaluationKey: null,
+    pathKey: key,
+    shift: -(exponents?.lowBit ?? 0),
+    exponents,
+  }));
+}
+
+/** Words of which `terms` add up within 64 bits. */
+export function fixedPoints(
+  paths: readonly ScorePath[],
+  magnitudes: readonly Magnitude[],
+  terms = 1,
+): FixedPoint[] {
+  const bits = WORD_BITS - Math.ceil(Math.log2(terms));
+  return paths.flatMap((path): FixedPoint[] =>
+    needsMagnitudes(path)
+      ? magnitudes
+          .filter((one) => one.pathKey === path.key)
+          .map(({ evaluationKey, exponent }) => ({
+            evaluationKey,
+            pathKey: path.key,
+            shift: bits - exponent,
+            exponents: path.exponents,
+          }))
+      : [
+          {
+            evaluationKey: null,
+            pathKey: path.key,
+            shift: bits - (path.exponents?.max ?? 0),
+            exponents: path.exponents,
+          },
+        ],
+  );
+}
+
+/** What is known of a place of an evaluation. */
+export function pointsAt(
+  points: readonly FixedPoint[],
+  evaluationKey: number,
+  pathKey: number,
+): readonly FixedPoint[] {
+  return points.filter(
+    (point) =>
+      point.pathKey === pathKey && (point.evaluationKey === null || point.evaluationKey === evaluationKey),
+  );
+}
+
+/** The shift at a place of an evaluation; 0 where nothing is known of it. */
+export function shiftAt(points: readonly FixedPoint[], evaluationKey: number, pathKey: number): number {
+  return pointsAt(points, evaluationKey, pathKey)[0]?.shift ?? 0;
+}
+
+/** Whether a word there is the number itself, not rounded. */
+export function isExact({ exponents, shift }: FixedPoint): boolean {
+  return exponents === null || exponents.lowBit + shift >= 0;
+}
+
+/** The sum of the words of `v.number` over a group. */
+export function wordSum(points: readonly FixedPoint[]): Sql {
+  return points.every((point) => isExact(point) && addsUpPlainly(point.exponents))
+    ? sql`CAST(${scaled(sql`sum(v.number)`, points, 1)} AS BIGINT)`
+    : sql`sum(CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT))::BIGINT`;
+}
+
+/** No power of two beyond is a double. */
+const MAX_SHIFT = 1000;
+
+/** `number` times (`direction` 1) or divided by (-1) the power of two of its place; columns of the alias `v`. */
+export function scaled(number: Sql, points: readonly FixedPoint[], direction: 1 | -1): Sql {
+  const near = points.map((point) => ({ ...point, shift: Math.min(point.shift, MAX_SHIFT) }));
+  const far = points.map((point) => ({ ...point, shift: Math.max(point.shift - MAX_SHIFT, 0) }));
+  const factor = (some: readonly FixedPoint[]) =>
+    byPlace(some, ({ shift }) => constant(2 ** (direction * shift)));
+  const product = sql`${number} * ${factor(near)}`;
+  return far.every(({ shift }) => shift === 0) ? product : sql`${product} * ${factor(far)}`;
+}
+
+/** A constant for each place. */
+function byPlace(points: readonly FixedPoint[], value: (point: FixedPoint) => Sql): Sql {
+  const [first, ...rest] = points;
+  if (first === undefined) return constant(0);
+  if (rest.every((point) => point.shift === first.shift)) return value(first);
+  const whens = points.map((point) => {
+    const own =
+      point.evaluationKey === null ? EMPTY : sql` AND v.evaluation_key = ${constant(point.evaluationKey)}`;
+    return sql` WHEN v.path_key = ${constant(point.pathKey)}${own} THEN ${value(point)}`;
+  });
+  return sql`(CASE${join(whens, EMPTY)} END)`;
+}

@@ -1,0 +1,178 @@
+import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
+import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
+import { pageOfSelected } from "../rows/page-rows.ts";
+import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
+import { scoreValues } from "../scores/score-records.ts";
+import { selectedRows } from "../rows/selected-rows.ts";
+
+/** (path_key, numbers, booleans): the dimensions that have values among the requested evaluations. */
+export function compileDimensionKinds(plan: Plan): Sql {
+  return sql`SELECT v.path_key, bool_or(v.kind = 0), bool_or(v.kind = 1) FROM ${scoreValues(plan, sql`v`)}
+    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`;
+}
+
+/** What a column tells of: the row, the evaluation, the place among the trials, the trial, or its scores. */
+export type TableSubject = "row" | "evaluation" | "place" | "trial" | "score";
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "text" | "integer" | "double" | "boolean";
+  readonly subject: TableSubject;
+  /** Its value over the relations of {@link compileTrialTable}. */
+  readonly value: Sql;
+  /** Its bytes, where they take less than its value. */
+  readonly bytes: Sql | null;
+}
+
+/** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
+const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
+
+/** Where it is known how long it is, it stands behind `{"output":`. */
+const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
+
+const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+    ELSE decode(${OUTPUT_BYTES}) END`;
+
+const MODEL_OUTPUT_BYTES = sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT}) ELSE ${OUTPUT_BYTES} END`;
+
+/** The columns in order, by the names that users see. */
+export function tableColumns(plan: TrialTablePlan): TableColumn[] {
+  const own = plan.includeChildren ? EMPTY : sql`own_`;
+  const column = (
+    name: string,
+    type: TableColumn["type"],
+    subject: TableSubject,
+    value: Sql,
+    bytes: Sql | null = null,
+  ): TableColumn => ({ name, type, subject, value, bytes });
+  const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
+  return [
+    column("row_digest", "text", "row", sql`page.digest`),
+    column("row_order", "integer", "place", sql`CAST(page.place AS INTEGER)`),
+    column("evaluation_call_id", "text", "evaluation", sql`e.id`),
+    column("trial_index", "integer", "place", sql`k.trial_index`),
+    column("predict_and_score_call_id", "text", "trial", sql`t.id`),
+    column("predict_call_id", "text", "trial", predictCall),
+    column("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
+    column("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
+    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
+    ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, "score", sql`k.${scoreAlias(i)}`)),
+    ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", "row", rawRow(plan))]),
+  ];
+}
+
+function scoreAlias(index: number): Sql {
+  return identifier(`s${index}`);
+}
+
+/**
+ * One record a trial, in response order; `list` is selected from each. What is narrow is joined first, so that the
+ * texts of the trials are read once and carried through one sort by integers.
+ */
+function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
+  const scored = plan.scoreColumns.length > 0;
+  const scores = scored ? sql` LEFT JOIN (${pivotedScores(plan)}) AS v ON v.trial_key = n.trial_key` : EMPTY;
+  const { index, several } = trialIndex(plan, sql`n`);
+  const evaluations = constant(plan.evaluationKeys.length);
+  return sql`WITH ${placedRows(plan)},
+    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, ${index} AS trial_index,
+        page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${scored ? sql`, v.* EXCLUDE (trial_key)` : EMPTY}
+      FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
+      WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
+    SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
+}
+
+/** The tables `selected`, and `page`: (row_key, digest, place), the rows in their order. */
+export function placedRows(plan: TrialTablePlan): Sql {
+  return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
+    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
+      FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
+}
+
+/** What the column of raw rows is made of, joined to `page`. */
+export function joinedRawRows(plan: TrialTablePlan): Sql {
+  if (plan.rows.rawRows === "none") return EMPTY;
+  return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
+}
+
+/** Which of the trials of its row and evaluation a trial is, and what is joined to tell that. */
+export function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
+  if (plan.repeatedKeys.length === 0) return { index: sql`0`, several: EMPTY };
+  const several = sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = ${trial}.trial_key`;
+  return { index: sql`coalesce(r.place, 0)`, several };
+}
+
+/** Whether a request may leave out rows of its evaluations. */
+export function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
+  return rows.limit !== null || rows.offset > 0 || filterGroups.length > 0 || rows.intersection;
+}
+
+/** (trial_key, place): where trials stand that are not the only one of their row and evaluation. */
+function repeatedTrials(plan: TrialTablePlan): Sql {
+  const scope = inKeys(sql`evaluation_key`, plan.repeatedKeys);
+  return sql`SELECT trial_key,
+      CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
+    FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE ${scope}
+      GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)`;
+}
+
+/** (trial_key, a column for each dimension): each value where it is of the column's type. */
+function pivotedScores(plan: TrialTablePlan): Sql {
+  const columns = plan.scoreColumns.map((column, i) => sql`, ${pivoted(column)} AS ${scoreAlias(i)}`);
+  const semi = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
+  return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${semi}
+    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
+}
+
+/** By CASE: for each FILTER DuckDB copies what all of them read, which takes half a minute where there are 1,000. */
+function pivoted({ pathKey, type }: ScoreColumn): Sql {
+  const at = sql`v.path_key = ${constant(pathKey)}`;
+  switch (type) {
+    case "double":
+      return sql`max(CASE WHEN ${at} AND v.kind = 0 THEN v.number END)`;
+    case "boolean":
+      return sql`max(CASE WHEN ${at} AND v.kind = 1 THEN v.number END) = 1`;
+    case "text":
+      return sql`max(CASE WHEN ${at} AND v.kind = 2 THEN v.text END)`;
+  }
+}
+
+/** (row_key, prefix, example, val, inline_example): rows as their first trial spells them. */
+function firstSpellings(plan: TrialTablePlan): Sql {
+  return sql`SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
+    FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY ${trialOrder(plan, sql`t`)}) AS first
+      FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
+      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.row_key) AS t
+    JOIN rows AS d ON d.row_key = t.row_key`;
+}
+
+/** As `respond/query/rows.ts` writes it: the value, or the reference unless it is to be resolved. */
+function rawRow(plan: TrialTablePlan): Sql {
+  const reference = sql`CAST(to_json(f.prefix || f.digest) AS VARCHAR)`;
+  const referenced = plan.rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
+  return sql`nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE ${referenced} END, 'null')`;
+}
+
+/** The table as columns by name. */
+export function compileTableColumns(plan: TrialTablePlan): Sql {
+  const list = tableColumns(plan).map(({ name, value }) => sql`${value} AS ${identifier(name)}`);
+  return compileTrialTable(plan, join(list, sql`, `));
+}
+
+/** The table as one column, each record a line of the format. */
+export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
+  const columns = textColumns(plan);
+  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(columns)} AS line`);
+  const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
+  const object = jsonObject(columns, names);
+  if (format === "jsonl") return compileTrialTable(plan, sql`${jsonLine(object, format)} AS line`);
+  const lines = compileTrialTable(plan, sql`${object} AS object`);
+  return sql`SELECT ${jsonLine(sql`object`, format)} AS line FROM (${lines})`;
+}
+
+export function textColumns(plan: TrialTablePlan): TextColumn[] {
+  return tableColumns(plan).map(({ name, type, value }) => ({ name, bare: type !== "text", value }));
+}

@@ -1,0 +1,91 @@
+import { nextTurn } from "../../model/next-turn.ts";
+import { cohenKappa } from "../../stats/agreement/kappa.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { sortedQuantile } from "../../stats/estimates/percentile.ts";
+import { seededRandom } from "../../stats/numeric/random.ts";
+import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
+
+/** Rows whose trials fall into the same cells. */
+export interface RowPattern {
+  /** Indexes of cells, one a trial. */
+  readonly cells: readonly number[];
+  readonly rows: number;
+}
+
+export interface AgreementIntervals {
+  readonly rawAgreement: Interval | null;
+  readonly kappa: Interval | null;
+  readonly resamples: number;
+}
+
+const MAX_RESAMPLES = 2000;
+const MIN_RESAMPLES = 200;
+/** Rows drawn in all, unless the least number of resamples needs more. */
+const MAX_DRAWS = 2e7;
+const SLICE_MS = 5;
+
+/**
+ * Percentile intervals over resampled rows, each with all its trials. `placeOf`: the place of each cell in the
+ * table, row by row. Resamples without κ are left out of its interval; where they are half or more, and where
+ * all resamples agree, as at 0 % and 100 %, there is no interval.
+ */
+export async function bootstrapAgreement(
+  patterns: readonly RowPattern[],
+  placeOf: readonly number[],
+  size: number,
+  { seed, confidence }: { readonly seed: number; readonly confidence: number },
+  signal: AbortSignal | undefined,
+): Promise<AgreementIntervals> {
+  const rows = patterns.reduce((sum, pattern) => sum + pattern.rows, 0);
+  const resamples = Math.max(MIN_RESAMPLES, Math.min(MAX_RESAMPLES, Math.floor(MAX_DRAWS / rows)));
+  const drawer = rowDrawer(patterns, rows, seed);
+  const agreements: (number | null)[] = [];
+  const kappas: (number | null)[] = [];
+  for (let i = 0; i < resamples; i++) {
+    const table = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+    for (const [p, times] of (await drawer.draw(signal)).entries()) {
+      if (times === 0) continue;
+      for (const cell of patterns[p]?.cells ?? []) {
+        const place = placeOf[cell] ?? 0;
+        const row = table[Math.floor(place / size)];
+        if (row !== undefined) row[place % size] = (row[place % size] ?? 0) + times;
+      }
+    }
+    agreements.push(rawAgreement(table));
+    kappas.push(cohenKappa(table));
+  }
+  const interval = (values: readonly (number | null)[]) => percentileInterval(values, confidence);
+  return { rawAgreement: interval(agreements), kappa: interval(kappas), resamples };
+}
+
+/** Draws as many rows as there are, with replacement, and says how often each pattern came; lets others go first. */
+function rowDrawer(patterns: readonly RowPattern[], rows: number, seed: number) {
+  const random = seededRandom(seed);
+  const patternOf = new Uint32Array(rows);
+  let next = 0;
+  for (const [p, pattern] of patterns.entries()) {
+    patternOf.fill(p, next, next + pattern.rows);
+    next += pattern.rows;
+  }
+  const times = new Uint32Array(patterns.length);
+  let sliceEnd = performance.now() + SLICE_MS;
+  const draw = async (signal: AbortSignal | undefined) => {
+    times.fill(0);
+    for (let i = 0; i < rows; i++) {
+      const p = patternOf[Math.floor(random() * rows)] ?? 0;
+      times[p] = (times[p] ?? 0) + 1;
+      if (i % 1000 !== 0 || performance.now() < sliceEnd) continue;
+      await nextTurn();
+      signal?.throwIfAborted();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    return times;
+  };
+  return { draw };
+}
+
+function percentileInterval(values: readonly (number | null)[], confidence: number): Interval | null {
+  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
+  if (2 * known.length <= values.length || known[0] === known.at(-1)) return null;
+  return [sortedQuantile(known, (1 - confidence) / 2), sortedQuantile(known, (1 + confidence) / 2)];
+}

@@ -1,0 +1,147 @@
+import { compileCells, compileRowPatterns } from "../../compile/agreement/agreement.ts";
+import { nextTurn } from "../../model/next-turn.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import type { AgreementPlan } from "../../plan/agreement-plan.ts";
+import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
+import {
+  categoriesOf,
+  confusionMatrix,
+  countTable,
+  weightedKappas,
+  type Cell,
+} from "../../respond/agreement/contingency-table.ts";
+import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
+import { judgeAccuracyOfCounts } from "../../stats/agreement/judge-accuracy.ts";
+import { cohenKappa } from "../../stats/agreement/kappa.ts";
+import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
+import { bootstrapAgreement, type RowPattern } from "./bootstrap.ts";
+
+/** What follows from how often each pair of values occurs. */
+type TableStatistics = Pick<
+  AgreementResponse,
+  | "raw_agreement_interval"
+  | "cohen_kappa"
+  | "cohen_kappa_interval"
+  | "weighted_kappa"
+  | "krippendorff_alpha"
+  | "confusion_matrix"
+  | "judge"
+  | "kendall_tau_b"
+  | "bootstrap"
+>;
+
+export interface TableOptions {
+  readonly seed: number;
+  readonly confidence: number;
+  /** Takes what could not be found out, and why. */
+  readonly warnings: string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+const MAX_CELLS = 20_000;
+const MAX_PATTERNS = 100_000;
+const PATTERNS_A_TURN = 5000;
+
+const NO_CATEGORIES = {
+  raw_agreement_interval: null,
+  cohen_kappa: null,
+  cohen_kappa_interval: null,
+  weighted_kappa: null,
+  krippendorff_alpha: null,
+  confusion_matrix: null,
+  judge: null,
+  bootstrap: null,
+} as const;
+
+export async function readTableStatistics(
+  session: Session,
+  agreement: AgreementPlan,
+  options: TableOptions,
+): Promise<TableStatistics> {
+  const { scale } = agreement;
+  const cells = (await session.rows(compileCells(agreement, MAX_CELLS + 1))).map(toCell);
+  if (cells.length > MAX_CELLS) {
+    options.warnings.push(
+      `more than ${MAX_CELLS} different pairs of values: kendall_tau_b and what needs categories are left out`,
+    );
+    return { ...NO_CATEGORIES, kendall_tau_b: null };
+  }
+  const kendall =
+    scale === "text"
+      ? null
+      : await inTurns(
+          kendallTauBSteps(cells.map(({ a, b, count }) => ({ x: Number(a), y: Number(b), count }))),
+        );
+  const categories = categoriesOf(scale, cells);
+  if (categories === null) return { ...NO_CATEGORIES, kendall_tau_b: kendall };
+  const table = countTable(categories, cells);
+  const places = new Map(categories.map((category, i) => [category, i]));
+  const placeOf = cells.map(({ a, b }) => (places.get(a) ?? 0) * categories.length + (places.get(b) ?? 0));
+  return {
+    cohen_kappa: cohenKappa(table),
+    weighted_kappa: scale === "number" ? weightedKappas(table) : null,
+    krippendorff_alpha: krippendorffAlphaOfTable(table),
+    confusion_matrix: confusionMatrix(scale, categories, table),
+    judge: scale === "boolean" ? judgeAccuracyOfTable(table) : null,
+    kendall_tau_b: kendall,
+    ...(await readIntervals(session, agreement, placeOf, categories.length, options)),
+  };
+}
+
+type Intervals = Pick<TableStatistics, "raw_agreement_interval" | "cohen_kappa_interval" | "bootstrap">;
+
+async function readIntervals(
+  session: Session,
+  agreement: AgreementPlan,
+  placeOf: readonly number[],
+  size: number,
+  { seed, confidence, warnings, signal }: TableOptions,
+): Promise<Intervals> {
+  const found = await session.rows(compileRowPatterns(agreement, MAX_PATTERNS + 1));
+  if (found.length > MAX_PATTERNS) {
+    warnings.push(`more than ${MAX_PATTERNS} kinds of rows: the intervals of agreement are left out`);
+    return { raw_agreement_interval: null, cohen_kappa_interval: null, bootstrap: null };
+  }
+  const patterns: RowPattern[] = [];
+  for (const [i, [cells, rows]] of found.entries()) {
+    patterns.push({ cells: String(cells).split(",").map(Number), rows: Number(rows) });
+    if (i % PATTERNS_A_TURN === PATTERNS_A_TURN - 1) await nextTurn();
+  }
+  const { rawAgreement, kappa, resamples } = await bootstrapAgreement(
+    patterns,
+    placeOf,
+    size,
+    { seed, confidence },
+    signal,
+  );
+  return {
+    raw_agreement_interval: rawAgreement,
+    cohen_kappa_interval: kappa,
+    bootstrap: { method: "percentile", unit: "row", resamples, seed },
+  };
+}
+
+/** Lets others go first at every pause. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+function judgeAccuracyOfTable([[a = 0, b = 0] = [], [c = 0, d = 0] = []]: readonly (readonly number[])[]) {
+  return judgeAccuracyOfCounts([
+    [a, b],
+    [c, d],
+  ]);
+}
+
+function toCell([a, b, count]: readonly SqlValue[]): Cell {
+  return { a: cellValue(a), b: cellValue(b), count: Number(count) };
+}
+
+function cellValue(value: SqlValue | undefined): number | string {
+  return typeof value === "number" ? value : String(value);
+}

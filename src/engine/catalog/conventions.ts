@@ -1,0 +1,49 @@
+import { StoreError } from "../../errors.ts";
+import type { Conventions } from "../../ingest/record/call.ts";
+import type { Store } from "../../store/session.ts";
+import { sql, text } from "../../store/sql.ts";
+
+export const DEFAULT_CONVENTIONS: Conventions = {
+  predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
+  attributeNamespaces: ["svc", "weave"],
+};
+
+/**
+ * The conventions that a database was made with. Calls are read by them while they load, so they are set
+ * once: asking for others later is a `StoreError`.
+ */
+export async function settleConventions(
+  store: Store,
+  path: string,
+  wanted: Partial<Conventions>,
+): Promise<Conventions> {
+  const stored = await store.read(async (session) => {
+    const [found] = await session.rows(
+      sql`SELECT predict_and_score_ops, attribute_namespaces FROM conventions`,
+    );
+    return found === undefined ? null : readConventions(String(found[0]), String(found[1]));
+  });
+  if (stored === null) {
+    const chosen = { ...DEFAULT_CONVENTIONS, ...wanted };
+    await store.write((session) =>
+      session.run(sql`INSERT INTO conventions VALUES (${text(JSON.stringify(chosen.predictAndScoreOps))},
+        ${text(JSON.stringify(chosen.attributeNamespaces))})`),
+    );
+    return chosen;
+  }
+  for (const name of ["predictAndScoreOps", "attributeNamespaces"] as const) {
+    if (wanted[name] === undefined || JSON.stringify(wanted[name]) === JSON.stringify(stored[name])) continue;
+    throw new StoreError(
+      "other_conventions",
+      `${path}: made with ${name} ${JSON.stringify(stored[name])}, not ${JSON.stringify(wanted[name])}; leave the option out, or load the calls into a new database`,
+    );
+  }
+  return stored;
+}
+
+function readConventions(ops: string, namespaces: string): Conventions {
+  return {
+    predictAndScoreOps: JSON.parse(ops) as string[],
+    attributeNamespaces: JSON.parse(namespaces) as string[],
+  };
+}

@@ -1,0 +1,142 @@
+import { compileFeedbackTypes } from "../../compile/scores/feedback-scores.ts";
+import {
+  compileValueKinds,
+  compileVirtualRanges,
+  type ScoreScope,
+} from "../../compile/scores/score-records.ts";
+import { bitRange } from "../../model/numbers.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import type { Exponents, VirtualLeaf } from "../../plan/plan.ts";
+import type { CatalogPath } from "../../plan/query-catalog.ts";
+import {
+  checkDerivedNames,
+  derivedLeaf,
+  feedbackLeaves,
+  leafFinder,
+  MAX_FEEDBACK_TYPES,
+  type ValueKinds,
+} from "../../plan/virtual-leaves.ts";
+import { parseDerivedScores } from "../../request/derived-scores.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { leavesOf } from "../../request/score-expression.ts";
+
+/** What has been found out about the values of a project since the last write. */
+export interface VirtualCache {
+  feedbackTypes: readonly string[] | null;
+  readonly storedKinds: Map<number, ValueKinds>;
+  /** By what was asked, as JSON. */
+  readonly ranges: Map<string, ReadonlyMap<number, ValueRange>>;
+}
+
+export function createVirtualCache(): VirtualCache {
+  return { feedbackTypes: null, storedKinds: new Map(), ranges: new Map() };
+}
+
+interface ValueRange {
+  readonly kinds: ValueKinds;
+  readonly exponents: Exponents | null;
+}
+
+export interface VirtualCatalog {
+  readonly leaves: readonly VirtualLeaf[];
+  readonly paths: readonly CatalogPath[];
+}
+
+const NO_KINDS: ValueKinds = { number: false, boolean: false, text: false };
+const CACHED_RANGES = 100;
+
+/** The virtual leaves that a request asks for. Throws `RequestError` on what a derived score cannot be. */
+export async function readVirtualLeaves(
+  session: Session,
+  cache: VirtualCache,
+  request: EvalRequest,
+  stored: readonly CatalogPath[],
+  scope: Omit<ScoreScope, "virtualLeaves">,
+): Promise<VirtualCatalog> {
+  const scores = await parseDerivedScores(request.derivedScores);
+  checkDerivedNames(scores, stored);
+  const types = request.includeFeedback ? await readFeedbackTypes(session, cache, scope.projectId) : [];
+  const feedback = request.includeFeedback ? feedbackLeaves(types, stored) : [];
+  const given = await readRanges(session, cache, { ...scope, virtualLeaves: feedback }, feedback);
+  const paths = [...stored, ...feedback.map((leaf) => catalogPath(leaf, given))];
+  const find = leafFinder(paths, scores);
+  const operands = scores.flatMap((score) => leavesOf(score.expression).map((leaf) => find(score, leaf).key));
+  const kinds = await readStoredKinds(session, cache, operands);
+  const kindsOf = (key: number) => (key < 0 ? given.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
+  const derived = scores.map((score, i) => derivedLeaf(score, -1 - feedback.length - i, find, kindsOf));
+  const leaves = [...feedback, ...derived];
+  const computed = await readRanges(session, cache, { ...scope, virtualLeaves: leaves }, derived);
+  return { leaves, paths: [...paths, ...derived.map((leaf) => catalogPath(leaf, computed))] };
+}
+
+function catalogPath({ key, path }: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {
+  const exponents = ranges.get(key)?.exponents ?? null;
+  return { key, path, leaf: true, container: false, list: false, exponents };
+}
+
+async function readFeedbackTypes(
+  session: Session,
+  cache: VirtualCache,
+  projectId: string,
+): Promise<readonly string[]> {
+  cache.feedbackTypes ??= (await session.rows(compileFeedbackTypes(projectId, MAX_FEEDBACK_TYPES + 1))).map(
+    ([type]) => String(type),
+  );
+  return cache.feedbackTypes;
+}
+
+async function readStoredKinds(
+  session: Session,
+  cache: VirtualCache,
+  pathKeys: readonly number[],
+): Promise<ReadonlyMap<number, ValueKinds>> {
+  const unread = [...new Set(pathKeys)].filter((key) => key >= 0 && !cache.storedKinds.has(key));
+  if (unread.length === 0) return cache.storedKinds;
+  const found = await session.rows(compileValueKinds(unread));
+  for (const key of unread) cache.storedKinds.set(key, kindsAmong(found.filter(([path]) => path === key)));
+  return cache.storedKinds;
+}
+
+/** Records of (path_key, kind, …). */
+function kindsAmong(records: readonly (readonly SqlValue[])[]): ValueKinds {
+  const kinds = new Set(records.map(([, kind]) => kind));
+  return { number: kinds.has(0), boolean: kinds.has(1), text: kinds.has(2) };
+}
+
+/** How large the values of virtual leaves are, so that they can be summed exactly. */
+async function readRanges(
+  session: Session,
+  cache: VirtualCache,
+  scope: ScoreScope,
+  leaves: readonly VirtualLeaf[],
+): Promise<ReadonlyMap<number, ValueRange>> {
+  if (leaves.length === 0) return new Map();
+  const asked = JSON.stringify([scope, leaves.map(({ key }) => key)]);
+  const known = cache.ranges.get(asked);
+  if (known !== undefined) return known;
+  const found = await session.rows(compileVirtualRanges(scope, leaves));
+  const ranges = new Map(
+    leaves.map(({ key }) => {
+      const records = found.filter(([path]) => path === key);
+      return [key, { kinds: kindsAmong(records), exponents: exponentsAmong(records) }];
+    }),
+  );
+  if (cache.ranges.size >= CACHED_RANGES) cache.ranges.clear();
+  cache.ranges.set(asked, ranges);
+  return ranges;
+}
+
+const FRACTION_BITS = 52;
+
+/** Records of (path_key, kind, greatest, least magnitude other than zero). */
+function exponentsAmong(records: readonly (readonly SqlValue[])[]): Exponents | null {
+  const sizes = records.flatMap(([, , most, least]) =>
+    typeof most === "number" && typeof least === "number" ? [{ most, least }] : [],
+  );
+  if (sizes.length === 0) return null;
+  const max = bitRange(Math.max(...sizes.map(({ most }) => most))).high;
+  const min = bitRange(Math.min(...sizes.map(({ least }) => least))).high;
+  const whole = records.every(([, kind]) => kind === 1);
+  return { max, min, lowBit: whole ? 0 : Math.max(min - FRACTION_BITS, -1074) };
+}

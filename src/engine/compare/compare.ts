@@ -1,0 +1,127 @@
+import { compileSummaryScores } from "../../compile/query.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Session } from "../../store/session.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import { meaningless, parseCompareRequest, type Comparing } from "../../request/compare-request.ts";
+import { compareAll, type ComparisonAnswer, type ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { ScoreSum } from "../../respond/summary/summary.ts";
+import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
+import { comparisonWarnings } from "./warnings.ts";
+import { checkQuery } from "../flow/check-options.ts";
+import { readPairs, type PairsByPlace } from "./read-pairs.ts";
+import { readScoreSum, type QueryContext, type QueryOptions } from "../query/query.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+
+/**
+ * Compares evaluations with a baseline on the rows that they share. Throws `RequestError` where there is nothing to
+ * compare: an unknown evaluation or scorer, a text dimension, fewer than two common rows.
+ */
+export async function compareEvaluations(
+  { store, catalogs, conventions }: QueryContext,
+  projectId: string,
+  input: unknown,
+  query: QueryOptions,
+): Promise<ComparisonAnswer> {
+  checkQuery(projectId, query);
+  const { signal } = query;
+  const comparing = parseCompareRequest(input);
+  return store.read(async (session) => {
+    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, comparing.request);
+    checkEvaluations(comparing, catalog);
+    const plan = buildPlan(projectId, comparing.request, catalog);
+    if (plan?.summary == null)
+      throw meaningless(["baseline"], "neither the baseline nor a candidate has trials");
+    const narrowed = narrowing(plan, false);
+    const sums = await readSums(session, plan, plan.summary);
+    const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
+    const pairs = await readPairs(session, plan, narrowed, catalog, comparing, dimensions);
+    checkCommonRows(comparing, catalog, pairs);
+    if (dimensions.length === 0)
+      throw meaningless(
+        ["baseline"],
+        "the baseline and the candidates share no score of numbers or booleans",
+      );
+    const inputs = comparisonInputs(comparing, catalog, dimensions, pairs);
+    const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
+    const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    return {
+      confidence: comparing.confidence,
+      adjust: comparing.adjust,
+      family_size: familySize,
+      comparisons,
+      warnings: [
+        ...requestWarnings(comparing.request, catalog),
+        ...(await comparisonWarnings(context, inputs)),
+      ],
+    };
+  }, signal);
+}
+
+function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: QueryCatalog): void {
+  const check = (id: string, loc: readonly (string | number)[]) => {
+    const known = evaluations.get(id);
+    if (known === undefined)
+      throw meaningless(loc, `evaluation ${JSON.stringify(id)} is not in this project`);
+    if (known.key === null) throw meaningless(loc, `evaluation ${JSON.stringify(id)} has no trials`);
+  };
+  check(baseline, ["baseline"]);
+  for (const [i, id] of candidates.entries()) check(id, ["candidates", i]);
+}
+
+async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<ScoreSum[]> {
+  const paths: readonly ScorePath[] = summary.scorePaths;
+  const found = await session.rows(compileSummaryScores(plan, summary));
+  return found.flatMap((record): ScoreSum[] => readScoreSum(paths, record));
+}
+
+function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: PairsByPlace): void {
+  for (const [i, id] of comparing.candidates.entries()) {
+    const key = catalog.evaluations.get(id)?.key ?? 0;
+    const { both, onlyBaseline, onlyCandidate } = pairs.presence(key);
+    if (both >= 2) continue;
+    const rows = both === 0 ? "no row" : "one row only";
+    const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
+    throw meaningless(
+      ["candidates", i],
+      `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+    );
+  }
+}
+
+function comparisonInputs(
+  comparing: Comparing,
+  catalog: QueryCatalog,
+  dimensions: readonly Dimension[],
+  pairs: PairsByPlace,
+): ComparisonInput[] {
+  const lower = lowerIsBetter(comparing, dimensions);
+  return comparing.candidates.flatMap((candidate) => {
+    const key = catalog.evaluations.get(candidate)?.key ?? 0;
+    const presence = pairs.presence(key);
+    return dimensions.flatMap((dimension): ComparisonInput[] => {
+      const kind = dimension.kinds.get(key);
+      if (kind === undefined && comparing.scorers === null) return [];
+      const sums = pairs.sums(key, dimension.path.key);
+      const n = sums?.differences.n ?? 0;
+      return [
+        {
+          candidate,
+          path: dimension.path.path,
+          lowerIsBetter: lower.has(dimension.path.key),
+          binary: kind === BOOLEAN && dimension.baselineKind === BOOLEAN,
+          rows: {
+            n_only_baseline: presence.onlyBaseline,
+            n_only_candidate: presence.onlyCandidate,
+            n_missing_baseline: pairs.candidateValues(key, dimension.path.key) - n,
+            n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
+          },
+          sums,
+        },
+      ];
+    });
+  });
+}
+
+const BOOLEAN = 1;

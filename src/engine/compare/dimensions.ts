@@ -1,0 +1,84 @@
+import { comparePlaces } from "../../respond/summary/summary.ts";
+import type { ScorePath } from "../../plan/plan.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import { meaningless, type Comparing, type NamedPlace } from "../../request/compare-request.ts";
+import type { ScoreSum } from "../../respond/summary/summary.ts";
+import { BOOLEAN, NUMBER } from "../statistics/value-reader.ts";
+
+/** A score dimension that is compared. */
+export interface Dimension {
+  readonly path: ScorePath;
+  /** By evaluation: numbers where there are some, else booleans; absent where there are neither. */
+  readonly kinds: ReadonlyMap<number, number>;
+  readonly baselineKind: number | undefined;
+}
+
+/** The dimensions that are asked for, or all that the baseline and some candidate have values of; in the order of summaries. */
+export function chooseDimensions(
+  { baseline, candidates, scorers }: Comparing,
+  { evaluations }: QueryCatalog,
+  paths: readonly ScorePath[],
+  sums: readonly ScoreSum[],
+): Dimension[] {
+  const baselineKey = evaluations.get(baseline)?.key ?? 0;
+  const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
+  const present = paths
+    .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
+    .toSorted((a, b) => comparePlaces(a.path, b.path));
+  if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
+  const wanted = scorers === null ? present : present.filter(({ path }) => isAmong(path, scorers));
+  const dimensions = wanted.map((path): Dimension => {
+    const kinds = kindsAt(path.key, sums);
+    return { path, kinds, baselineKind: kinds.get(baselineKey) };
+  });
+  const comparable = dimensions.filter(
+    ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
+  );
+  return scorers === null ? comparable : dimensions.filter(({ kinds }) => kinds.size > 0);
+}
+
+function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number> {
+  const kinds = new Map<number, number>();
+  for (const sum of sums) {
+    if (sum.pathKey !== pathKey || sum.count === 0 || sum.kind > BOOLEAN) continue;
+    kinds.set(sum.evaluationKey, sum.kind === NUMBER ? NUMBER : (kinds.get(sum.evaluationKey) ?? BOOLEAN));
+  }
+  return kinds;
+}
+
+function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {
+  const matching = paths.filter(({ path }) => isAmong(path, [scorer]));
+  if (matching.length === 0) {
+    const known = paths.map(({ path }) => nameOf(path)).slice(0, MOST_NAMED);
+    throw meaningless(
+      scorer.loc,
+      `no trial has a score ${JSON.stringify(scorer.name)}; there are ${known.map((name) => JSON.stringify(name)).join(", ")}${paths.length > MOST_NAMED ? ", …" : ""}`,
+    );
+  }
+  if (matching.every(({ key }) => kindsAt(key, sums).size === 0))
+    throw meaningless(
+      scorer.loc,
+      `${JSON.stringify(scorer.name)} is text; numbers and booleans are compared`,
+    );
+}
+
+const MOST_NAMED = 20;
+
+/** As it is written in a request. */
+export function nameOf(path: readonly string[]): string {
+  return path.map((segment) => segment.replaceAll(".", "\\.")).join(".");
+}
+
+function isAmong(path: readonly string[], places: readonly NamedPlace[]): boolean {
+  return places.some((place) => place.path.every((segment, i) => path[i] === segment));
+}
+
+/** Keys of the dimensions of which lower values are better. */
+export function lowerIsBetter(comparing: Comparing, dimensions: readonly Dimension[]): ReadonlySet<number> {
+  for (const place of comparing.lowerIsBetter) {
+    if (dimensions.some(({ path }) => isAmong(path.path, [place]))) continue;
+    throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
+  }
+  const lower = dimensions.filter(({ path }) => isAmong(path.path, comparing.lowerIsBetter));
+  return new Set(lower.map(({ path }) => path.key));
+}

@@ -1,0 +1,102 @@
+import {
+  countablePoints,
+  fixedPoints,
+  isCountable,
+  shiftAt,
+  type FixedPoint,
+} from "../../compile/sums/fixed-point.ts";
+import type { PairedPlace } from "../../compile/compare/row-pairs.ts";
+import type { ValuePlace } from "../../compile/statistics/row-values.ts";
+import type { Narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
+import type { Dimension } from "./dimensions.ts";
+import { readMagnitudes } from "../statistics/measured-samples.ts";
+import { isUnit } from "../statistics/value-reader.ts";
+
+/** What of each dimension is paired with what. */
+export async function choosePlaces(
+  session: Session,
+  plan: Plan,
+  narrowing: Narrowing,
+  trialsARow: ReadonlyMap<number, number>,
+  dimensions: readonly Dimension[],
+): Promise<PairedPlace[]> {
+  const [baseline = 0] = plan.evaluationKeys;
+  const readable = dimensions.filter(
+    ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
+  );
+  const values = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
+  const most = Math.max(1, ...trialsARow.values());
+  const magnitudes = await readMagnitudes(
+    session,
+    plan,
+    { places: values, wholeKinds: false, trialsARow: most, narrowing },
+    readable.map(({ path }) => path),
+  );
+  const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
+  return readable.flatMap(({ path, kinds }) => {
+    const all = valuePlaces(path, kinds);
+    const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
+    if (own === undefined) return [];
+    const few = isSingle(own) && (isUnit(path) || isCountable(path));
+    const others = all.filter((one) => one !== own);
+    return [
+      ...countedPlaces(path, own, few ? others.filter(isSingle) : []),
+      ...measuredPlaces(path, own, few ? others.filter((one) => !isSingle(one)) : others, magnitudes, most),
+    ];
+  });
+}
+
+function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
+  return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
+}
+
+/** Few distinct words: exact, and small. */
+function countedPlaces(path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]): PairedPlace[] {
+  const [point] = countablePoints([path]);
+  if (others.length === 0 || point === undefined) return [];
+  return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
+}
+
+/** Where magnitudes differ much, each candidate has a place and a shift of its own. */
+function measuredPlaces(
+  path: ScorePath,
+  own: ValuePlace,
+  others: readonly ValuePlace[],
+  magnitudes: readonly Magnitude[],
+  most: number,
+): PairedPlace[] {
+  if (others.length === 0) return [];
+  // A difference has one bit more than its terms.
+  const points = fixedPoints([path], magnitudes, 2 * most);
+  const shared = points.find(({ evaluationKey }) => evaluationKey === null);
+  const place = (candidates: readonly ValuePlace[], point: FixedPoint) => ({
+    pathKey: path.key,
+    baseline: own,
+    candidates,
+    small: false,
+    point,
+  });
+  if (shared !== undefined) return [place(others, shared)];
+  return others.map((other) => {
+    const shifts = [own, other].map(({ evaluationKey }) => shiftAt(points, evaluationKey, path.key));
+    return place([other], {
+      evaluationKey: null,
+      pathKey: path.key,
+      shift: Math.min(...shifts),
+      exponents: path.exponents,
+    });
+  });
+}
+
+/** The shift of the words in one record of sums. */
+export function shiftOf(places: readonly PairedPlace[], [evaluation, path]: readonly SqlValue[]): number {
+  const found = places.find(
+    ({ pathKey, candidates }) =>
+      pathKey === Number(path) &&
+      candidates.some(({ evaluationKey }) => evaluationKey === Number(evaluation)),
+  );
+  return found?.point.shift ?? 0;
+}

@@ -1,0 +1,197 @@
+import {
+  compileCallKeys,
+  compileCallRecords,
+  compileDatasets,
+  compileFirstScorerCalls,
+} from "../../compile/compare/provenance.ts";
+import type { Narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Conventions } from "../../ingest/record/call.ts";
+import type { Session } from "../../store/session.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import type { Comparing } from "../../request/compare-request.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { ComparisonInput } from "../../respond/compare/comparison.ts";
+import { nameOf, type Dimension } from "./dimensions.ts";
+import type { PairsByPlace } from "./read-pairs.ts";
+
+/** What warnings are made of. */
+export interface ComparisonContext {
+  readonly session: Session;
+  readonly conventions: Conventions;
+  readonly catalog: QueryCatalog;
+  readonly plan: Plan;
+  readonly comparing: Comparing;
+  readonly dimensions: readonly Dimension[];
+  readonly pairs: PairsByPlace;
+  readonly narrowed: Narrowing;
+}
+
+/** Everything that makes the two sides of a comparison unlike, one sentence each. */
+export async function comparisonWarnings(
+  context: ComparisonContext,
+  inputs: readonly ComparisonInput[],
+): Promise<string[]> {
+  const { comparing, catalog, plan } = context;
+  const ids = [comparing.baseline, ...comparing.candidates];
+  const keys = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.key ?? 0]));
+  const repeated = ids.flatMap((id) => {
+    const most = catalog.trialsARow.get(keys.get(id) ?? 0) ?? 1;
+    return most <= 1
+      ? []
+      : [`evaluation ${quoted(id)} has up to ${most} trials on a row: they are averaged first`];
+  });
+  const evaluationRefs = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.evaluationRef ?? null]));
+  const datasets = await readDatasets(context, keys);
+  const scorers = await readScorers(context, keys);
+  return [
+    ...comparing.candidates.flatMap((id) => rowWarnings(context, id, keys.get(id) ?? 0)),
+    ...repeated,
+    ...unlike(comparing, "evaluation definition", evaluationRefs),
+    ...unlike(comparing, "dataset", datasets),
+    ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer ${quoted(scorer)}`, refs)),
+    ...inputs.flatMap((input) => [...valueWarnings(input), ...clusterWarnings(input)]),
+    ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
+  ];
+}
+
+function rowWarnings({ pairs }: ComparisonContext, id: string, key: number): string[] {
+  const { onlyBaseline, onlyCandidate, both } = pairs.presence(key);
+  if (onlyBaseline === 0 && onlyCandidate === 0) return [];
+  return [
+    `${quoted(id)}: ${counted(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
+  ];
+}
+
+/** Where a candidate's reference is another than the baseline's. */
+function unlike(
+  { baseline, candidates }: ComparisonContext["comparing"],
+  what: string,
+  references: ReadonlyMap<string, string | null>,
+): string[] {
+  const own = references.get(baseline) ?? null;
+  return candidates.flatMap((id) => {
+    const other = references.get(id) ?? null;
+    if (own === null || other === null || own === other) return [];
+    return [`${quoted(id)}: another ${what} than the baseline: ${other}, not ${own}`];
+  });
+}
+
+async function readDatasets(
+  { session, plan, narrowed }: ComparisonContext,
+  keys: ReadonlyMap<string, number>,
+): Promise<Map<string, string | null>> {
+  const found = await session.rows(compileDatasets(plan, narrowed));
+  const prefixes = (key: number) =>
+    found
+      .filter(([evaluation]) => Number(evaluation) === key)
+      .map(([, prefix]) => String(prefix).replace(/\/attr\/rows\/id\/$/, ""));
+  return new Map(
+    [...keys].map(([id, key]) => {
+      const own = prefixes(key);
+      return [id, own.length === 0 ? null : own.join(" and ")];
+    }),
+  );
+}
+
+/** By scorer and evaluation the reference of what scored the first trial. */
+async function readScorers(
+  { session, conventions, plan, dimensions }: ComparisonContext,
+  keys: ReadonlyMap<string, number>,
+): Promise<Map<string, Map<string, string | null>>> {
+  const scorers = new Set(dimensions.map(({ path }) => path.path[0] ?? ""));
+  const trials = await session.rows(compileFirstScorerCalls(plan));
+  const calls = new Map(
+    trials.map(([key, text]) => [Number(key), new Map(Object.entries(JSON.parse(String(text)) as object))]),
+  );
+  const ids = [...calls.values()].flatMap((one) =>
+    [...one].flatMap(([name, id]) => (scorers.has(name) ? [String(id)] : [])),
+  );
+  const found = ids.length === 0 ? [] : await session.rows(compileCallKeys(plan.projectKey, ids));
+  const records = await session.rows(
+    compileCallRecords(
+      plan.projectKey,
+      found.map(([key]) => Number(key)),
+    ),
+  );
+  const references = new Map(
+    records.map(([id, record]) => [
+      String(id),
+      scorerReference(String(record), conventions.attributeNamespaces),
+    ]),
+  );
+  return new Map(
+    [...scorers].map((scorer) => [
+      scorer,
+      new Map(
+        [...keys].map(([id, key]) => [id, references.get(String(calls.get(key)?.get(scorer))) ?? null]),
+      ),
+    ]),
+  );
+}
+
+/** What the record of a score call says that it ran: its scorer, else its operation. */
+function scorerReference(record: string, namespaces: readonly string[]): string | null {
+  const call = JSON.parse(record) as JsonObject;
+  const attributes = call["attributes"];
+  for (const name of namespaces) {
+    const inside = isJsonObject(attributes) ? attributes[name] : null;
+    const scorer = isJsonObject(inside) ? inside["scorer"] : null;
+    if (typeof scorer === "string") return scorer;
+  }
+  return typeof call["op_name"] === "string" ? call["op_name"] : null;
+}
+
+function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string[] {
+  const { n_missing_baseline: without, n_missing_candidate: lost } = rows;
+  const n = sums?.differences.n ?? 0;
+  const name = `${quoted(candidate)}, ${nameOf(path)}`;
+  if (n < 2)
+    return [`${name}: ${n === 0 ? "no row has" : "one row only has"} a value in both; nothing can be said`];
+  if (without === 0 && lost === 0) return [];
+  return [
+    `${name}: ${counted(without, "row")} without a value in the baseline and ${lost} without one in the candidate are left out`,
+  ];
+}
+
+const FEW_CLUSTERS = 30;
+
+function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
+  const clusters = sums?.clusters ?? null;
+  if (sums === null || clusters === null) return [];
+  const name = `${quoted(candidate)}, ${nameOf(path)}`;
+  const few =
+    clusters.count < FEW_CLUSTERS
+      ? [
+          `${name}: ${counted(clusters.count, "cluster")}; with fewer than ${FEW_CLUSTERS} errors may be too small`,
+        ]
+      : [];
+  const uneven =
+    clusters.largest * 3 > sums.differences.n
+      ? [`${name}: one cluster holds ${clusters.largest} of ${sums.differences.n} rows, more than a third`]
+      : [];
+  return [...few, ...uneven];
+}
+
+function kindWarnings(
+  { comparing, dimensions }: ComparisonContext,
+  keys: ReadonlyMap<string, number>,
+): string[] {
+  return comparing.candidates.flatMap((id) =>
+    dimensions.flatMap(({ path, kinds, baselineKind }) => {
+      const kind = kinds.get(keys.get(id) ?? 0);
+      if (kind === undefined || baselineKind === undefined || kind === baselineKind) return [];
+      return [
+        `${quoted(id)}, ${nameOf(path.path)}: numbers on one side and booleans, as 1 and 0, on the other`,
+      ];
+    }),
+  );
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

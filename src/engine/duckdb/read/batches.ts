@@ -1,0 +1,58 @@
+import type { DuckDBResult } from "@duckdb/node-api";
+import type { ColumnBatch, ColumnField, ColumnStream } from "../../../store/columns.ts";
+import { bindings } from "../native/bindings.ts";
+import { readingOf } from "./column-types.ts";
+import type { Gatherer } from "./gatherer.ts";
+
+/** A batch is full with so many records, or so many bytes. */
+const BATCH_ROWS = 65_536;
+const BATCH_BYTES = 32 * 2 ** 20;
+
+/**
+ * The result's columns, read from DuckDB's vectors as they come. `failure` says what of an error in between, `whole`
+ * is asked at the end.
+ */
+export function columnStream(
+  result: DuckDBResult,
+  failure: (error: unknown) => unknown,
+  whole: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): ColumnStream {
+  const names = result.columnNames();
+  const readings = result.columnTypes().map((type, i) => readingOf(type, names[i] ?? ""));
+  const fields = readings.map(({ type }, i): ColumnField => ({ name: names[i] ?? "", type }));
+  const columns = readings.map((reading) => reading.gather());
+  return { fields, batches: readBatches(result, columns, failure, whole, signal) };
+}
+
+async function* readBatches(
+  result: DuckDBResult,
+  columns: readonly Gatherer[],
+  failure: (error: unknown) => unknown,
+  whole: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ColumnBatch, void, undefined> {
+  let length = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk().catch((error: unknown) => Promise.reject(failure(error)));
+    // What was interrupted may look as if it had come to its end.
+    signal?.throwIfAborted();
+    const count = chunk?.rowCount ?? 0;
+    if (chunk === null || count === 0) break;
+    for (const [i, column] of columns.entries()) {
+      column.append(bindings.data_chunk_get_vector(chunk.chunk, i), 0, count);
+    }
+    // Its texts would be held until the garbage collector finds the chunk.
+    chunk.reset();
+    length += count;
+    if (length < BATCH_ROWS && columns.reduce((sum, { size }) => sum + size, 0) < BATCH_BYTES) continue;
+    yield taken(columns, length);
+    length = 0;
+  }
+  await whole();
+  if (length > 0) yield taken(columns, length);
+}
+
+function taken(columns: readonly Gatherer[], length: number): ColumnBatch {
+  return { length, columns: columns.map((column) => column.take()) };
+}

@@ -1,0 +1,51 @@
+import type { ColumnValues } from "../../../store/columns.ts";
+import type { Vector } from "../native/bindings.ts";
+import { dataOf, EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
+import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
+
+/** A byte a value becomes a bit a value. */
+export function booleans(): Gatherer {
+  const validity = new ValidityBits();
+  const values = new GrowingBytes(EXPECTED_ROWS / 8);
+  return {
+    append: (vector: Vector, from: number, count: number) => {
+      const bits = validityOf(vector, from + count);
+      const data = dataOf(vector, from + count);
+      let at = validity.length;
+      validity.append(bits, from, count);
+      values.extend(((validity.length + 7) >> 3) - values.length);
+      const { bytes } = values;
+      for (let i = from; i < from + count; i++, at++) {
+        const set = data[i] === 1 && (bits === null || isValid(bits, i));
+        if ((at & 7) === 0) bytes[at >> 3] = 0;
+        if (set) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (1 << (at & 7));
+      }
+    },
+    take: (): ColumnValues => ({
+      ...validity.take(),
+      bytes: values.take(),
+      offsets: null,
+      children: [],
+    }),
+    get size() {
+      return values.length;
+    },
+  };
+}
+
+/** Nothing but nulls. */
+export function nulls(): Gatherer {
+  let length = 0;
+  return {
+    append: (_vector, _from, count) => {
+      length += count;
+    },
+    take: () => {
+      const taken = { length, nulls: length, validity: null, bytes: null, offsets: null, children: [] };
+      length = 0;
+      return taken;
+    },
+    size: 0,
+  };
+}

@@ -1,0 +1,77 @@
+import type { ColumnValues } from "../../../store/columns.ts";
+import { bindings, type Vector } from "../native/bindings.ts";
+import { dataOf, EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
+import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
+
+/** Lists and maps: an entry is where its items begin in the child vector, and how many there are. */
+export function lists(child: Gatherer): Gatherer {
+  const validity = new ValidityBits();
+  const offsets = new GrowingBytes((EXPECTED_ROWS + 1) * 4);
+  let items = 0;
+  return {
+    append: (vector: Vector, from: number, count: number) => {
+      const bits = validityOf(vector, from + count);
+      validity.append(bits, from, count);
+      const entries = words(dataOf(vector, (from + count) * 16));
+      if (offsets.length === 0) offsets.append(ZERO);
+      const at = offsets.extend(count * 4);
+      const ends = new Int32Array(offsets.bytes.buffer, at, count);
+      const childVector = bindings.list_vector_get_child(vector);
+      let start = 0;
+      let end = 0;
+      for (let i = 0; i < count; i++) {
+        const first = entries[(from + i) * 4] ?? 0;
+        const length = isValid(bits, from + i) ? (entries[(from + i) * 4 + 2] ?? 0) : 0;
+        if (length > 0 && first !== end) {
+          if (end > start) child.append(childVector, start, end - start);
+          start = first;
+        }
+        if (length > 0) end = first + length;
+        items += length;
+        ends[i] = items;
+      }
+      if (end > start) child.append(childVector, start, end - start);
+    },
+    take: (): ColumnValues => {
+      if (offsets.length === 0) offsets.append(ZERO);
+      const bytes = offsets.take();
+      items = 0;
+      return {
+        ...validity.take(),
+        bytes: null,
+        offsets: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2),
+        children: [child.take()],
+      };
+    },
+    get size() {
+      return offsets.length + child.size;
+    },
+  };
+}
+
+/** Structs, and arrays of `factor` items each: the children lie beside, item by item. */
+export function sideBySide(
+  children: readonly Gatherer[],
+  factor: number,
+  childOf: (vector: Vector, index: number) => Vector,
+): Gatherer {
+  const validity = new ValidityBits();
+  return {
+    append: (vector: Vector, from: number, count: number) => {
+      validity.append(validityOf(vector, from + count), from, count);
+      for (const [index, child] of children.entries()) {
+        child.append(childOf(vector, index), from * factor, count * factor);
+      }
+    },
+    take: (): ColumnValues => ({
+      ...validity.take(),
+      bytes: null,
+      offsets: null,
+      children: children.map((child) => child.take()),
+    }),
+    get size() {
+      return children.reduce((sum, child) => sum + child.size, 0);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { availableParallelism, totalmem } from "node:os";
+import type { StoreOptions } from "../file/store-options.ts";
+import { memoryBytes } from "./memory-bytes.ts";
+
+const DUCKDB_DEFAULT = 12;
+const MOST = 20;
+/** Of the states of one group in one thread's array, generously. */
+const BYTES_A_GROUP = 128;
+/** Of the memory limit, for one query. */
+const SHARE = 1 / 4;
+
+/**
+ * DuckDB groups by dense integers in an array instead of a hash table as long as their range has no more bits
+ * than this. The array is one a thread and cannot spill, so it must be small beside the memory limit.
+ */
+export function groupingBits({ threads, memoryLimit }: StoreOptions): number {
+  const memory = memoryLimit === null ? 0.8 * totalmem() : memoryBytes(memoryLimit);
+  const groups = (memory * SHARE) / BYTES_A_GROUP / (threads ?? availableParallelism());
+  return Math.min(MOST, Math.max(DUCKDB_DEFAULT, Math.floor(Math.log2(Math.max(1, groups)))));
+}

@@ -1,0 +1,104 @@
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBTableFunction,
+  INTEGER,
+  UBIGINT,
+  UTINYINT,
+  VARCHAR,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBTableFunctionInfo,
+  type DuckDBTableFunctionInitInfo,
+  type DuckDBType,
+} from "@duckdb/node-api";
+import type { Column } from "../../../store/session.ts";
+import type { SqlType } from "../../../store/sql.ts";
+import { bindings } from "../native/bindings.ts";
+import { fillVector } from "./fill-vector.ts";
+
+export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
+  INTEGER,
+  BIGINT,
+  UBIGINT,
+  UTINYINT,
+  DOUBLE,
+  BOOLEAN,
+  VARCHAR,
+  BLOB,
+};
+
+/**
+ * Columns that statements read as `loaded('name')`, by connection. A temporary table would serve as well, but what
+ * a transaction puts there is held until it ends.
+ */
+export interface LoadedColumns {
+  readonly set: (connection: DuckDBConnection, name: string, columns: readonly Column[]) => void;
+  readonly forget: (connection: DuckDBConnection) => void;
+}
+
+/** Makes `loaded` known to the instance of the connection: once an instance. */
+export function registerLoadedColumns(first: DuckDBConnection): LoadedColumns {
+  const loaded = new Map<number, Map<string, readonly Column[]>>();
+  const find = (connectionId: number, name: string): readonly Column[] => {
+    const columns = loaded.get(connectionId)?.get(name);
+    if (columns === undefined) throw new Error(`no columns are loaded as ${name}`);
+    return columns;
+  };
+  first.registerTableFunction(
+    DuckDBTableFunction.create({
+      name: "loaded",
+      parameterTypes: [VARCHAR],
+      supportsProjectionPushdown: true,
+      bindFunction: (bind) => {
+        const columns = find(bind.clientContext.connectionId, String(bind.getParameter(0)));
+        for (const { name, type } of columns) bind.addResultColumn(name, DUCKDB_TYPES[type]);
+        bind.setCardinality(lengthOf(columns), true);
+        bind.setBindData({ columns });
+      },
+      initFunction: beginScan,
+      mainFunction: fillChunk,
+    }),
+  );
+  return {
+    set: (connection, name, columns) => {
+      const id = connection.clientContext.connectionId;
+      const own = loaded.get(id) ?? new Map<string, readonly Column[]>();
+      loaded.set(id, own.set(name, columns));
+    },
+    forget: (connection) => loaded.delete(connection.clientContext.connectionId),
+  };
+}
+
+function lengthOf(columns: readonly Column[]): number {
+  return columns[0]?.values.length ?? 0;
+}
+
+interface Scan {
+  /** Undefined where a statement counts records and reads no column. */
+  readonly columns: readonly (Column | undefined)[];
+  readonly length: number;
+  next: number;
+}
+
+function beginScan(info: DuckDBTableFunctionInitInfo): void {
+  const { columns } = info.bindData as { readonly columns: readonly Column[] };
+  const asked = info.getColumnIndexes().map((index) => columns[index]);
+  const scan: Scan = { columns: asked, length: lengthOf(columns), next: 0 };
+  info.setInitData(scan);
+  info.setMaxThreads(1);
+}
+
+const CHUNK_SIZE = 2048;
+
+function fillChunk(info: DuckDBTableFunctionInfo, { chunk }: DuckDBDataChunk): void {
+  const scan = info.initData as Scan;
+  const count = Math.min(CHUNK_SIZE, scan.length - scan.next);
+  bindings.data_chunk_set_size(chunk, count);
+  if (count <= 0) return;
+  for (const [c, column] of scan.columns.entries())
+    if (column !== undefined) fillVector(bindings.data_chunk_get_vector(chunk, c), column, scan.next, count);
+  scan.next += count;
+}

@@ -1,0 +1,36 @@
+import { csvHead, jsonTail } from "../../compile/table/text-lines.ts";
+import { compileTableColumns, compileTableLines, textColumns } from "../../compile/table/trial-table.ts";
+import { statement } from "../../store/sql.ts";
+import type { QueryContext } from "../query/query.ts";
+import { checkOptions, type OptionRules } from "../flow/check-options.ts";
+import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
+import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
+
+export interface ExportOptions extends WriteOptions, TableOptions {}
+
+const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES };
+
+/** Writes the table of a request to a file or a stream; resolves to the number of trials. */
+export async function exportResults(
+  source: QueryContext,
+  projectId: string,
+  input: unknown,
+  options: ExportOptions,
+): Promise<{ readonly trials: number }> {
+  checkOptions(options, EXPORT_RULES);
+  checkTarget(options);
+  return source.store.read(async (session) => {
+    const { plan, warnings } = await planTrialTable(session, source, projectId, input);
+    for (const warning of warnings) options.onWarning?.(warning);
+    const table = {
+      columns: () => statement(compileTableColumns(plan)),
+      lines: (format: "csv" | "jsonl" | "json") => ({
+        head: format === "csv" ? csvHead(textColumns(plan)) : "",
+        query: statement(compileTableLines(plan, format)),
+        tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
+      }),
+      batches: () => tableBatches(session, plan, "text"),
+    };
+    return { trials: await writeTable(session, table, options) };
+  }, options.signal);
+}

@@ -1,0 +1,146 @@
+import { createReadStream } from "node:fs";
+import type { RecordBatch } from "apache-arrow";
+import { encodeIpc } from "../../arrow/encode/ipc.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlStatement } from "../../store/sql.ts";
+import {
+  hasMethods,
+  invalidOption,
+  isObject,
+  SIGNAL_RULE,
+  type OptionRule,
+  type OptionRules,
+} from "../flow/check-options.ts";
+import { failedWriting, inTemporaryFile, replaceFile, writeFileChunks } from "./to-file.ts";
+import { checkStream, writeStreamChunks, type OutputStream } from "./to-stream.ts";
+
+export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
+/** `json`: one array of objects; `jsonl`: an object a line. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface WriteOptions {
+  readonly format: ExportFormat;
+  /** A file; one of this name is replaced in one step when the new one is complete. */
+  readonly path?: string;
+  /** A stream of Node or of the web instead of a file; it is not ended. */
+  readonly stream?: OutputStream;
+  readonly signal?: AbortSignal;
+}
+
+/** A table to be written; what a format does not need is not asked for. */
+export interface WritableTable {
+  /** A statement whose columns are those of the table, by their names. */
+  readonly columns: () => SqlStatement;
+  /** A statement whose one column is the lines of a format, and what comes before and after them. */
+  readonly lines: (format: "csv" | "jsonl" | "json") => TextLines;
+  readonly batches: () => AsyncIterable<RecordBatch>;
+}
+
+export interface TextLines {
+  readonly head: string;
+  readonly query: SqlStatement;
+  readonly tail: (records: number) => string;
+}
+
+const FORMAT_RULE: OptionRule = {
+  allowed: `one of ${EXPORT_FORMATS.join(", ")}`,
+  fits: (value) => EXPORT_FORMATS.some((format) => format === value),
+};
+
+export const WRITE_RULES: OptionRules = {
+  format: FORMAT_RULE,
+  path: { allowed: "the path of a file, a text", fits: (value) => typeof value === "string" },
+  stream: {
+    allowed: "a Writable of Node or a WritableStream",
+    fits: (value) =>
+      isObject(value) && (hasMethods(value, "getWriter") || hasMethods(value, "write", "on", "off")),
+  },
+  signal: SIGNAL_RULE,
+};
+
+/** Throws on a target that cannot be written, before any work is done. */
+export function checkTarget({ format, path: file, stream }: WriteOptions): void {
+  if (!FORMAT_RULE.fits(format)) throw invalidOption(`format must be ${FORMAT_RULE.allowed}`);
+  if ((file === undefined) === (stream === undefined)) {
+    throw invalidOption("an export goes either to a path or to a stream: give one of the two");
+  }
+  if (stream !== undefined) checkStream(stream);
+}
+
+/**
+ * Writes a table in bounded memory; resolves to the number of its records. Arrow: the file format at a path, the
+ * stream format to a stream.
+ */
+export async function writeTable(
+  session: Session,
+  table: WritableTable,
+  options: WriteOptions,
+): Promise<number> {
+  const { format, path: file, stream, signal } = options;
+  const count = { records: 0 };
+  if (file !== undefined) {
+    await replaceFile(file, async (temporary) => {
+      if (format === "parquet") await copyParquet(session, table, temporary, count);
+      else await writeFileChunks(temporary, tableBytes(session, table, format, "file", count));
+    });
+  } else if (stream !== undefined && format !== "parquet") {
+    await writeStreamChunks(stream, tableBytes(session, table, format, "stream", count), signal);
+  } else if (stream !== undefined) {
+    await inTemporaryFile(async (temporary) => {
+      await copyParquet(session, table, temporary, count).catch(failedWriting(temporary, temporary));
+      await writeStreamChunks(stream, createReadStream(temporary), signal);
+    });
+  }
+  return count.records;
+}
+
+interface Count {
+  records: number;
+}
+
+async function copyParquet(
+  session: Session,
+  table: WritableTable,
+  file: string,
+  count: Count,
+): Promise<void> {
+  const { sql, params } = table.columns();
+  const copy = `COPY (${sql}) TO $${params.length + 1} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+  const target = { type: "VARCHAR", value: file } as const;
+  const { batches } = await session.vectors({ sql: copy, params: [...params, target] });
+  for await (const { columns } of batches) {
+    const copied = columns[0]?.bytes;
+    if (copied != null) count.records = Number(new BigInt64Array(copied.slice().buffer)[0]);
+  }
+}
+
+function tableBytes(
+  session: Session,
+  table: WritableTable,
+  format: Exclude<ExportFormat, "parquet">,
+  arrow: "file" | "stream",
+  count: Count,
+): AsyncIterable<Uint8Array> {
+  if (format === "arrow") return encodeIpc(counted(table.batches(), count), arrow);
+  return textBytes(session, table.lines(format), count);
+}
+
+/** Lines are made by DuckDB: the bytes of the one column are the bytes of the file. */
+async function* textBytes(session: Session, lines: TextLines, count: Count): AsyncGenerator<Uint8Array> {
+  if (lines.head !== "") yield Buffer.from(lines.head, "utf8");
+  const { batches } = await session.vectors(lines.query);
+  for await (const { length, columns } of batches) {
+    count.records += length;
+    const bytes = columns[0]?.bytes;
+    if (bytes != null) yield bytes;
+  }
+  const tail = lines.tail(count.records);
+  if (tail !== "") yield Buffer.from(tail, "utf8");
+}
+
+async function* counted(batches: AsyncIterable<RecordBatch>, count: Count): AsyncGenerator<RecordBatch> {
+  for await (const batch of batches) {
+    count.records += batch.numRows;
+    yield batch;
+  }
+}

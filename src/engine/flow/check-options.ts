@@ -1,0 +1,56 @@
+import { EvalcubeError } from "../../errors.ts";
+
+/** What an option may be; `allowed` ends the sentence "<name> must be ...". */
+export interface OptionRule {
+  readonly allowed: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+export type OptionRules = Readonly<Record<string, OptionRule>>;
+
+/** Throws on an option that there is not, and on a value that is not allowed. An undefined option is not given. */
+export function checkOptions(options: unknown, rules: OptionRules): void {
+  if (!isObject(options)) throw invalidOption(`options must be an object with ${listed(rules)}`);
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      throw invalidOption(`there is no option ${JSON.stringify(name)}; there are ${listed(rules)}`);
+    }
+    if (value !== undefined && !rule.fits(value)) throw invalidOption(`${name} must be ${rule.allowed}`);
+  }
+}
+
+/** Throws unless the value is a text that a statement can hold. */
+export function checkText(name: string, value: unknown): void {
+  if (typeof value !== "string" || value.includes("\0")) {
+    throw invalidOption(`${name} must be a text without U+0000`);
+  }
+}
+
+export const SIGNAL_RULE: OptionRule = {
+  allowed: "an AbortSignal",
+  fits: (value) =>
+    isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
+};
+
+/** Throws unless the project is a text, and the options are those of a query. */
+export function checkQuery(projectId: unknown, options: unknown): void {
+  checkText("project", projectId);
+  checkOptions(options, { signal: SIGNAL_RULE });
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+export function hasMethods(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === "function");
+}
+
+function listed(rules: OptionRules): string {
+  return Object.keys(rules).join(", ");
+}
+
+export function invalidOption(message: string): EvalcubeError {
+  return new EvalcubeError("invalid_option", message);
+}

@@ -1,0 +1,20 @@
+import { compileVirtualScores } from "../../compile/scores/score-records.ts";
+import type { Session } from "../../store/session.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { writeVirtualScores, type VirtualScore } from "../../respond/query/virtual-scores.ts";
+
+/** By trial key: what is added to the stored scores of the trials of some rows, as a JSON object. */
+export async function readVirtualScores(
+  session: Session,
+  plan: Plan,
+  rowKeys: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (plan.virtualLeaves.length === 0) return new Map();
+  const trials = new Map<number, VirtualScore[]>();
+  for (const [trial, path, kind, number] of await session.rows(compileVirtualScores(plan, rowKeys))) {
+    const scores = trials.get(Number(trial)) ?? [];
+    scores.push({ pathKey: Number(path), kind: Number(kind), number: Number(number) });
+    trials.set(Number(trial), scores);
+  }
+  return new Map([...trials].map(([key, scores]) => [key, writeVirtualScores(plan.virtualLeaves, scores)]));
+}

@@ -1,0 +1,129 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { EvalcubeError } from "../../errors.ts";
+
+const READABLE = /\.(ndjson|jsonl)(\.gz)?$|\.(parquet|arrows?|feather|ipc)$/i;
+const PATTERN = /[*?[]/;
+
+/**
+ * The files that a path stands for, in the order of their names: the file itself; those with a known ending in
+ * a folder and below it; or those that a pattern matches, in which `*` stands for any letters of a name, `?` for
+ * one, `[…]` for one of a set, and `**` for any folders. Throws where there is none.
+ */
+export async function findFiles(name: string): Promise<string[]> {
+  const found = await stat(name).catch((error: unknown) => error);
+  if (found instanceof Error) {
+    if (!PATTERN.test(name)) return unreadable(name)(found);
+    const files = await matching(name).catch(unreadable(name));
+    if (files.length === 0) throw noSource(`${name}: no file matches`);
+    return files;
+  }
+  if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [name];
+  const files = (await filesBelow(name).catch(unreadable(name))).filter((file) => READABLE.test(file));
+  if (files.length === 0) throw noSource(`${name}: the folder holds no file that can be loaded`);
+  return files;
+}
+
+function unreadable(name: string): (cause: unknown) => never {
+  return (cause) => {
+    throw noSource(
+      `${name}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
+  };
+}
+
+function noSource(message: string, cause?: unknown): EvalcubeError {
+  return new EvalcubeError("no_source", message, { cause });
+}
+
+async function matching(pattern: string): Promise<string[]> {
+  const parts = pattern.split("/");
+  const first = parts.findIndex((part) => PATTERN.test(part));
+  const start = parts.slice(0, first).join("/") || (first === 0 ? "." : "/");
+  const last = parts.at(-1) ?? "";
+  // Only a folder that can hold a match is read: a pattern near the root must not read the whole disk.
+  let folders = (await isFolder(start)) ? [start] : [];
+  for (const part of parts.slice(first, -1)) folders = await flatMap(folders, (one) => foldersAt(one, part));
+  const files = await flatMap(folders, async (folder) => {
+    if (last === "**") return await filesBelow(folder);
+    return (await entriesOf(folder, last)).filter((entry) => !entry.isFolder).map((entry) => entry.path);
+  });
+  // Two `**` can lead to one file.
+  return inOrder([...new Set(files)]);
+}
+
+async function foldersAt(folder: string, part: string): Promise<string[]> {
+  if (part === "**") return await foldersBelow(folder);
+  return (await entriesOf(folder, part)).filter((entry) => entry.isFolder).map((entry) => entry.path);
+}
+
+/** A folder and those below it; a link that leads back to where it stands is not followed. */
+async function foldersBelow(folder: string, above: readonly string[] = []): Promise<string[]> {
+  const real = await realpath(folder);
+  if (above.includes(real)) return [];
+  const inside = (await entriesOf(folder, "*")).filter((entry) => entry.isFolder);
+  return [folder, ...(await flatMap(inside, (entry) => foldersBelow(entry.path, [...above, real])))];
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const files = await flatMap(await foldersBelow(folder), async (one) =>
+    (await entriesOf(one, "*")).filter((entry) => !entry.isFolder),
+  );
+  return inOrder(files.map((file) => file.path));
+}
+
+interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/**
+ * What in a folder has a name that matches. Names that begin with a dot or an underscore are left out: they are notes
+ * of the program that wrote the folder.
+ */
+async function entriesOf(folder: string, part: string): Promise<Entry[]> {
+  const wanted = expressionOf(part);
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(
+    ({ name }) => wanted.test(name) && !/^[._]/.test(name),
+  );
+  return await flatMap(entries, async (entry) => {
+    const inside = path.join(folder, entry.name);
+    const leads = entry.isSymbolicLink() && (await isFolder(inside));
+    return [{ path: inside, isFolder: entry.isDirectory() || leads }];
+  });
+}
+
+function expressionOf(part: string): RegExp {
+  const expression = part.replaceAll(/\[!?[^\]]+\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
+    if (mark === "*") return ".*";
+    if (mark === "?") return ".";
+    return mark.length > 2
+      ? `[${mark.slice(1, -1).replace("!", "^").replaceAll("\\", "\\\\")}]`
+      : `\\${mark}`;
+  });
+  return new RegExp(`^${expression}$`, "su");
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  return await stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** By names, a folder's files where the folder's name stands. */
+function inOrder(files: readonly string[]): string[] {
+  return files.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1));
+}
+
+function orderKey(file: string): string {
+  return file.replaceAll("/", "\0");
+}
+
+/** One after the other: a wide folder must not open a thousand more at once. */
+async function flatMap<A, B>(items: readonly A[], of: (item: A) => Promise<readonly B[]>): Promise<B[]> {
+  const found: B[] = [];
+  for (const item of items) found.push(...(await of(item)));
+  return found;
+}

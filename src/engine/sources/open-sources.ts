@@ -1,0 +1,153 @@
+import { createReadStream, statSync } from "node:fs";
+import { EvalcubeError } from "../../errors.ts";
+import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
+import {
+  isRecordBatch,
+  isTable,
+  type RecordBatchLike,
+  type TableLike,
+} from "../../ingest/formats/arrow-shapes.ts";
+import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
+import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
+import type { Store } from "../../store/session.ts";
+import { findFiles } from "./find-files.ts";
+import { parquetGroups } from "./parquet.ts";
+
+/** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
+export interface NdjsonStream {
+  readonly ndjson: AsyncIterable<Uint8Array>;
+  readonly name: string;
+}
+
+/** Arrow data with a name for errors. */
+export interface ArrowStream {
+  readonly arrow:
+    | TableLike
+    | RecordBatchLike
+    | Uint8Array
+    | Iterable<RecordBatchLike>
+    | AsyncIterable<RecordBatchLike | Uint8Array>;
+  readonly name: string;
+}
+
+/**
+ * A path or paths: files (.ndjson, .jsonl, each also as .gz, .parquet, .arrow, .arrows, .feather, .ipc), folders
+ * with such files, patterns. Or NDJSON bytes; or apache-arrow's `Table`, its record batches, Arrow IPC bytes; or
+ * objects.
+ */
+export type IngestSource =
+  | string
+  | readonly string[]
+  | NdjsonStream
+  | ArrowStream
+  | TableLike
+  | RecordBatchLike
+  | Uint8Array
+  | Iterable<unknown>
+  | AsyncIterable<unknown>;
+
+/** The sources that a caller's argument stands for; each is loaded in one transaction. */
+export async function openSources(store: Store, source: IngestSource): Promise<RecordSource[]> {
+  if (typeof source === "string") return await pathSources(store, [source]);
+  if (typeof source !== "object" || source === null) throw invalidSource();
+  if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
+  if ("arrow" in source && "name" in source) return [memorySource(source.arrow, source.name)];
+  if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string"))
+    return await pathSources(store, source);
+  return [memorySource(source, "records")];
+}
+
+function invalidSource(): EvalcubeError {
+  return new EvalcubeError(
+    "invalid_source",
+    "a source is a path, a list of paths, { ndjson, name }, an Arrow table, its batches or IPC bytes, or an iterable of objects",
+  );
+}
+
+function isNdjsonStream(source: object): source is NdjsonStream {
+  return "ndjson" in source && "name" in source;
+}
+
+async function pathSources(store: Store, paths: readonly string[]): Promise<RecordSource[]> {
+  const sources: RecordSource[] = [];
+  for (const path of paths) for (const file of await findFiles(path)) sources.push(fileSource(store, file));
+  return sources;
+}
+
+function fileSource(store: Store, path: string): RecordSource {
+  if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetGroups(store, path) };
+  const { size } = statSync(path);
+  if (/\.(arrows?|feather|ipc)$/i.test(path))
+    return { name: path, totalBytes: size, groups: ipcPathGroups(path) };
+  return ndjsonSource(fileBytes(path), path, size);
+}
+
+/** Opened when it is read. */
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+}
+
+function memorySource(source: unknown, name: string): RecordSource {
+  const groups = (made: AsyncIterable<RecordGroup>): RecordSource => ({
+    name,
+    totalBytes: null,
+    groups: made,
+  });
+  if (source instanceof Uint8Array) return groups(ipcMemoryGroups(source, name));
+  if (isTable(source)) return groups(batchGroups(each(batchesOf(source)), name));
+  if (isRecordBatch(source)) return groups(batchGroups(each([source]), name));
+  if (typeof source !== "object" || source === null) throw invalidSource();
+  if (Array.isArray(source) && !isRecordBatch(source[0]) && !(source[0] instanceof Uint8Array))
+    return objectSource(source, name);
+  if (!(Symbol.iterator in source || Symbol.asyncIterator in source)) throw invalidSource();
+  return groups(iterableGroups(source as Iterable<unknown> | AsyncIterable<unknown>, name));
+}
+
+/** Tells record batches, bytes and objects by the first of them. */
+async function* iterableGroups(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  name: string,
+): AsyncGenerator<RecordGroup> {
+  const iterator = each(items);
+  const first = await iterator.next();
+  async function* all() {
+    try {
+      if (first.done !== true) yield first.value;
+      yield* iterator;
+    } finally {
+      await iterator.return(undefined);
+    }
+  }
+  if (isRecordBatch(first.value)) yield* batchGroups(only(all(), isRecordBatch, "record batch"), name);
+  else if (first.value instanceof Uint8Array)
+    yield* ipcStreamGroups(only(all(), isBytes, "piece of bytes"), name);
+  else yield* objectSource(all(), name).groups;
+}
+
+async function* each<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, undefined> {
+  for await (const item of items) yield item;
+}
+
+const isBytes = (item: unknown): item is Uint8Array => item instanceof Uint8Array;
+
+async function* only<T>(
+  items: AsyncIterable<unknown>,
+  is: (item: unknown) => item is T,
+  what: string,
+): AsyncGenerator<T> {
+  let position = 0;
+  for await (const item of items) {
+    position++;
+    if (!is(item))
+      throw new EvalcubeError(
+        "invalid_source",
+        `item ${position} of the source is no ${what}, as those before it are`,
+      );
+    yield item;
+  }
+}
+
+/** A table without batches still has its columns. */
+function batchesOf({ schema, batches }: TableLike): readonly RecordBatchLike[] {
+  return batches.length === 0 ? [{ schema, data: { children: [] }, numRows: 0 }] : batches;
+}

@@ -1,0 +1,117 @@
+import { EvalcubeError, StoreError } from "../../errors.ts";
+import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
+import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
+import type { RecordGroup } from "../../ingest/formats/record-source.ts";
+import type { ColumnChunk } from "../../store/columns.ts";
+import type { Store } from "../../store/session.ts";
+import { identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import { stringsOf } from "./chunk-strings.ts";
+import { jsonValue } from "./parquet-json.ts";
+import { generatePieces } from "../flow/pieces.ts";
+
+/** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
+export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
+  return readable(path, parquetRecords(store, path));
+}
+
+/** A file that DuckDB cannot read is the source's fault, and said in one line. */
+async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* groups;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
+async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
+  // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
+  const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+  const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
+  const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
+  const columns = parquet.map(({ name }) => name);
+  yield { records: [], bytes: 0, columns };
+  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
+  const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
+  const chunks = generatePieces<readonly RecordText[]>((write, signal) =>
+    store.read(async (session) => {
+      for await (const chunk of session.chunks(query)) await write(recordTexts(chunk));
+    }, signal),
+  );
+  let position = 0;
+  for await (const texts of chunks) {
+    yield { records: texts.map((one) => ({ position: ++position, text: one })), bytes: 0, columns };
+  }
+}
+
+type RecordText = string | InvalidRecord;
+
+/** Of the columns text, name of one that is not UTF-8, name of one that is not JSON. */
+function recordTexts(chunk: ColumnChunk): RecordText[] {
+  const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((column) => stringsOf(chunk, column));
+  return texts.map(
+    (value, i) => invalid(bytes[i], "is not UTF-8") ?? invalid(payloads[i], NOT_JSON) ?? String(value),
+  );
+}
+
+const NOT_JSON = "is not JSON; a payload column of text holds one JSON value a record";
+
+function invalid(name: unknown, reason: string): InvalidRecord | null {
+  return typeof name === "string" ? new InvalidRecord([name], reason) : null;
+}
+
+interface ParquetColumn {
+  readonly name: string;
+  /** In its own type. */
+  readonly column: Sql;
+  /** Bytes that stand for text are text. */
+  readonly value: Sql;
+  readonly type: string;
+}
+
+function parquetColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  if (type !== "BLOB" || !(TEXTS.has(name) || PAYLOADS.has(name)))
+    return { name, column, value: column, type };
+  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
+}
+
+/** The name of the first column of which `fault` is true. */
+function firstName(columns: readonly ParquetColumn[], fault: (column: ParquetColumn) => Sql | null): Sql {
+  const tests = columns.flatMap((column) => {
+    const test = fault(column);
+    return test === null ? [] : [sql` WHEN ${test} THEN ${text(column.name)}`];
+  });
+  return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
+}
+
+function notUtf8({ column, value }: ParquetColumn): Sql | null {
+  return column === value ? null : sql`${column} IS NOT NULL AND ${value} IS NULL`;
+}
+
+function notJson(column: ParquetColumn): Sql | null {
+  return isJson(column) ? sql`NOT json_valid(${column.value})` : null;
+}
+
+function isJson({ name, type }: ParquetColumn): boolean {
+  return type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name));
+}
+
+function memberText(column: ParquetColumn): Sql {
+  const { name, value } = column;
+  const label = text(`${JSON.stringify(name)}:`);
+  const written = isJson(column) ? value : valueText(column);
+  if (name === "val") return sql`concat(${label}, coalesce(${written}, 'null'))`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
+}
+
+/** Times of the record itself are taken for UTC where they have no zone. */
+function valueText({ type, value }: ParquetColumn): Sql {
+  if (/^TIMESTAMP(_|$)/.test(type))
+    return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  return jsonValue(type, value);
+}

@@ -1,0 +1,173 @@
+import type { RecordBatch, Table } from "apache-arrow";
+import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { encodeSchema } from "../../arrow/encode/types.ts";
+import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
+import type { ColumnStream } from "../../store/columns.ts";
+import type { Session, Store } from "../../store/session.ts";
+import { sql, text, type SqlStatement } from "../../store/sql.ts";
+import { abortWith } from "../flow/linked-abort.ts";
+import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
+import { generatePieces } from "../flow/pieces.ts";
+import { collectTable } from "../table/table.ts";
+import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
+import { readStatement, type ReadStatement } from "./rewrite-statement.ts";
+import { viewQuery } from "./views.ts";
+
+export interface SqlOptions {
+  readonly signal?: AbortSignal;
+  /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
+  readonly timeLimitSeconds?: number;
+  /** The most bytes that a table may have which is held as a whole; default 256 MiB. */
+  readonly maxResultBytes?: number;
+}
+
+export const SQL_RULES: OptionRules = {
+  signal: SIGNAL_RULE,
+  timeLimitSeconds: {
+    allowed: "a number above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+  },
+  maxResultBytes: {
+    allowed: "a number of bytes, 0 or more",
+    fits: (value) => typeof value === "number" && value >= 0,
+  },
+};
+
+const MAX_RESULT_BYTES = 2 ** 28;
+
+const TIME_LIMIT_SECONDS = 30;
+
+interface Asked {
+  readonly store: Store;
+  readonly projectId: string;
+  readonly statement: string;
+  readonly params: StatementParameters;
+  readonly options: SqlOptions;
+}
+
+/** Runs one SELECT over the views of a project; its records in batches, the first one empty where there are none. */
+export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
+  const { store, options } = asked;
+  checkOptions(options, SQL_RULES);
+  yield* generatePieces<RecordBatch>(
+    (write, signal) =>
+      overResult({ ...asked, options: { ...options, signal } }, async (batches) => {
+        for await (const batch of batches) await write(batch);
+      }),
+    store.closing,
+    options.signal,
+  );
+}
+
+/** All records of such a statement in memory, as far as they are not too large. */
+export async function querySqlTable(asked: Asked): Promise<Table> {
+  checkOptions(asked.options, SQL_RULES);
+  const { maxResultBytes = MAX_RESULT_BYTES } = asked.options;
+  return overResult(asked, (batches) => collectTable(batches, maxResultBytes));
+}
+
+function overResult<T>(
+  { store, projectId, statement, params, options }: Asked,
+  work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
+): Promise<T> {
+  return withinLimits(store, options, (signal) =>
+    store.read(async (session) => {
+      const query = await prepareStatement(session, projectId, statement, params);
+      try {
+        return await work(columnBatches(await session.vectors(query)));
+      } catch (error) {
+        throw explanation(error);
+      }
+    }, signal),
+  );
+}
+
+export async function* columnBatches({
+  fields,
+  batches,
+}: ColumnStream): AsyncGenerator<RecordBatch, void, undefined> {
+  const schema = encodeSchema(fields);
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, batch);
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
+}
+
+/** A statement that is checked and bound, over the views of the project. */
+export async function prepareStatement(
+  session: Session,
+  projectId: string,
+  statement: string,
+  given: StatementParameters,
+): Promise<SqlStatement> {
+  checkText("project", projectId);
+  checkText("statement", statement);
+  const checked = await readStatement(session, statement, given);
+  const values = bindParameters(checked.parameterNames, given);
+  const [found] = await session.rows(
+    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
+  );
+  const query = overViews(checked, found === undefined ? -1 : Number(found[0]));
+  return {
+    // As a table the result has each name once.
+    sql: `FROM (${query.sql})`,
+    params: query.needsProject ? [...values, text(projectId)] : values,
+  };
+}
+
+/** The statement below the views that it names, as common table expressions of its own. */
+function overViews({ text: statement, views, parameterNames }: ReadStatement, projectKey: number) {
+  const idParameter = `$${parameterNames.length + 1}::VARCHAR`;
+  const queries = [...views].toSorted().map((name) => {
+    const query = viewQuery(name, { key: projectKey, idParameter });
+    return { name, query, needsProject: query.includes(idParameter) };
+  });
+  const tables = queries.map(({ name, query }) => `"${name}" AS NOT MATERIALIZED (${query})`);
+  const needsProject = queries.some((one) => one.needsProject);
+  if (tables.length === 0) return { sql: statement, needsProject };
+  const own = /^WITH (RECURSIVE )?/.exec(statement);
+  const rest = own === null ? ` ${statement}` : `, ${statement.slice(own[0].length)}`;
+  return { sql: `WITH ${own?.[1] ?? ""}${tables.join(", ")}${rest}`, needsProject };
+}
+
+/** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */
+export function explanation(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  const said = error.cause instanceof Error ? error.cause.message : error.message;
+  const [message = ""] = said.split(/\n\s*LINE \d+:/);
+  if (/^(Out of Memory|IO|INTERNAL|FATAL|TransactionContext|Interrupt)/i.test(message)) {
+    return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
+  }
+  return new RequestError("meaning", [{ loc: ["statement"], msg: message.trim(), type: "sql_failed" }]);
+}
+
+/** Runs `work` with a signal that aborts when the time is over or too much memory is in use, or with the one given. */
+export async function withinLimits<T>(
+  store: Store,
+  { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const end = (code: string, message: string) => controller.abort(new EvalcubeError(code, message));
+  const late = () => end("time_limit", `the statement took longer than ${seconds} seconds`);
+  const large = () => end("memory_limit", "the statement took more memory than the engine may use");
+  const unfollow = abortWith(controller, [signal]);
+  const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
+  try {
+    store.closing.throwIfAborted();
+    const unwatch = store.watchMemory(large);
+    try {
+      return await work(controller.signal);
+    } finally {
+      await unwatch();
+    }
+  } finally {
+    clearTimeout(timer);
+    unfollow();
+  }
+}
+
+/** Seconds that a timer can count; more is no limit. */
+const LONGEST_TIMER = 2_000_000;

@@ -1,0 +1,73 @@
+import type { ValuePlace } from "../../compile/statistics/row-values.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { mapInSlices } from "../../model/slices.ts";
+import type { Session } from "../../store/session.ts";
+import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
+import type { RowSample } from "../../respond/summary/row-samples.ts";
+import { bootstrapRows, type RowBootstrap } from "../../respond/summary/row-bootstrap.ts";
+import { placeOf, type RowStatistics, type ScoreSums } from "../../respond/summary/summary.ts";
+import { readMeasured } from "./measured-samples.ts";
+import { seedOf } from "./seed.ts";
+import { readTallied } from "./tallied-samples.ts";
+import { readOutcomes } from "./trial-outcomes.ts";
+import type { ValueReader } from "./value-reader.ts";
+
+/** The rows' values of every place that has numbers or booleans, and what became of the trials. */
+export async function readRowStatistics(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  statistics: RowStatisticsPlan,
+  counted: Pick<ScoreSums, "sums" | "trialCounts">,
+  signal: AbortSignal | undefined,
+): Promise<RowStatistics> {
+  const samples = new Map<string, RowSample>();
+  const { uncertainty, passK } = statistics;
+  const narrowed = narrowing(plan, summary.intersection);
+  for (const repeated of [false, true]) {
+    const group = statistics.trialsARow.filter(({ most }) => most > 1 === repeated);
+    const keys = new Set(group.map(({ evaluationKey }) => evaluationKey));
+    const own = counted.sums.filter(({ evaluationKey }) => keys.has(evaluationKey));
+    const trialsARow = group.reduce((most, one) => Math.max(most, one.most), 1);
+    const scope = (places: readonly ValuePlace[], wholeKinds: boolean) => ({
+      places,
+      wholeKinds,
+      trialsARow,
+      narrowing: narrowed,
+    });
+    const reader: ValueReader = { session, plan, paths: summary.scorePaths, scope, repeated };
+    const found = [
+      ...(await readTallied(reader, own)),
+      ...(uncertainty ? await readMeasured(reader, own) : []),
+    ];
+    for (const [place, sample] of found) samples.set(place, sample);
+  }
+  const bootstraps = uncertainty ? await bootstrapPlaces(plan, summary, samples, signal) : new Map();
+  const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
+  return { samples, bootstraps, outcomes, passK };
+}
+
+/** The seed is of the place, so that the same rows give the same interval whatever else is asked. */
+async function bootstrapPlaces(
+  plan: Plan,
+  { scorePaths }: SummaryPlan,
+  samples: ReadonlyMap<string, RowSample>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, RowBootstrap>> {
+  const places = plan.evaluationKeys.flatMap((evaluationKey, i) =>
+    scorePaths.flatMap(({ key, path }) => {
+      const place = placeOf({ evaluationKey, pathKey: key });
+      const sample = samples.get(place);
+      return sample?.values == null ? [] : [{ place, sample, name: [plan.evaluationIds[i], ...path] }];
+    }),
+  );
+  const found = await mapInSlices(
+    places,
+    ({ place, sample, name }) => {
+      const resampled = bootstrapRows(sample, seedOf(plan.projectId, JSON.stringify(name)));
+      return resampled === null ? [] : [[place, resampled] as const];
+    },
+    signal,
+  );
+  return new Map(found.flat());
+}

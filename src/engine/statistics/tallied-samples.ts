@@ -1,0 +1,73 @@
+import { compileRowTallies, compileUnitSums } from "../../compile/statistics/row-values.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import { sampleOfTallies, type RowTally } from "../../respond/summary/row-samples.ts";
+import { placeOf, type ScoreSum } from "../../respond/summary/summary.ts";
+import { BOOLEAN, isUnit, NUMBER, type Samples, type ValueReader } from "./value-reader.ts";
+
+/** Places that pass or fail: booleans without numbers beside them, and numbers that are -1, 0 or 1. */
+export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
+  const units = new Set(reader.paths.filter(isUnit).map(({ key }) => key));
+  const numbers = sums.filter(({ kind }) => kind === NUMBER);
+  const numeric = new Set(numbers.map(placeOf));
+  const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(placeOf(one)));
+  const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
+  const places = reader.repeated
+    ? await readRepeated(reader, [...unitNumbers, ...binary])
+    : await readSingle(reader, unitNumbers, unitNumbers.length === numbers.length, binary);
+  return [...places].flatMap(([place, tallies]) => {
+    const sample = sampleOfTallies(tallies);
+    return sample === null ? [] : [[place, sample] as const];
+  });
+}
+
+type Tallies = Map<string, RowTally[]>;
+
+async function readRepeated(
+  { session, plan, scope }: ValueReader,
+  wanted: readonly ScoreSum[],
+): Promise<Tallies> {
+  if (wanted.length === 0) return new Map();
+  const names = new Set(wanted.map((one) => `${placeOf(one)}:${one.kind}`));
+  const places: Tallies = new Map();
+  for (const [evaluation, path, kind, ...tally] of await session.rows(
+    compileRowTallies(plan, scope(wanted, false)),
+  )) {
+    const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+    if (!names.has(`${place}:${Number(kind)}`)) continue;
+    const list = places.get(place);
+    if (list === undefined) places.set(place, [readTally(tally)]);
+    else list.push(readTally(tally));
+  }
+  return places;
+}
+
+function readTally([trials, total, least, rows]: readonly SqlValue[]): RowTally {
+  return { trials: Number(trials), total: Number(total), least: Number(least), rows: Number(rows) };
+}
+
+/** One trial a row: sums are all there is to know. */
+async function readSingle(
+  { session, plan, scope }: ValueReader,
+  unitNumbers: readonly ScoreSum[],
+  noOthers: boolean,
+  binary: readonly ScoreSum[],
+): Promise<Tallies> {
+  const found =
+    unitNumbers.length === 0 ? [] : await session.rows(compileUnitSums(plan, scope(unitNumbers, noOthers)));
+  return new Map([
+    ...found.map(([evaluation, path, count, total, squares]) => {
+      const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+      return [place, singleTallies(Number(count), Number(total), Number(squares))] as const;
+    }),
+    ...binary.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.total)] as const),
+  ]);
+}
+
+/** How many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */
+function singleTallies(count: number, total: number, squares: number): RowTally[] {
+  return [
+    { value: -1, rows: (squares - total) / 2 },
+    { value: 0, rows: count - squares },
+    { value: 1, rows: (squares + total) / 2 },
+  ].map(({ value, rows }) => ({ trials: 1, total: value, least: value, rows }));
+}

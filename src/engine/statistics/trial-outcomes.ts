@@ -1,0 +1,65 @@
+import { compileScoredErrors, compileUnscored } from "../../compile/statistics/outcomes.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import type { Plan, SummaryPlan } from "../../plan/plan.ts";
+import { placeOf, type OutcomeCounts, type ScoreSums } from "../../respond/summary/summary.ts";
+
+/** Trials that went wrong, and nulls. */
+export async function readOutcomes(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  counted: Pick<ScoreSums, "sums" | "trialCounts">,
+): Promise<OutcomeCounts> {
+  const narrowed = narrowing(plan, summary.intersection);
+  const records = await session.rows(compileUnscored(plan, narrowed));
+  const nulls = records.filter(([, path]) => path !== null);
+  const unscored = {
+    errored: countsOf(records.filter(([, path]) => path === null)),
+    nulls: countsOf(nulls),
+    erroredNulls: countsOf(nulls, 3),
+  };
+  const { known, unknown } = deriveScoredErrors(summary, counted, unscored);
+  const looked = unknown.length === 0 ? [] : await session.rows(compileScoredErrors(plan, narrowed, unknown));
+  return { ...unscored, scoredErrors: new Map([...countsOf(looked), ...known]) };
+}
+
+/**
+ * How many trials that went wrong have a score all the same, where counts tell: none where all of those have null;
+ * where each trial of the evaluation has a score or null, those without null.
+ */
+function deriveScoredErrors(
+  { scorePaths }: SummaryPlan,
+  { sums, trialCounts }: Pick<ScoreSums, "sums" | "trialCounts">,
+  { errored, nulls, erroredNulls }: Omit<OutcomeCounts, "scoredErrors">,
+): { readonly known: ReadonlyMap<string, number>; readonly unknown: readonly number[] } {
+  const paths = new Map(scorePaths.map((path) => [path.key, path]));
+  const scored = new Map<string, { evaluationKey: number; pathKey: number; count: number }>();
+  for (const { evaluationKey, pathKey, count } of sums) {
+    const place = placeOf({ evaluationKey, pathKey });
+    scored.set(place, { evaluationKey, pathKey, count: count + (scored.get(place)?.count ?? 0) });
+  }
+  const known = new Map<string, number>();
+  const unknown = new Set<number>();
+  for (const [place, { evaluationKey, pathKey, count }] of scored) {
+    const keys = [pathKey, ...(paths.get(pathKey)?.ancestors ?? [])];
+    const total = (counts: ReadonlyMap<string, number>) =>
+      keys.reduce((sum, key) => sum + (counts.get(placeOf({ evaluationKey, pathKey: key })) ?? 0), 0);
+    const wrong = errored.get(placeOf({ evaluationKey, pathKey: 0 })) ?? 0;
+    const rest = wrong - total(erroredNulls);
+    if (rest === 0 || count + total(nulls) === trialCounts.get(evaluationKey)) known.set(place, rest);
+    else unknown.add(pathKey);
+  }
+  return { known, unknown: [...unknown].toSorted((a, b) => a - b) };
+}
+
+/** Records of (evaluation_key, path_key or null, …) with a count in one of the columns. */
+function countsOf(records: readonly (readonly SqlValue[])[], column = 2): Map<string, number> {
+  return new Map(
+    records.map((record) => [
+      placeOf({ evaluationKey: Number(record[0]), pathKey: Number(record[1] ?? 0) }),
+      Number(record[column]),
+    ]),
+  );
+}

@@ -1,0 +1,25 @@
+import type { ValuePlace, ValueScope } from "../../compile/statistics/row-values.ts";
+import type { Session } from "../../store/session.ts";
+import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { RowSample } from "../../respond/summary/row-samples.ts";
+
+/** Kinds of score leaves. */
+export const NUMBER = 0;
+export const BOOLEAN = 1;
+
+/** What reading the rows' values of some evaluations takes; `repeated`: some of their rows have several trials. */
+export interface ValueReader {
+  readonly session: Session;
+  readonly plan: Plan;
+  readonly paths: readonly ScorePath[];
+  readonly scope: (places: readonly ValuePlace[], wholeKinds: boolean) => ValueScope;
+  readonly repeated: boolean;
+}
+
+/** By place. */
+export type Samples = readonly (readonly [place: string, RowSample])[];
+
+/** Whether numbers there are -1, 0 or 1. */
+export function isUnit({ exponents }: ScorePath): boolean {
+  return exponents === null || (exponents.max === 0 && exponents.lowBit === 0);
+}

@@ -1,0 +1,180 @@
+import { Table, type RecordBatch } from "apache-arrow";
+import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { encodeSchema } from "../../arrow/encode/types.ts";
+import { withTextViews } from "../../arrow/views/text-views.ts";
+import {
+  compileDimensionKinds,
+  compileTableColumns,
+  isNarrowed,
+  tableColumns,
+} from "../../compile/table/trial-table.ts";
+import { EvalcubeError } from "../../errors.ts";
+import type { Session } from "../../store/session.ts";
+import { statement } from "../../store/sql.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
+import { parseRequest } from "../../request/parse-request.ts";
+import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
+import { generatePieces } from "../flow/pieces.ts";
+import { readPlacedTable } from "./in-memory/read-table.ts";
+import type { QueryContext } from "../query/query.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+
+export interface TableOptions {
+  readonly signal?: AbortSignal;
+  /** Told what the `warnings` of a response would say of the request. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/** Options of `queryTable`. */
+export interface WholeTableOptions extends TableOptions {
+  /**
+   * How columns of texts are laid out: `view` (default) as Arrow's Utf8View, where texts stay where they were read; `utf8` as
+   * Utf8, which readers of Arrow before its version 1.4 know as well, and which takes longer to make.
+   */
+  readonly texts?: "view" | "utf8";
+}
+
+export const TABLE_RULES: OptionRules = {
+  signal: SIGNAL_RULE,
+  onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
+};
+
+const WHOLE_TABLE_RULES: OptionRules = {
+  ...TABLE_RULES,
+  texts: { allowed: '"view" or "utf8"', fits: (value) => value === "view" || value === "utf8" },
+};
+
+/**
+ * Plans the table of a request, whose rows are meant whatever `include_rows` and `include_summary` say. The columns
+ * depend on the requested evaluations alone, not on filters and page.
+ */
+export async function planTrialTable(
+  session: Session,
+  { catalogs, conventions }: QueryContext,
+  projectId: string,
+  input: unknown,
+): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
+  checkText("project", projectId);
+  const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
+  const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request, true);
+  const warnings = requestWarnings(request, catalog);
+  const plan = buildPlan(projectId, request, catalog);
+  if (plan === null || plan.rows === null) {
+    return { plan: emptyTable(projectId, request.rawRows), warnings };
+  }
+  const kinds = await session.rows(compileDimensionKinds(plan));
+  const dimensions = kinds.map(([pathKey, numbers, booleans]) => ({
+    pathKey: Number(pathKey),
+    numbers: numbers === true,
+    booleans: booleans === true,
+  }));
+  return {
+    plan: {
+      ...plan,
+      rows: plan.rows,
+      scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
+      repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsARow.get(key) ?? 2) > 1),
+    },
+    warnings,
+  };
+}
+
+/**
+ * The table of a request, all of it in memory. Where the request may leave out most rows, one statement finds and
+ * sorts the others in less time than it takes to read all.
+ */
+export async function queryTrialTable(
+  source: QueryContext,
+  projectId: string,
+  input: unknown,
+  options: WholeTableOptions,
+): Promise<Table> {
+  checkOptions(options, WHOLE_TABLE_RULES);
+  return source.store.read(async (session) => {
+    const { plan, warnings } = await planTrialTable(session, source, projectId, input);
+    for (const warning of warnings) options.onWarning?.(warning);
+    if (options.texts === "utf8") return collectTable(tableBatches(session, plan, "text"));
+    if (isNarrowed(plan)) return collectTable(tableBatches(session, plan, "text view"));
+    return readPlacedTable(source.store, session, plan);
+  }, options.signal);
+}
+
+/**
+ * The table of a request in batches, made as they are read. The first one is empty where there is no trial, so
+ * that the columns are known.
+ */
+export async function* readTrialBatches(
+  source: QueryContext,
+  projectId: string,
+  input: unknown,
+  options: TableOptions,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  checkOptions(options, TABLE_RULES);
+  yield* generatePieces<RecordBatch>(
+    (write, signal) =>
+      source.store.read(async (session) => {
+        const { plan, warnings } = await planTrialTable(session, source, projectId, input);
+        for (const warning of warnings) options.onWarning?.(warning);
+        for await (const batch of tableBatches(session, plan, "text")) await write(batch);
+      }, signal),
+    source.store.closing,
+    options.signal,
+  );
+}
+
+/** `texts`: how columns of texts are laid out. */
+export async function* tableBatches(
+  session: Session,
+  plan: TrialTablePlan,
+  texts: "text" | "text view",
+): AsyncGenerator<RecordBatch, void, undefined> {
+  const { fields, batches } = await session.vectors(statement(compileTableColumns(plan)));
+  const names = tableColumns(plan).map(({ name }) => name);
+  const isText = (column: number) => fields[column]?.type.kind === "text";
+  const schema = encodeSchema(
+    fields.map(({ type }, i) => ({ name: names[i] ?? "", type: isText(i) ? { kind: texts } : type })),
+  );
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, texts === "text" ? batch : withTextViews(batch, isText));
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
+}
+
+/** All batches as one table; more than `most` bytes are an error. */
+export async function collectTable(batches: AsyncIterable<RecordBatch>, most = Infinity): Promise<Table> {
+  const collected: RecordBatch[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    bytes += batch.data.byteLength;
+    if (bytes > most) {
+      throw new EvalcubeError(
+        "result_too_large",
+        `the result has more than ${most} bytes; select less of it, or read it in batches`,
+      );
+    }
+    collected.push(batch);
+  }
+  return new Table(collected);
+}
+
+/** No evaluation, no trial; the columns that are always there. */
+function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"]): TrialTablePlan {
+  return {
+    projectId,
+    projectKey: 0,
+    evaluationKeys: [],
+    evaluationIds: [],
+    requestedCount: 0,
+    includeChildren: true,
+    mixedRows: false,
+    virtualLeaves: [],
+    filterGroups: [],
+    rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
+    summary: null,
+    scoreColumns: [],
+    repeatedKeys: [],
+  };
+}

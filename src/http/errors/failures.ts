@@ -1,0 +1,85 @@
+import { EvalcubeError, formatPath, RequestError } from "../../errors.ts";
+import { ApiError, errorEnvelope } from "../../inference/errors/api-error.ts";
+import { HttpError, type Failure } from "./http-error.ts";
+
+/** Issue types that clients may want to tell apart. */
+const OWN_CODES = new Set(["invalid_cursor", "idempotency_mismatch"]);
+
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  conflict: 409,
+  payload_too_large: 413,
+  not_found: 404,
+  model_not_found: 404,
+};
+
+/**
+ * What the caller is told of an error. `part` is the part of the request that issues are located in. An error
+ * that nobody foresaw is a 500 that says nothing.
+ */
+export function describeFailure(error: unknown, part: "body" | "query", requestId: string): Failure {
+  if (error instanceof HttpError) return error.failure;
+  if (error instanceof ApiError) return ofApiError(error);
+  if (error instanceof RequestError) return ofRequestError(error, part);
+  if (error instanceof EvalcubeError && STATUS_OF_CODE[error.code] !== undefined) {
+    const status = STATUS_OF_CODE[error.code] ?? 500;
+    const type = status === 404 ? "not_found_error" : "invalid_request_error";
+    return { status, reason: error.message, type, code: error.code, param: null, headers: {} };
+  }
+  if (isStoreFault(error)) return ofStoreFault(error, requestId);
+  const reason = `Something went wrong on our side (request ${requestId}).`;
+  return { status: 500, reason, type: "api_error", code: "internal_error", param: null, headers: {} };
+}
+
+/** What the disk or the database did, by the code of a `StoreError`. Where it happened is in the log. */
+const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  storage_full: {
+    status: 507,
+    reason: "The service has no space left; nothing of this was stored. Repeat it later",
+  },
+  database_stopped: {
+    status: 503,
+    reason: "The service has lost its database, and has to be started again. Repeat it later",
+  },
+};
+
+export function isStoreFault(error: unknown): error is EvalcubeError {
+  return error instanceof EvalcubeError && STORE_FAULTS[error.code] !== undefined;
+}
+
+function ofStoreFault({ code }: EvalcubeError, requestId: string): Failure {
+  const { status, reason } = STORE_FAULTS[code] ?? { status: 500, reason: "" };
+  return {
+    status,
+    reason: `${reason} (request ${requestId}).`,
+    type: "api_error",
+    code,
+    param: null,
+    headers: { "retry-after": "60" },
+  };
+}
+
+function ofApiError(error: ApiError): Failure {
+  const { status, type, code, param, shouldRetry, retryAfterSeconds } = error.facts;
+  const headers: Record<string, string> = {};
+  if (shouldRetry !== undefined) headers["x-should-retry"] = String(shouldRetry);
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
+  return { status, reason: error.message, type, code, param: param ?? null, headers };
+}
+
+function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
+  const first = error.issues[0];
+  const code = first !== undefined && OWN_CODES.has(first.type) ? first.type : "validation_error";
+  const param = error.path.length === 0 ? null : formatPath(error.path);
+  const detail = error.issues.map((issue) => ({ ...issue, loc: [part, ...issue.loc] }));
+  const common = { reason: error.message, type: "invalid_request_error", param, headers: {} };
+  return error.kind === "schema"
+    ? { ...common, status: 422, code, detail }
+    : { ...common, status: 400, code: first?.type ?? null };
+}
+
+/** The two families of bodies: `{"error":{…}}` on `/v1`, `{"reason":…}` elsewhere; `detail` beside either. */
+export function failureBody(failure: Failure, family: "v1" | "plain"): string {
+  const detail = failure.detail === undefined ? {} : { detail: failure.detail };
+  if (family === "v1") return JSON.stringify({ ...errorEnvelope(failure.reason, failure), ...detail });
+  return JSON.stringify({ reason: failure.reason, ...detail });
+}

@@ -1,0 +1,69 @@
+import { EvalcubeError, type RequestIssue } from "../../errors.ts";
+
+/** What either family of error bodies needs. */
+export interface Failure {
+  readonly status: number;
+  /** For people. */
+  readonly reason: string;
+  /** `error.type` and `error.code` on `/v1`. */
+  readonly type: string;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly detail?: readonly RequestIssue[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A refusal that is HTTP's own. */
+export class HttpError extends EvalcubeError {
+  readonly failure: Failure;
+
+  constructor(
+    status: number,
+    code: string | null,
+    reason: string,
+    extras: Partial<Pick<Failure, "type" | "headers" | "param">> = {},
+    options?: ErrorOptions,
+  ) {
+    super(code ?? "http_error", reason, options);
+    const type = extras.type ?? "invalid_request_error";
+    this.failure = { status, reason, type, code, param: extras.param ?? null, headers: extras.headers ?? {} };
+  }
+}
+
+/** 401, with the challenge of the scheme that the endpoint takes. */
+export function unauthorized(scheme: "basic" | "bearer"): HttpError {
+  const challenge = scheme === "basic" ? 'Basic realm="evalcube", charset="UTF-8"' : "Bearer";
+  return new HttpError(401, "invalid_api_key", "Authentication failed: no valid credentials were sent.", {
+    headers: { "www-authenticate": challenge },
+  });
+}
+
+/** 403: the key is good, but not for this project. */
+export function forbidden(projectId: string): HttpError {
+  const shown = projectId.slice(0, 200);
+  return new HttpError(403, null, `This key may not use the project ${JSON.stringify(shown)}.`, {
+    type: "permission_error",
+  });
+}
+
+/** 404 for a path that leads nowhere. */
+export function unknownPath(): HttpError {
+  return new HttpError(404, "not_found", "There is nothing at this path.", { type: "not_found_error" });
+}
+
+/** 405, naming what is allowed. */
+export function methodNotAllowed(allow: string): HttpError {
+  return new HttpError(405, "method_not_allowed", `The method is not allowed here; use ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+/** 400: not JSON, or not UTF-8. */
+export function invalidJson(reason: string, cause?: unknown): HttpError {
+  return new HttpError(400, "invalid_json", reason, {}, { cause });
+}
+
+/** 415: the media type is not JSON's, or the body is compressed. */
+export function unsupportedMedia(reason: string): HttpError {
+  return new HttpError(415, "unsupported_media_type", reason);
+}

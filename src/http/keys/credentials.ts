@@ -1,0 +1,73 @@
+import { PROJECT_ID } from "../../model/project-id.ts";
+import type { Caller } from "../../training/ownership.ts";
+import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
+import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";
+
+/** Basic for feedback and evaluation results, Bearer for `/v1`. */
+export type Scheme = "basic" | "bearer";
+
+/** Longer headers cannot be ours, and are not worth hashing. */
+const MAX_LENGTH = 4096;
+
+/**
+ * Who sends this `Authorization`; 401 for anything else than a known key in the endpoint's own scheme. Looks
+ * at nothing but the header, so that it can run before the body is read.
+ */
+export function authenticate(header: string | null, scheme: Scheme, keyRing: KeyRing): Principal {
+  const match =
+    header === null || header.length > MAX_LENGTH ? null : /^([A-Za-z]+) +(\S+)$/.exec(header.trim());
+  if (match === null || match[1]?.toLowerCase() !== scheme) throw unauthorized(scheme);
+  const principal = scheme === "bearer" ? keyRing(match[2] ?? "") : basicPrincipal(match[2] ?? "", keyRing);
+  if (principal === undefined) throw unauthorized(scheme);
+  return principal;
+}
+
+/** The password is the key; the user name is the key's user, or `api`. */
+function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const principal = keyRing(text.slice(colon + 1));
+  const user = text.slice(0, Math.max(colon, 0));
+  return colon >= 0 && (user === "api" || user === principal?.user) ? principal : undefined;
+}
+
+/** 403 unless the key covers the project. */
+export function checkProject(principal: Principal, projectId: string): void {
+  if (!mayUse(principal, projectId)) throw forbidden(projectId);
+}
+
+/** The key's user as training records know whom they belong to. */
+export function callerOf(principal: Principal): Caller {
+  return { userId: principal.user, mayUse: (projectId) => mayUse(principal, projectId) };
+}
+
+/**
+ * The project that `/v1` requests are counted for: `OpenAI-Project` or the configured header, which must agree
+ * when both are sent.
+ */
+export function projectOf(headers: Headers, alias: string | undefined, principal: Principal): string | null {
+  const names = ["openai-project", ...(alias === undefined ? [] : [alias])];
+  const values = new Set(names.map((name) => headers.get(name)).filter((value) => value !== null));
+  const [value, other] = values;
+  if (value === undefined) return null;
+  const project = decodeHeader(value);
+  if (other !== undefined || !PROJECT_ID.test(project)) {
+    const reason =
+      other === undefined
+        ? "The project header must be TEAM/PROJECT."
+        : "The project headers differ from each other.";
+    throw new HttpError(400, "invalid_project", reason);
+  }
+  checkProject(principal, project);
+  return project;
+}
+
+/** Headers are bytes, of which JavaScript makes Latin-1: what is well-formed UTF-8 has been sent as that. */
+function decodeHeader(value: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
+import { USER_PATTERN, USER_RULE } from "./key-patterns.ts";
+import { checkSettings } from "../settings/settings-file.ts";
+
+const keyEntrySchema = z.strictObject({
+  id: z.string().min(1),
+  user: z.string().regex(USER_PATTERN, USER_RULE),
+  projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_PATTERN_RULE)).min(1),
+  /** SHA-256 of the key, hexadecimal. The key itself is kept nowhere. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  created_at: z.iso.datetime(),
+  revoked_at: z.iso.datetime().optional(),
+});
+
+/** The keys file. */
+export const keysFileSchema = z.strictObject({
+  version: z.literal(1),
+  keys: z.array(keyEntrySchema),
+});
+
+export type KeyEntry = z.output<typeof keyEntrySchema>;
+export type KeysFile = z.output<typeof keysFileSchema>;
+
+/** Who a request comes from, and which projects it may touch. */
+export interface Principal {
+  /** First eight hexadecimal digits of the key's SHA-256: enough to tell keys apart in a log. */
+  readonly keyId: string;
+  readonly user: string;
+  readonly projects: readonly string[];
+}
+
+/** A new key (256 random bits) and the entry that recognises it. Throws on a bad user or project pattern. */
+export function generateKey(
+  user: string,
+  projects: readonly string[],
+  now: Date,
+): { key: string; entry: KeyEntry } {
+  const key = `ec_${randomBytes(32).toString("base64url")}`;
+  const sha256 = hashKey(key).toString("hex");
+  const entry = {
+    id: sha256.slice(0, 8),
+    user,
+    projects: [...projects],
+    sha256,
+    created_at: now.toISOString(),
+  };
+  return { key, entry: checkSettings(entry, keyEntrySchema, "key") };
+}
+
+/** Recognises keys. */
+export type KeyRing = (key: string) => Principal | undefined;
+
+/** Compares with every key, found or not, each in constant time. */
+export function createKeyRing(file: KeysFile): KeyRing {
+  const valid = file.keys
+    .filter((entry) => entry.revoked_at === undefined)
+    .map((entry) => ({
+      digest: Buffer.from(entry.sha256, "hex"),
+      principal: { keyId: entry.sha256.slice(0, 8), user: entry.user, projects: entry.projects },
+    }));
+  return (key) => {
+    const digest = hashKey(key);
+    let found: Principal | undefined;
+    for (const candidate of valid) {
+      if (timingSafeEqual(candidate.digest, digest)) found = candidate.principal;
+    }
+    return found;
+  };
+}
+
+/** Whether the key's patterns cover the project. */
+export function mayUse(principal: Principal, projectId: string): boolean {
+  const entity = projectId.slice(0, projectId.indexOf("/"));
+  return principal.projects.some(
+    (pattern) => pattern === "*" || pattern === projectId || pattern === `${entity}/*`,
+  );
+}
+
+function hashKey(key: string): Buffer {
+  return createHash("sha256").update(key, "utf8").digest();
+}

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { EvalcubeError } from "../../errors.ts";
+import { readSettings } from "../settings/settings-file.ts";
+import { generateKey, keysFileSchema, type KeyEntry, type KeysFile } from "./key-ring.ts";
+
+/** What may be shown of a key. */
+export type KeySummary = Omit<KeyEntry, "sha256">;
+
+/** Reads a keys file; throws with one clear line when it is missing or malformed. */
+export function readKeysFile(path: string): KeysFile {
+  return readSettings(path, keysFileSchema, "keys file", "; `evalcube keys create` makes one");
+}
+
+/** Adds a key, making the file if there is none. The key is returned here and never again. */
+export async function createKey(
+  path: string,
+  options: { readonly user: string; readonly projects: readonly string[] },
+): Promise<{ key: string; id: string }> {
+  const { key, entry } = generateKey(options.user, options.projects, new Date());
+  await changeKeysFile(path, () => {
+    const file = existsSync(path) ? readKeysFile(path) : { version: 1 as const, keys: [] };
+    return { ...file, keys: [...file.keys, entry] };
+  });
+  return { key, id: entry.id };
+}
+
+/** Every key of the file, revoked ones too, without its hash. */
+export function listKeys(path: string): KeySummary[] {
+  return readKeysFile(path).keys.map(summarise);
+}
+
+/** Marks a key as revoked; what has read the file refuses it after the next reading. */
+export async function revokeKey(path: string, id: string): Promise<KeySummary> {
+  const revoked_at = new Date().toISOString();
+  const file = await changeKeysFile(path, () => {
+    const { keys, ...rest } = readKeysFile(path);
+    if (!keys.some((entry) => entry.id === id)) {
+      throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
+    }
+    return { ...rest, keys: keys.map((entry) => (entry.id === id ? { revoked_at, ...entry } : entry)) };
+  });
+  const [revoked] = file.keys.filter((entry) => entry.id === id).map(summarise);
+  if (revoked === undefined) throw new EvalcubeError("unknown_key", `${path} has no key with the id ${id}.`);
+  return revoked;
+}
+
+function summarise(entry: KeyEntry): KeySummary {
+  const { sha256: _hash, ...summary } = entry;
+  return summary;
+}
+
+/** How long to wait for another writer. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Replaces the file by what `change` makes of it. A reader sees the old file or the new one, never half of
+ * one; of several writers each sees what the one before it wrote.
+ */
+async function changeKeysFile(path: string, change: () => KeysFile): Promise<KeysFile> {
+  const temporary = `${path}.new`;
+  const handle = await openAlone(temporary, performance.now() + PATIENCE_MS);
+  try {
+    const file = change();
+    await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
+    await handle.sync();
+    await rename(temporary, path);
+    return file;
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw cause;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openAlone(path: string, until: number): Promise<FileHandle> {
+  for (;;) {
+    try {
+      return await open(path, "wx", 0o600);
+    } catch (cause) {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+      if (code !== "EEXIST") {
+        throw new EvalcubeError("unwritable_file", `The keys file cannot be written (${code}).`, { cause });
+      }
+      if (performance.now() > until) {
+        const hint = "another process is writing keys, or has died doing so: then remove this file";
+        throw new EvalcubeError("locked_file", `${path} exists: ${hint}.`, { cause });
+      }
+      await setTimeout(20);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorEnvelope } from "../../inference/errors/api-error.ts";
+
+/** What is wrong with a request that never became one: its path is not known, nor who reads the answer. */
+interface Fault {
+  readonly status: number;
+  readonly reason: string;
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, reason: "The request's headers are too large." },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: "The request's chunk extensions are too large." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: "The request took too long to arrive." },
+};
+const EXPECTATION: Fault = { status: 417, reason: "Nothing but 100-continue can be expected." };
+const MALFORMED: Fault = { status: 400, reason: "The request is malformed." };
+const BROKEN: Fault = { status: 500, reason: "Something went wrong on our side." };
+
+/** The answer in both families of error bodies. */
+function writeFault({ status, reason }: Fault): {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+} {
+  const facts =
+    status === 500
+      ? { type: "api_error", code: "internal_error" }
+      : { type: "invalid_request_error", code: "malformed_request" };
+  const body = JSON.stringify({ reason, ...errorEnvelope(reason, facts) });
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-request-id": randomUUID(),
+    connection: "close",
+  };
+  return { headers, body };
+}
+
+/** For a request that the adapter could not read, or an error that got past the handler. */
+export function faultResponse(malformed: boolean): Response {
+  const fault = malformed ? MALFORMED : BROKEN;
+  const { headers, body } = writeFault(fault);
+  return new Response(body, { status: fault.status, headers });
+}
+
+/** Answers what the parser of the server refuses, unless an answer to something before it has begun. */
+export function answerMalformed(server: Server): void {
+  const open = new WeakMap<Duplex, Set<ServerResponse>>();
+  const follow = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
+    response.once("close", () => responses.delete(response));
+  };
+  server.prependListener("request", follow).prependListener("checkContinue", follow);
+  server.on("checkExpectation", (_request, response) => {
+    const { headers, body } = writeFault(EXPECTATION);
+    response.writeHead(EXPECTATION.status, headers).end(body);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const begun = [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (!socket.writable || begun || error.code === "ECONNRESET") return void socket.destroy();
+    const fault = FAULTS[error.code ?? ""] ?? MALFORMED;
+    const { headers, body } = writeFault(fault);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.end([`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`, ...lines, "", body].join("\r\n"));
+  });
+}

@@ -1,0 +1,113 @@
+import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { z } from "zod";
+import { EvalcubeError } from "../../errors.ts";
+import { checkArgument } from "../../model/arguments.ts";
+import type { HttpHandler } from "../handler.ts";
+import { answerMalformed, faultResponse } from "./malformed.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+/** Where to listen and how long to wait for requests under way when stopping. */
+export interface ServeOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** Default 10 seconds. */
+  readonly graceMs?: number;
+}
+
+/** A running service. */
+export interface RunningService {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more, waits for what is under way, ends what remains, and resolves when all is closed. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 7341;
+/** Longer than load balancers keep idle connections. */
+const KEEP_ALIVE_MS = 75_000;
+/** Time for error frames to be written after the grace period. */
+const LAST_WORDS_MS = 500;
+const SWEEP_MS = 50;
+
+const handlerSchema = z.custom<HttpHandler>(
+  (value) => typeof value === "function" && "answer" in value && "interrupt" in value && "close" in value,
+  "must be what createHttpHandler gives",
+);
+
+const optionsSchema = z.object({
+  host: z.string().min(1).default(DEFAULT_HOST),
+  port: z.int().min(0).max(65_535).default(DEFAULT_PORT),
+  graceMs: z.number().min(0).default(10_000),
+});
+
+/** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
+export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
+  checkArgument(handler, handlerSchema, ["handler"]);
+  const { host, port, graceMs } = checkArgument(options, optionsSchema, ["options"]);
+  const listener = getRequestListener(
+    async (request, { outgoing }) => {
+      const answer = await handler.answer(request);
+      if (outgoing instanceof ServerResponse) await writeAnswer(answer, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
+  );
+  // A missing host is refused like anything else that is malformed.
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
+  const server = createServer(settings, (request, response) => {
+    void listener(request, response);
+  });
+  // The body is asked for only once somebody reads it: after the credentials have been checked.
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    request.once("resume", () => response.headersSent || response.writeContinue());
+    void listener(request, response);
+  });
+  answerMalformed(server);
+  await listen(server, port, host);
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    stop: () => stop(server, handler, graceMs),
+  };
+}
+
+/** Rejects as `serveHttp` would when the port cannot be had, without a handler. */
+export async function checkPort({ host = DEFAULT_HOST, port = DEFAULT_PORT }: ServeOptions): Promise<void> {
+  const server = createServer();
+  await listen(server, port, host);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    // Once it listens, an error is a connection that could not be accepted: the others go on.
+    server.on("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "the port is in use" : (cause.code ?? cause.message);
+      reject(new EvalcubeError("cannot_listen", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+async function stop(server: Server, handler: HttpHandler, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // Connections that fall idle are not closed by `close` itself.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const grace = setTimeout(() => handler.interrupt(), graceMs);
+  const end = setTimeout(() => server.closeAllConnections(), graceMs + LAST_WORDS_MS);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(grace);
+  clearTimeout(end);
+  await handler.close();
+}

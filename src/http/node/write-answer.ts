@@ -1,0 +1,45 @@
+import type { ServerResponse } from "node:http";
+import type { Answer } from "../wire/answer.ts";
+
+/**
+ * Writes an answer to Node's own response: headers at once, a stream as it comes and no faster than it is
+ * taken. When its client goes away the stream is cancelled; when the stream breaks off the connection is
+ * destroyed, since half an answer must not look whole.
+ */
+export async function writeAnswer(
+  { status, headers, body }: Answer,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(status, headers);
+  if (body instanceof ReadableStream) return writeStream(body, response);
+  response.end(body);
+}
+
+async function writeStream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const leave = () => void reader.cancel().catch(() => {});
+  if (response.destroyed) return leave();
+  response.once("close", leave);
+  response.flushHeaders();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (response.write(next.value)) continue;
+      await taken(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
+
+/** Resolves when there is room again, or nobody left. */
+function taken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle).on("close", settle);
+  });
+}

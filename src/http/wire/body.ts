@@ -1,0 +1,100 @@
+import { isDeeper } from "../../model/json-depth.ts";
+import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.ts";
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** 413. What is left of the upload is still to be drained, or the client may never see the answer. */
+export class BodyTooLarge extends HttpError {
+  readonly rest: BodyReader | undefined;
+
+  constructor(limit: number, rest: BodyReader | undefined) {
+    const reason = `The request body is larger than ${limit} bytes.`;
+    super(413, "request_too_large", reason, { headers: { connection: "close" } });
+    this.rest = rest;
+  }
+}
+
+/** The bytes of a JSON body of at most `limit` bytes; 413 and 415 are told before more is read than needed. */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  checkMediaType(request.headers);
+  const announced = request.headers.get("content-length");
+  if (announced === null) return readCounted(request, limit);
+  if (Number(announced) > limit) throw new BodyTooLarge(limit, uploadUnderWay(request));
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.length > limit) throw new BodyTooLarge(limit, undefined);
+  return bytes;
+}
+
+/** A client that waits for `100 Continue` has not begun: there is nothing to drain. */
+function uploadUnderWay(request: Request): BodyReader | undefined {
+  return request.headers.has("expect") ? undefined : request.body?.getReader();
+}
+
+function checkMediaType(headers: Headers): void {
+  const type = headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw unsupportedMedia("The body must be application/json.");
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw unsupportedMedia("The body must not be compressed.");
+}
+
+async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    size += next.value.length;
+    if (size > limit) throw new BodyTooLarge(limit, reader);
+    chunks.push(next.value);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The text of a body; 400 when it is not UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw invalidJson("The request body is not valid UTF-8.", cause);
+  }
+}
+
+/** Parses with `parse`; 400 when the text is not JSON, or nested deeper than `maxDepth`. */
+export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth: number): T {
+  if (isDeeper(text, maxDepth))
+    throw invalidJson(`The request body is nested more than ${maxDepth} levels deep.`);
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw invalidJson("The request body is not valid JSON.", cause);
+  }
+}
+
+const DRAIN_MS = 1_000;
+const DRAIN_BYTES = 64 * 1024 * 1024;
+
+/** `text` at once, and the end of the body only when the upload has ended or has had its time. */
+export function lingeringBody(text: string, rest: BodyReader): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+    },
+    async pull(controller) {
+      await drain(rest);
+      controller.close();
+    },
+  });
+}
+
+async function drain(rest: BodyReader): Promise<void> {
+  let size = 0;
+  const timer = setTimeout(() => void rest.cancel().catch(() => {}), DRAIN_MS);
+  try {
+    for (let next = await rest.read(); !next.done && size < DRAIN_BYTES; next = await rest.read()) {
+      size += next.value.length;
+    }
+  } catch {
+    // The client has gone: nothing is left to wait for.
+  } finally {
+    clearTimeout(timer);
+  }
+}

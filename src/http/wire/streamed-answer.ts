@@ -1,0 +1,85 @@
+import { jsonAnswer, type Answer } from "./answer.ts";
+import type { Trace } from "../log/trace.ts";
+
+/** Answers of up to so many characters are sent whole, with their length. */
+const WHOLE_LENGTH = 256 * 1024;
+/** So many bytes are handed on at a time. */
+const SLICE_BYTES = 64 * 1024;
+/** A client that takes nothing for so long is cut off: it would hold a snapshot of the database for ever. */
+const STALLED_MS = 300_000;
+
+type Pieces = AsyncGenerator<string, void, undefined>;
+
+interface Options {
+  readonly trace: Trace;
+  /** Ends the making of pieces. */
+  readonly stop: AbortController;
+  readonly stalledMs?: number;
+}
+
+/** An answer in JSON of any length. What fails before its first byte is thrown; later the body breaks off. */
+export async function answerInPieces(pieces: Pieces, options: Options): Promise<Answer> {
+  const head: string[] = [];
+  let length = 0;
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+    head.push(next.value);
+    length += next.value.length;
+    if (length > WHOLE_LENGTH) return streamed(head.join(""), pieces, options);
+  }
+  return jsonAnswer(head.join(""));
+}
+
+function streamed(head: string, pieces: Pieces, options: Options): Answer {
+  options.trace.deferred = true;
+  const headers = { "content-type": "application/json" };
+  return { status: 200, headers, body: streamOf(head, pieces, options) };
+}
+
+function streamOf(
+  head: string,
+  pieces: Pieces,
+  { trace, stop, stalledMs = STALLED_MS }: Options,
+): ReadableStream<Uint8Array> {
+  let bytes: Uint8Array = Buffer.from(head);
+  let sent = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const leave = async (outcome: string) => {
+    clearTimeout(timer);
+    stop.abort();
+    trace.end(200, sent, outcome);
+    await pieces.return().catch(() => undefined);
+  };
+  const next = async (): Promise<Uint8Array | undefined> => {
+    if (bytes.length === 0) bytes = Buffer.from((await pieces.next()).value ?? "");
+    const slice = bytes.subarray(0, SLICE_BYTES);
+    bytes = bytes.subarray(SLICE_BYTES);
+    return slice.length === 0 ? undefined : slice;
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    clearTimeout(timer);
+    const slice = await next();
+    if (slice === undefined) {
+      trace.end(200, sent, "ok");
+      return controller.close();
+    }
+    sent += slice.length;
+    controller.enqueue(slice);
+    timer = setTimeout(() => {
+      controller.error(new Error("The client takes nothing."));
+      void leave("stalled");
+    }, stalledMs);
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) =>
+        pull(controller).catch((error: unknown) => {
+          if (!stop.signal.aborted) trace.fault(error);
+          // The cause is for the log: a server might write it into the body.
+          controller.error(new Error("The answer broke off."));
+          return leave(stop.signal.aborted ? "aborted" : "failed");
+        }),
+      cancel: () => leave("aborted"),
+    },
+    { highWaterMark: 0 },
+  );
+}

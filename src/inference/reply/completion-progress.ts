@@ -1,0 +1,98 @@
+import { eventData } from "./event-splitter.ts";
+import { isObject, NO_COUNTS, readTokenCounts, type TokenCounts } from "../usage/usage.ts";
+
+/** What has been learned from the events of a completion stream so far. */
+export interface CompletionProgress {
+  /** Takes note of one event, in the pieces in which it came. */
+  see(event: readonly Buffer[]): void;
+  /** `[DONE]` has come. */
+  readonly done: boolean;
+  /** The model server has sent an error of its own. */
+  readonly failed: boolean;
+  /** A first piece of text, reasoning or tool call has come. */
+  readonly started: boolean;
+  /** As many choices as were asked for have said why they ended. */
+  readonly finished: boolean;
+  readonly counts: TokenCounts;
+}
+
+/** Follows a stream of `choices` choices. */
+export function followCompletion(choices: number): CompletionProgress {
+  const closed = new Set<unknown>();
+  const state = { done: false, failed: false, started: false, counts: NO_COUNTS };
+  const seeChoice = (choice: unknown) => {
+    if (!isObject(choice)) return;
+    if (typeof choice["finish_reason"] === "string") closed.add(choice["index"] ?? 0);
+    state.started ||= hasContent(choice["delta"]);
+  };
+  return {
+    see(event) {
+      if (state.started && choices === 1 && isPlain(event)) return;
+      const data = eventData(Buffer.concat(event).toString("utf8"));
+      if (data === undefined) return;
+      if (data.startsWith("[DONE]")) state.done = true;
+      const chunk = parse(data);
+      if (!isObject(chunk)) return;
+      if (chunk["error"] !== undefined && chunk["error"] !== null) state.failed = true;
+      if (isObject(chunk["usage"])) state.counts = readTokenCounts(chunk["usage"]);
+      if (Array.isArray(chunk["choices"])) chunk["choices"].forEach(seeChoice);
+    },
+    get done() {
+      return state.done;
+    },
+    get failed() {
+      return state.failed;
+    },
+    get started() {
+      return state.started;
+    },
+    get finished() {
+      return closed.size >= choices;
+    },
+    get counts() {
+      return state.counts;
+    },
+  };
+}
+
+/**
+ * True of an event that only adds to an answer under way, going by its bytes: most events do, and are not
+ * worth decoding. When in doubt false.
+ */
+function isPlain(event: readonly Buffer[]): boolean {
+  const parts = overlapping(event);
+  const has = (text: string) => parts.some((part) => part.includes(text));
+  if (has("[DONE]") || has('"error"')) return false;
+  if (has('"usage"') && !has('"usage":null')) return false;
+  return !has('"finish_reason"') || has('"finish_reason":null') || has('"finish_reason": null');
+}
+
+/** Longer than any text that is looked for. */
+const SEAM = 32;
+
+/** The pieces and what lies across their borders: every short text of the whole is in one of them. */
+function overlapping(pieces: readonly Buffer[]): readonly Buffer[] {
+  if (pieces.length === 1) return pieces;
+  if (pieces.slice(1, -1).some(({ length }) => length < SEAM)) return [Buffer.concat(pieces)];
+  const seams = pieces.slice(1).map((piece, at) => {
+    const before = pieces[at] ?? piece;
+    return Buffer.concat([before.subarray(-SEAM), piece.subarray(0, SEAM)]);
+  });
+  return [...pieces, ...seams];
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasContent(delta: unknown): boolean {
+  if (!isObject(delta)) return false;
+  return ["content", "reasoning", "reasoning_content", "tool_calls"].some((name) => {
+    const value = delta[name];
+    return value !== undefined && value !== null && value !== "";
+  });
+}

@@ -1,0 +1,203 @@
+import type { Readable } from "node:stream";
+import { errorEnvelope, upstreamStreamBroken, upstreamTimeout, type ApiError } from "../errors/api-error.ts";
+import { followCompletion, type CompletionProgress } from "./completion-progress.ts";
+import {
+  createEventSplitter,
+  isDoneEvent,
+  isWholeEvent,
+  MAX_HELD_BYTES,
+  type EventRun,
+} from "./event-splitter.ts";
+import type { StreamEnd } from "./completion.ts";
+import { createRelayClocks } from "./relay-clocks.ts";
+import type { Outcome } from "../usage/usage.ts";
+
+const BLANK_LINE = Buffer.from("\n\n");
+const DONE = "data: [DONE]\n\n";
+const KEEP_ALIVE = Buffer.from(": keep-alive\n");
+/** After `[DONE]` the upstream has this long to end its reply, so that its connection can be used again. */
+const LINGER_MS = 250;
+
+/** How a stream is relayed, and who is told. */
+export interface RelayOptions {
+  readonly choices: number;
+  /** Silence of the upstream, or of the reader, that ends the stream; 0 is without limit. */
+  readonly idleMs: number;
+  /** Silence after which a comment is written; 0 is off. */
+  readonly keepAliveMs: number;
+  /** Called at the first piece of content. */
+  readonly onStart?: () => void;
+  /** Called with whole events that are passed on. */
+  readonly onEvents?: (events: Buffer) => void;
+  /** Called once, after the last byte. */
+  readonly onEnd: (outcome: Outcome, progress: CompletionProgress) => void;
+}
+
+/**
+ * Passes server-sent events on, byte for byte and as they come, reading no faster than they are read. The
+ * stream ends in `[DONE]`, after an error frame if the upstream broke off: clients take a stream that merely
+ * ends for a success.
+ */
+export class CompletionRelay {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Settles after the last byte, or once nobody reads. */
+  readonly ended: Promise<StreamEnd>;
+  readonly #source: Readable;
+  readonly #options: RelayOptions;
+  readonly #splitter = createEventSplitter();
+  readonly #progress: CompletionProgress;
+  readonly #clocks;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #end: ((end: StreamEnd) => void) | undefined;
+  #settled = false;
+  #started = false;
+  #bytes = 0;
+  /** Part of an event longer than the hold-back limit has been passed on. */
+  #midEvent = false;
+
+  constructor(source: Readable, options: RelayOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#progress = followCompletion(options.choices);
+    this.#clocks = createRelayClocks(options, {
+      idle: () => this.fail(upstreamTimeout()),
+      stalled: () => this.#breakOff(),
+      keepAlive: () => this.#midEvent || this.#write(KEEP_ALIVE),
+    });
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => this.#listen(controller),
+        pull: () => this.#listenAgain(),
+        cancel: () => {
+          this.#controller = undefined;
+          this.#settle("aborted");
+        },
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  /** Ends the stream now with an error frame, unless the upstream has already sent its own. */
+  fail(error: ApiError): void {
+    if (this.#settled) return;
+    if (this.#midEvent) this.#write(BLANK_LINE);
+    const frame = `data: ${JSON.stringify(errorEnvelope(error.message, error.facts))}\n\n`;
+    this.#finish(this.#progress.failed ? "" : frame + DONE, "failed");
+  }
+
+  /** Ends the stream without a word: the client has gone. */
+  abandon(): void {
+    this.#settle("aborted");
+  }
+
+  /** The reader takes nothing: it cannot be told, and must not take what it has for the whole. */
+  #breakOff(): void {
+    const controller = this.#controller;
+    this.#controller = undefined;
+    this.#settle("aborted");
+    controller?.error(new Error("The client takes nothing."));
+  }
+
+  #listen(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#source.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.#source.on("end", () => this.#receiveEnd());
+    this.#source.on("error", () => this.fail(upstreamStreamBroken()));
+    this.#source.on("close", () => this.fail(upstreamStreamBroken()));
+    this.#source.pause();
+  }
+
+  #listenAgain(): void {
+    if (this.#settled) return;
+    this.#clocks.heard();
+    this.#source.resume();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#clocks.heard();
+    for (const run of this.#splitter.push(chunk)) {
+      this.#pass(run);
+      if (this.#progress.done) return this.#finish("", "ok");
+    }
+    const { heldBytes } = this.#splitter;
+    if (heldBytes < 20 && isDoneEvent(this.#splitter.tail())) return this.#finish(DONE, "ok");
+    if (heldBytes > (this.#midEvent ? 0 : MAX_HELD_BYTES)) {
+      this.#midEvent = true;
+      for (const piece of this.#splitter.takeTail()) this.#write(piece);
+    }
+    if ((this.#controller?.desiredSize ?? 0) <= 0) {
+      this.#source.pause();
+      this.#clocks.waitForReader();
+    }
+  }
+
+  #receiveEnd(): void {
+    if (this.#settled) return;
+    const tail = Buffer.concat(this.#splitter.takeTail());
+    if (isWholeEvent(tail))
+      this.#pass({ pieces: [tail, BLANK_LINE], ends: [tail.length + BLANK_LINE.length] });
+    if (this.#progress.done || this.#progress.failed) this.#finish("", "ok");
+    else if (this.#progress.finished) this.#finish(DONE, "ok");
+    else this.fail(upstreamStreamBroken());
+  }
+
+  /** Reads events up to `[DONE]`, and passes on what has been read. */
+  #pass({ pieces, ends }: EventRun): void {
+    const read = ends.length === 1 ? this.#readEvent(pieces) : pieces.map((piece) => this.#read(piece, ends));
+    this.#midEvent = false;
+    for (const piece of read) {
+      this.#write(piece);
+      this.#options.onEvents?.(piece);
+    }
+    if (this.#started || !this.#progress.started) return;
+    this.#started = true;
+    this.#options.onStart?.();
+  }
+
+  #readEvent(pieces: readonly Buffer[]): readonly Buffer[] {
+    this.#progress.see(pieces);
+    return pieces;
+  }
+
+  #read(events: Buffer, ends: readonly number[]): Buffer {
+    let from = 0;
+    for (const end of ends) {
+      this.#progress.see([events.subarray(from, end)]);
+      from = end;
+      if (this.#progress.done) break;
+    }
+    return events.subarray(0, from);
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#bytes += bytes.length;
+    this.#controller?.enqueue(bytes);
+  }
+
+  #finish(ending: string, outcome: Outcome): void {
+    this.#write(Buffer.from(ending));
+    this.#settle(this.#progress.failed ? "failed" : outcome);
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#clocks.stop();
+    if (outcome === "ok") linger(this.#source);
+    else this.#source.destroy();
+    this.#controller?.close();
+    this.#options.onEnd(outcome, this.#progress);
+    this.#end?.({ outcome, bytes: this.#bytes });
+  }
+}
+
+function linger(source: Readable): void {
+  const timer = setTimeout(() => source.destroy(), LINGER_MS);
+  source.once("close", () => clearTimeout(timer));
+  source.resume();
+}

@@ -1,0 +1,64 @@
+import { ApiError, errorEnvelope, upstreamBroken } from "../errors/api-error.ts";
+import { isObject } from "../usage/usage.ts";
+
+/** A reply of the model server that is not a success, as the caller shall see it. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: Uint8Array | string;
+}
+
+/**
+ * Keeps the status, and the body too when it already is an error object; anything else (a string, FastAPI's
+ * `detail`, HTML) is put into one. A refusal of the service's own upstream key is the service's fault.
+ */
+export function translateRefusal(status: number, body: Uint8Array): Refusal {
+  if (status === 401 || status === 403) {
+    throw new ApiError("The model server refuses the credentials of this service.", {
+      status: 502,
+      type: "api_error",
+      code: "upstream_auth",
+      shouldRetry: false,
+    });
+  }
+  if (status < 400) throw upstreamBroken();
+  const parsed = parse(body);
+  if (isObject(parsed) && isObject(parsed["error"]) && typeof parsed["error"]["message"] === "string") {
+    return { status, body };
+  }
+  const message = messageOf(parsed) ?? `Upstream error (${status})`;
+  return { status, body: JSON.stringify(errorEnvelope(message, classify(status))) };
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{"error":"text"}`, `{"message":"text"}`, `{"detail":"text"}` or `{"detail":[{loc,msg}]}`. */
+function messageOf(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  for (const key of ["error", "message", "detail"]) {
+    const value = body[key];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  if (!Array.isArray(body["detail"])) return undefined;
+  const parts = body["detail"].flatMap((entry: unknown) =>
+    isObject(entry) && typeof entry["msg"] === "string" ? [describe(entry["loc"], entry["msg"])] : [],
+  );
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+function describe(loc: unknown, message: string): string {
+  return Array.isArray(loc) && loc.length > 0 ? `${loc.join(".")}: ${message}` : message;
+}
+
+function classify(status: number): { type: string; code: string | null } {
+  if (status === 402) return { type: "insufficient_quota", code: "insufficient_quota" };
+  if (status === 404) return { type: "not_found_error", code: "not_found" };
+  if (status === 429) return { type: "rate_limit_error", code: "rate_limit_exceeded" };
+  if (status >= 500) return { type: "api_error", code: "upstream_error" };
+  return { type: "invalid_request_error", code: null };
+}

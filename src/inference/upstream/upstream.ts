@@ -1,0 +1,128 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import {
+  upstreamBroken,
+  upstreamTimeout,
+  upstreamUnreachable,
+  clientGone,
+  ApiError,
+} from "../errors/api-error.ts";
+import type { Timeouts, UpstreamConfig } from "../settings/config.ts";
+import { readVariable, type Environment } from "../settings/environment.ts";
+
+/** One model server: where it is, what it serves, and the connections to it. */
+export interface Upstream {
+  /** Its place in the inference file, which may be logged; its address may not. */
+  readonly place: string;
+  readonly config: UpstreamConfig;
+  readonly apiKey: string | undefined;
+  readonly agent: Promise<Dispatcher>;
+}
+
+/** A request to a model server. */
+export interface UpstreamCall {
+  readonly method: "GET" | "POST";
+  /** Below the base address, such as `/models`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly headersTimeoutMs: number;
+  /** Aborted with an `ApiError` as the reason; ends the reply's body too. */
+  readonly stop: AbortController;
+}
+
+/** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
+export function openUpstream(
+  place: string,
+  config: UpstreamConfig,
+  timeouts: Timeouts,
+  environment: Environment,
+): Upstream {
+  const apiKey = readVariable(environment, config.api_key_env, "of an upstream");
+  return { place, config, apiKey, agent: openAgent(timeouts) };
+}
+
+/** Whoever only asks questions need not wait for the HTTP client to be loaded. */
+async function openAgent(timeouts: Timeouts): Promise<Dispatcher> {
+  const { Agent } = await import("undici");
+  return new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
+}
+
+/**
+ * Sends the request once; a second time only when no connection could be made, so that nothing of it can have
+ * arrived. A connection that takes too long is not tried again.
+ */
+export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
+  try {
+    return await send(upstream, call);
+  } catch (cause) {
+    if (call.stop.signal.aborted || !REFUSED.has(codeOf(cause)))
+      throw transportError(cause, call.stop.signal);
+  }
+  try {
+    await pause(RECONNECT_MS, undefined, { signal: call.stop.signal });
+    return await send(upstream, call);
+  } catch (cause) {
+    throw transportError(cause, call.stop.signal);
+  }
+}
+
+async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
+  const base = new URL(upstream.config.base_url);
+  const agent = await upstream.agent;
+  const { stop } = call;
+  // undici's own timeouts come up to half a second late.
+  const timer = startTimer(call.headersTimeoutMs, () => stop.abort(upstreamTimeout()));
+  try {
+    return await agent.request({
+      origin: base.origin,
+      path: base.pathname.replace(/\/+$/, "") + call.path,
+      method: call.method,
+      headers: call.headers,
+      body: call.body ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: stop.signal,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A controller that aborts when the client goes away, and may be aborted for other reasons. */
+export function stopWith(client: AbortSignal): AbortController {
+  const stop = new AbortController();
+  const abort = () => stop.abort(clientGone(client.reason));
+  if (client.aborted) abort();
+  else client.addEventListener("abort", abort, { once: true });
+  return stop;
+}
+
+function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {
+  return ms === 0 ? undefined : setTimeout(alarm, Math.min(ms, 2 ** 31 - 1));
+}
+
+/** A server that is being started again may be there a moment later. */
+const RECONNECT_MS = 100;
+
+/** No connection, told of at once. */
+const REFUSED = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+]);
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
+/** What a failure of the connection means for the caller. */
+function transportError(cause: unknown, signal: AbortSignal): ApiError {
+  if (signal.aborted && signal.reason instanceof ApiError) return signal.reason;
+  const code = codeOf(cause);
+  const notSent = REFUSED.has(code) || code === "UND_ERR_CONNECT_TIMEOUT" || /^(ERR_TLS|CERT_)/.test(code);
+  return notSent ? upstreamUnreachable(cause) : upstreamBroken(cause);
+}

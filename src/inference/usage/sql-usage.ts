@@ -1,0 +1,62 @@
+import type { Column, Store } from "../../store/session.ts";
+import { sql, type SqlType, type SqlValue } from "../../store/sql.ts";
+import type { UsageRecord, UsageSink } from "./usage.ts";
+
+/** Records are written together, this long after the first of them. */
+const WRITE_AFTER_MS = 500;
+
+/** A sink that writes in the background. What has not been written when the process is killed is lost. */
+export interface SqlUsageSink extends UsageSink {
+  /** Writes what is waiting; resolves when it is durable. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Usage in the table `usage`. `onError` is told when records could not be written;
+ * they are lost then.
+ */
+export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): SqlUsageSink {
+  let waiting: UsageRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const records = waiting;
+    waiting = [];
+    if (records.length > 0) writing = writing.then(() => write(store, records)).catch(onError);
+    return writing;
+  };
+  return {
+    recordUsage(record) {
+      waiting.push(record);
+      timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+    },
+    flush,
+  };
+}
+
+const COLUMNS: readonly (readonly [string, SqlType, (record: UsageRecord) => SqlValue])[] = [
+  ["request_id", "VARCHAR", (record) => record.requestId],
+  ["key_id", "VARCHAR", (record) => record.keyId],
+  ["user_id", "VARCHAR", (record) => record.user],
+  ["project_id", "VARCHAR", (record) => record.project],
+  ["model", "VARCHAR", (record) => record.model],
+  ["started_at", "BIGINT", (record) => BigInt(record.startedAt.getTime()) * 1000n],
+  ["status", "INTEGER", (record) => record.status],
+  ["streamed", "BOOLEAN", (record) => record.streamed],
+  ["outcome", "VARCHAR", (record) => record.outcome],
+  ["prompt_tokens", "BIGINT", (record) => record.promptTokens],
+  ["completion_tokens", "BIGINT", (record) => record.completionTokens],
+  ["cached_tokens", "BIGINT", (record) => record.cachedTokens],
+  ["latency_ms", "DOUBLE", (record) => record.latencyMs],
+  ["first_token_ms", "DOUBLE", (record) => record.firstTokenMs],
+];
+
+async function write(store: Store, records: readonly UsageRecord[]): Promise<void> {
+  const columns = COLUMNS.map(([name, type, read]): Column => ({ name, type, values: records.map(read) }));
+  await store.write(async (session) => {
+    session.load("usage", columns);
+    await session.run(sql`INSERT INTO usage SELECT * FROM loaded('usage')`);
+  });
+}

@@ -1,0 +1,68 @@
+import { IngestError } from "../../errors.ts";
+import { UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
+import { InvalidRecord } from "../record/invalid-record.ts";
+
+/** A record's JSON text, or why there is none. `position` counts lines or items from 1. */
+export interface SourceRecord {
+  readonly position: number;
+  readonly text: string | InvalidRecord;
+  /** What `JSON.parse` makes of the text, where the source has it already. */
+  readonly members?: JsonObject;
+  /** The UTF-8 bytes of `text`, where the source has them: they need not be made again to be stored. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Some records of a source, and the bytes of it that are read so far. */
+export interface RecordGroup {
+  readonly records: readonly SourceRecord[];
+  readonly bytes: number;
+  /** The names of the columns that these records come from, one list for all groups with the same columns. */
+  readonly columns?: readonly string[];
+}
+
+/** Records of one source, in small groups. A source of columns begins with a group that names them. */
+export interface RecordSource {
+  readonly name: string;
+  readonly totalBytes: number | null;
+  readonly groups: AsyncIterable<RecordGroup>;
+}
+
+const GROUP_SIZE = 256;
+
+/** Objects of the process's own: the same values that NDJSON could carry, `bigint` for long integers. */
+export function objectSource(items: Iterable<unknown> | AsyncIterable<unknown>, name: string): RecordSource {
+  async function* groups() {
+    let records: SourceRecord[] = [];
+    let position = 0;
+    let bytes = 0;
+    for await (const item of items) {
+      position++;
+      const text = objectText(item);
+      bytes += typeof text === "string" ? text.length : 0;
+      records.push({ position, text });
+      if (records.length < GROUP_SIZE) continue;
+      yield { records, bytes };
+      records = [];
+    }
+    if (records.length > 0) yield { records, bytes };
+  }
+  return { name, totalBytes: null, groups: groups() };
+}
+
+function objectText(item: unknown): string | InvalidRecord {
+  if (typeof item !== "object" || item === null) {
+    return new InvalidRecord([], `must be an object, not ${item === null ? "null" : `a ${typeof item}`}`);
+  }
+  try {
+    return writeJson(item);
+  } catch (error) {
+    if (error instanceof UnwritableJson) return new InvalidRecord(error.path, error.message);
+    if (error instanceof RangeError) return new InvalidRecord([], "is nested too deeply or refers to itself");
+    throw error;
+  }
+}
+
+/** The error of a refused record, with its source. */
+export function ingestError(source: string, position: number, error: InvalidRecord): IngestError {
+  return new IngestError(source, position, error.path, error.reason, { cause: error });
+}

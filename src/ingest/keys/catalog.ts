@@ -1,0 +1,100 @@
+import type { Session } from "../../store/session.ts";
+import { sql } from "../../store/sql.ts";
+
+/** A stored evaluation; the writer keeps all of them at hand. */
+export interface EvaluationEntry {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly id: string;
+}
+
+/** What is known of one place in the scores of a project; see `score_paths`. */
+export interface ScorePathEntry {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly path: string;
+  leaf: boolean;
+  container: boolean;
+  list: boolean;
+  maxExponent: number | null;
+  minExponent: number | null;
+  lowBit: number | null;
+}
+
+/** A member name below another in the scores of a project, so that a value finds its place by one look-up a level. */
+export interface ScorePlace {
+  readonly projectKey: number;
+  readonly path: readonly string[];
+  /** Null until a value stands here. */
+  entry: ScorePathEntry | null;
+  readonly below: Map<string, ScorePlace>;
+}
+
+/** The writer's dictionaries, and the next key of each table. */
+export interface Catalog {
+  readonly projects: Map<string, number>;
+  readonly evaluations: Map<string, EvaluationEntry>;
+  readonly scorePaths: Map<string, ScorePathEntry>;
+  /** Roots by project; their entries are those of `scorePaths`. */
+  readonly scorePlaces: Map<number, ScorePlace>;
+  readonly next: { call: number; row: number };
+}
+
+export async function readCatalog(session: Session): Promise<Catalog> {
+  const [next] = await session.rows(sql`SELECT
+    (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows)`);
+  const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
+  const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
+  const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
+    max_exponent, min_exponent, low_bit FROM score_paths`);
+  return {
+    projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
+    evaluations: new Map(
+      evaluations.map(([key, project, id]) => [
+        identity(Number(project), String(id)),
+        { key: Number(key), projectKey: Number(project), id: String(id) },
+      ]),
+    ),
+    scorePaths: new Map(
+      paths.map(([key, project, path, leaf, container, list, max, min, low]) => [
+        identity(Number(project), String(path)),
+        {
+          key: Number(key),
+          projectKey: Number(project),
+          path: String(path),
+          leaf: leaf === true,
+          container: container === true,
+          list: list === true,
+          maxExponent: numberOrNull(max),
+          minExponent: numberOrNull(min),
+          lowBit: numberOrNull(low),
+        },
+      ]),
+    ),
+    scorePlaces: new Map(),
+    next: { call: Number(next?.[0]), row: Number(next?.[1]) },
+  };
+}
+
+/** The key of a project, given out when it is new. */
+export async function projectKey(session: Session, catalog: Catalog, projectId: string): Promise<number> {
+  const known = catalog.projects.get(projectId);
+  if (known !== undefined) return known;
+  const key = catalog.projects.size + 1;
+  session.load("projects", [
+    { name: "project_key", type: "INTEGER", values: [key] },
+    { name: "project_id", type: "VARCHAR", values: [projectId] },
+  ]);
+  await session.run(sql`INSERT INTO projects SELECT project_key, project_id FROM loaded('projects')`);
+  catalog.projects.set(projectId, key);
+  return key;
+}
+
+/** What calls are told apart by. */
+export function identity(projectKeyOrNumber: number, id: string): string {
+  return `${projectKeyOrNumber}:${id}`;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,74 @@
+import {
+  findCalls,
+  findChildren,
+  type CallIdentity,
+  type CallLookup,
+  type KnownCall,
+} from "./stored-calls.ts";
+import type { StoredHashes } from "./call-filters.ts";
+import type { TurnTaker } from "../flow/turns.ts";
+
+/**
+ * The calls that the batch before has written. A trial and its children come close together: most of what was
+ * stored is met here, and the database, which may still be writing it, need not be asked. Their hashes are noted
+ * when the next batch takes their place, so that a look-up past them is for what is older.
+ */
+export interface RecentCalls {
+  calls: ReadonlyMap<string, KnownCall>;
+}
+
+export function noRecentCalls(): RecentCalls {
+  return { calls: new Map() };
+}
+
+/** The stored calls of these identities. */
+export async function lookUpCalls(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  wanted: readonly CallIdentity[],
+): Promise<KnownCall[]> {
+  const found: KnownCall[] = [];
+  const others: CallIdentity[] = [];
+  for (const one of wanted) {
+    const call = recent.calls.get(one.identity);
+    if (call === undefined) others.push(one);
+    else found.push(asStored(call));
+  }
+  return others.length === 0 ? found : [...found, ...(await findCalls(lookup, others))];
+}
+
+/** The stored calls whose parent is one of these calls. */
+export async function lookUpChildren(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  parents: readonly CallIdentity[],
+): Promise<KnownCall[]> {
+  const found: KnownCall[] = [];
+  const wanted = new Set(parents.map(({ identity }) => identity));
+  if (wanted.size === 0) return found;
+  recent.calls.forEach((call) => {
+    if (call.parent !== null && wanted.has(call.parent.identity)) found.push(asStored(call));
+  });
+  return [...found, ...(await findChildren(lookup, parents))];
+}
+
+function asStored(call: KnownCall): KnownCall {
+  return call.stored ? call : { ...call, stored: true };
+}
+
+/** Puts the calls of a batch in the place of those before, whose hashes are noted. */
+export async function replaceRecent(
+  recent: RecentCalls,
+  calls: ReadonlyMap<string, KnownCall>,
+  hashes: StoredHashes | null,
+  turns: TurnTaker,
+): Promise<void> {
+  const { calls: before } = recent;
+  recent.calls = calls;
+  if (hashes === null) return;
+  for (const { hash, parent } of before.values()) {
+    if (turns.isOver()) await turns.next();
+    hashes.ids.add(hash);
+    if (parent !== null) hashes.parents.add(parent.hash);
+  }
+}

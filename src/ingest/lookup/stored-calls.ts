@@ -1,0 +1,153 @@
+import type { Session } from "../../store/session.ts";
+import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
+import type { Call, CallReading } from "../record/call.ts";
+import { parseCallRecord } from "../record/call-record.ts";
+import { identity } from "../keys/catalog.ts";
+import type { HashFilter } from "./hash-filter.ts";
+import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
+import type { RecordText } from "../record/record-text.ts";
+import type { KeyRange, StoredHashes } from "./call-filters.ts";
+import type { TurnTaker } from "../flow/turns.ts";
+
+/** What a call is found by. */
+export interface CallIdentity {
+  readonly projectKey: number;
+  readonly id: string;
+  readonly identity: string;
+  readonly hash: IdentityHash;
+}
+
+/** A call as the database, or the batch being loaded, has it. */
+export interface KnownCall extends CallIdentity {
+  readonly key: number;
+  readonly parent: CallIdentity | null;
+  readonly text: RecordText;
+  readonly hidden: boolean;
+  /** Whether the database has a record of it already. */
+  readonly stored: boolean;
+  /** Null while only the end of the call is known. */
+  readonly call: Call | null;
+}
+
+/** Where stored calls are looked up. `hashes` is null where what is stored has to be asked of the database. */
+export interface CallLookup {
+  readonly session: Session;
+  readonly reading: CallReading;
+  readonly hashes: StoredHashes | null;
+  /** Stored calls met before, by identity: parents above all, which many batches name. */
+  readonly met: Map<string, KnownCall>;
+  readonly turns: TurnTaker;
+}
+
+export function callIdentity(projectKey: number, id: string): CallIdentity {
+  const name = identity(projectKey, id);
+  return { projectKey, id, identity: name, hash: identityHash(name) };
+}
+
+/** The stored calls of these identities. Cost: of those that may be stored, one scan of a narrow column. */
+export async function findCalls(lookup: CallLookup, wanted: readonly CallIdentity[]): Promise<KnownCall[]> {
+  const calls: KnownCall[] = [];
+  const unmet: CallIdentity[] = [];
+  for (const one of wanted) {
+    const met = lookup.met.get(one.identity);
+    if (met === undefined) unmet.push(one);
+    else calls.push(met);
+  }
+  const place = { column: sql`id_hash`, filter: lookup.hashes?.ids ?? null };
+  for (const call of await find(lookup, unmet, place, (one) => one.identity)) {
+    meet(lookup.met, call);
+    calls.push(call);
+  }
+  return calls;
+}
+
+const MET_CALLS = 1000;
+const MET_LENGTH = 16 * 1024;
+
+function meet(met: Map<string, KnownCall>, call: KnownCall): void {
+  if (call.text.length > MET_LENGTH) return;
+  if (met.size >= MET_CALLS) met.clear();
+  met.set(call.identity, call);
+}
+
+/** The stored calls whose parent is one of these identities. */
+export function findChildren(lookup: CallLookup, parents: readonly CallIdentity[]): Promise<KnownCall[]> {
+  const place = { column: sql`parent_hash`, filter: lookup.hashes?.parents ?? null };
+  return find(lookup, parents, place, (call) => call.parent?.identity ?? null);
+}
+
+/** Where a hash stands, and which may stand there. */
+interface Place {
+  readonly column: Sql;
+  readonly filter: HashFilter | null;
+}
+
+async function find(
+  lookup: CallLookup,
+  all: readonly CallIdentity[],
+  { column, filter }: Place,
+  confirmed: (call: KnownCall) => string | null,
+): Promise<KnownCall[]> {
+  const { session } = lookup;
+  const { wanted, within } = possible(all, filter, lookup.hashes?.unread ?? null);
+  if (wanted.length === 0) return [];
+  session.load("wanted_calls", [
+    { name: "hash", type: "UBIGINT", values: hashColumn(wanted.map(({ hash }) => hash)) },
+  ]);
+  const range =
+    within === null
+      ? EMPTY
+      : sql` AND call_key BETWEEN ${constant(within.first)} AND ${constant(within.last)}`;
+  const hits = await session.rows(
+    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM loaded('wanted_calls'))${range}`,
+  );
+  if (hits.length === 0) return [];
+  const known = await fetchCalls(
+    lookup,
+    hits.map(([key]) => Number(key)),
+  );
+  const asked = new Set<string | null>(wanted.map((one) => one.identity));
+  return known.filter((call) => asked.has(confirmed(call)));
+}
+
+/** Who has to be looked for, and among which keys; null: among all. */
+function possible(
+  wanted: readonly CallIdentity[],
+  filter: HashFilter | null,
+  unread: KeyRange | null,
+): { readonly wanted: readonly CallIdentity[]; readonly within: KeyRange | null } {
+  if (filter === null) return { wanted, within: null };
+  const passed = wanted.filter(({ hash }) => filter.has(hash));
+  if (unread === null) return { wanted: passed, within: null };
+  return { wanted, within: passed.length > 0 ? null : unread };
+}
+
+async function fetchCalls(
+  { session, reading, turns }: CallLookup,
+  keys: readonly number[],
+): Promise<KnownCall[]> {
+  session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
+  const found = await session.rows(sql`SELECT call_key, project_key, hidden, record FROM calls
+    WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))`);
+  const calls: KnownCall[] = [];
+  for (const values of found) {
+    if (turns.isOver()) await turns.next();
+    calls.push(knownCall(values, reading));
+  }
+  return calls;
+}
+
+function knownCall(values: readonly unknown[], reading: CallReading): KnownCall {
+  const [key, projectKey, hidden, text] = values;
+  const record = parseCallRecord(String(text), reading);
+  const { id, parentId, call } = record;
+  return {
+    ...callIdentity(Number(projectKey), id),
+    key: Number(key),
+    parent: parentId === null ? null : callIdentity(Number(projectKey), parentId),
+    text: record.text,
+    hidden: hidden === true,
+    stored: true,
+    call,
+  };
+}

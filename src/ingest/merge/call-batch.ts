@@ -1,0 +1,252 @@
+import { missingMember, parseCallRecord, type CallRecord } from "../record/call-record.ts";
+import { projectKey, type Catalog } from "../keys/catalog.ts";
+import { InvalidRecord } from "../record/invalid-record.ts";
+import { mergeRecords } from "./merge-records.ts";
+import { readText } from "../record/record-text.ts";
+import type { Child } from "./settle-trial.ts";
+import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
+import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
+
+/** A record of a source, with its place there. */
+export interface PlacedRecord {
+  readonly record: CallRecord;
+  readonly position: number;
+}
+
+/** What one batch of records comes to. */
+export interface CallBatch {
+  /** Calls that are new, or whose record or visibility changed. */
+  readonly changed: Map<string, KnownCall>;
+  /** Parents that stored calls are given anew. */
+  readonly moved: readonly CallIdentity[];
+  /** Trials to settle anew, each with its visible children. */
+  readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
+  /** Keys of stored trials that are to go, or to be replaced. */
+  readonly staleTrials: Set<number>;
+  /** Records that said something new, or not; and those refused for what the database lacks. */
+  readonly stored: readonly PlacedRecord[];
+  readonly unchanged: number;
+  readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
+}
+
+/**
+ * Merges a batch with the database and finds every trial that it touches. Writes nothing. Maps of a whole batch
+ * are walked by `forEach`: an iterator makes an object a step.
+ */
+export async function prepareBatch(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  catalog: Catalog,
+  records: readonly PlacedRecord[],
+): Promise<CallBatch> {
+  const known = new Map<string, KnownCall>();
+  const remember = (calls: readonly KnownCall[]) => {
+    for (const call of calls) if (!known.has(call.identity)) known.set(call.identity, call);
+  };
+  const { identified, wanted } = await identify(lookup, catalog, records);
+  remember(await lookUpCalls(lookup, recent, wanted));
+  const before = new Map(known);
+  const merged = await mergeAll(lookup, catalog, known, identified);
+  const changed = merged.changed;
+
+  const formerParents = unknownParents(before, changed, known);
+  if (formerParents.length > 0) remember(await lookUpCalls(lookup, recent, formerParents));
+  await hideDescendants(lookup, recent, known, before, changed, remember);
+
+  const touched = touchedTrials(known, before, changed);
+  remember(await lookUpChildren(lookup, recent, touched.visible));
+  return {
+    changed,
+    moved: movedParents(before, changed),
+    trials: withChildren(known, touched.visible),
+    staleTrials: touched.stale,
+    stored: merged.stored,
+    unchanged: merged.unchanged,
+    refused: merged.refused,
+  };
+}
+
+interface Identified {
+  readonly placed: PlacedRecord;
+  readonly self: CallIdentity;
+  readonly parent: CallIdentity | null;
+}
+
+/** Who the records and their parents are; `wanted` names each once. */
+async function identify(
+  { session, turns }: CallLookup,
+  catalog: Catalog,
+  records: readonly PlacedRecord[],
+): Promise<{ readonly identified: Identified[]; readonly wanted: CallIdentity[] }> {
+  const projects = new Map<string, Map<string, CallIdentity>>();
+  const identified: Identified[] = [];
+  for (const placed of records) {
+    if (turns.isOver()) await turns.next();
+    const { projectId, id, parentId } = placed.record;
+    const project = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
+    let calls = projects.get(projectId);
+    if (calls === undefined) projects.set(projectId, (calls = new Map()));
+    identified.push({
+      placed,
+      self: nameOnce(calls, project, id),
+      parent: parentId === null ? null : nameOnce(calls, project, parentId),
+    });
+  }
+  return { identified, wanted: [...projects.values()].flatMap((calls) => [...calls.values()]) };
+}
+
+function nameOnce(calls: Map<string, CallIdentity>, project: number, id: string): CallIdentity {
+  const known = calls.get(id);
+  if (known !== undefined) return known;
+  const named = callIdentity(project, id);
+  calls.set(id, named);
+  return named;
+}
+
+async function mergeAll(
+  { reading, turns }: CallLookup,
+  catalog: Catalog,
+  known: Map<string, KnownCall>,
+  identified: readonly Identified[],
+) {
+  const changed = new Map<string, KnownCall>();
+  const stored: PlacedRecord[] = [];
+  const refused: { position: number; error: InvalidRecord }[] = [];
+  let unchanged = 0;
+  for (const { placed: one, self, parent } of identified) {
+    if (turns.isOver()) await turns.next();
+    const earlier = known.get(self.identity);
+    const merged =
+      earlier === undefined ? null : mergeRecords(readText(earlier.text), readText(one.record.text));
+    if (earlier !== undefined && merged === null) {
+      unchanged++;
+      continue;
+    }
+    const record = merged === null ? one.record : parseCallRecord(merged, reading);
+    const missing = missingMember(record);
+    if (missing !== null) {
+      refused.push({ position: one.position, error: new InvalidRecord([missing], "is required") });
+      continue;
+    }
+    const call: KnownCall = {
+      projectKey: self.projectKey,
+      id: self.id,
+      identity: self.identity,
+      hash: self.hash,
+      key: earlier?.key ?? catalog.next.call++,
+      parent: merged === null ? parent : mergedParent(self, parent, record.parentId),
+      text: record.text,
+      hidden: record.deleted || (earlier?.hidden ?? false),
+      stored: earlier?.stored ?? false,
+      call: record.call,
+    };
+    known.set(self.identity, call);
+    changed.set(self.identity, call);
+    stored.push(one);
+  }
+  return { changed, stored, unchanged, refused };
+}
+
+/** The parent that a merged record names: the later record's, else the earlier one's. */
+function mergedParent(
+  self: CallIdentity,
+  later: CallIdentity | null,
+  parentId: string | null,
+): CallIdentity | null {
+  if (parentId === null) return null;
+  return later?.id === parentId ? later : callIdentity(self.projectKey, parentId);
+}
+
+function movedParents(
+  before: ReadonlyMap<string, KnownCall>,
+  changed: ReadonlyMap<string, KnownCall>,
+): CallIdentity[] {
+  const moved: CallIdentity[] = [];
+  for (const [id, earlier] of before) {
+    const parent = changed.get(id)?.parent ?? null;
+    if (parent !== null && parent.identity !== earlier.parent?.identity) moved.push(parent);
+  }
+  return moved;
+}
+
+/** Parents that changed calls had before and that are not known yet. */
+function unknownParents(
+  before: ReadonlyMap<string, KnownCall>,
+  changed: ReadonlyMap<string, KnownCall>,
+  known: ReadonlyMap<string, KnownCall>,
+): CallIdentity[] {
+  const wanted: CallIdentity[] = [];
+  for (const [id, { parent }] of before)
+    if (parent !== null && changed.has(id) && !known.has(parent.identity)) wanted.push(parent);
+  return wanted;
+}
+
+/** A hidden call hides its descendants, those of the batch and those stored before. */
+async function hideDescendants(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  known: Map<string, KnownCall>,
+  before: ReadonlyMap<string, KnownCall>,
+  changed: Map<string, KnownCall>,
+  remember: (calls: readonly KnownCall[]) => void,
+): Promise<void> {
+  const hide = (call: KnownCall): void => {
+    const hidden = { ...call, hidden: true };
+    known.set(call.identity, hidden);
+    changed.set(call.identity, hidden);
+  };
+  const looked = new Set<string>();
+  for (;;) {
+    for (let found = true; found;) {
+      found = false;
+      known.forEach((call) => {
+        if (call.hidden || call.parent === null || known.get(call.parent.identity)?.hidden !== true) return;
+        hide(call);
+        found = true;
+      });
+    }
+    const newlyHidden: KnownCall[] = [];
+    changed.forEach((call, id) => {
+      if (call.hidden && before.get(id)?.hidden !== true && !looked.has(id)) newlyHidden.push(call);
+    });
+    if (newlyHidden.length === 0) return;
+    for (const { identity } of newlyHidden) looked.add(identity);
+    remember(await lookUpChildren(lookup, recent, newlyHidden));
+  }
+}
+
+function touchedTrials(
+  known: ReadonlyMap<string, KnownCall>,
+  before: ReadonlyMap<string, KnownCall>,
+  changed: ReadonlyMap<string, KnownCall>,
+): { visible: KnownCall[]; stale: Set<number> } {
+  const visible = new Map<string, KnownCall>();
+  const stale = new Set<number>();
+  const touch = (id: string) => {
+    const call = known.get(id);
+    if (call === undefined) return;
+    if (call.stored && (isTrial(call) || isTrial(before.get(id)))) stale.add(call.key);
+    if (isTrial(call) && !call.hidden) visible.set(id, call);
+  };
+  changed.forEach((call, id) => {
+    touch(id);
+    const parent = call.parent?.identity ?? null;
+    const former = before.get(id)?.parent?.identity ?? null;
+    if (parent !== null) touch(parent);
+    if (former !== null && former !== parent) touch(former);
+  });
+  return { visible: [...visible.values()], stale };
+}
+
+function isTrial(call: KnownCall | undefined): boolean {
+  return (call?.call?.trial ?? null) !== null;
+}
+
+function withChildren(known: ReadonlyMap<string, KnownCall>, trials: readonly KnownCall[]) {
+  const result = new Map(trials.map((trial) => [trial.identity, { trial, children: [] as Child[] }]));
+  known.forEach(({ parent, hidden, call, text }) => {
+    if (parent !== null && !hidden && call !== null)
+      result.get(parent.identity)?.children.push({ call, text });
+  });
+  return result;
+}

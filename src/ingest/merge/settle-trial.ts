@@ -1,0 +1,116 @@
+import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { compareCalls, outputText, type Call, type TrialPart } from "../record/call.ts";
+import { readText, type RecordText } from "../record/record-text.ts";
+
+/** What a trial is, given its own call and its children. */
+export interface SettledTrial {
+  readonly predictCallId: string | null;
+  readonly latencySeconds: number | null;
+  readonly totalTokens: number | null;
+  readonly scorerCallIds: ReadonlyMap<string, string>;
+  readonly lateScores: ReadonlyMap<string, LateScore>;
+  /** Where the trial went wrong: its own call failed or has no output, or else its predict call failed. */
+  readonly error: "own" | "predict" | null;
+}
+
+/** The output of a score call that the trial's own output does not have. */
+interface LateScore {
+  readonly value: Json;
+  readonly text: string;
+}
+
+/** A child of a trial, and its record for the few whose output becomes a late score. */
+export interface Child {
+  readonly call: Call;
+  readonly text: RecordText;
+}
+
+export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Child[]): SettledTrial {
+  const children = isOrdered(unordered)
+    ? unordered
+    : unordered.toSorted((a, b) => compareCalls(a.call, b.call));
+  const { scores } = part;
+  const lateScores = findLateScores(scores, children);
+  const predict = predictCall(trial, children);
+  return {
+    predictCallId: predict?.id ?? null,
+    latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
+    totalTokens: (predict ?? trial).totalTokens,
+    scorerCallIds: scorerCallIds([...Object.keys(scores), ...lateScores.keys()], children),
+    lateScores,
+    error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,
+  };
+}
+
+/** One for all trials without, which are most. */
+const NO_LATE_SCORES: ReadonlyMap<string, LateScore> = new Map();
+
+function findLateScores(scores: JsonObject, children: readonly Child[]): ReadonlyMap<string, LateScore> {
+  if (!children.some(({ call }) => lateKey(scores, call) !== null)) return NO_LATE_SCORES;
+  const found = new Map<string, LateScore>();
+  for (const { call, text } of children) {
+    const key = lateKey(scores, call);
+    if (key === null || found.has(key)) continue;
+    const output = outputText(readText(text));
+    found.set(key, { value: parseJson(output), text: output });
+  }
+  return found;
+}
+
+function lateKey(scores: JsonObject, { scorerKey, hasOutput }: Call): string | null {
+  return scorerKey !== null && hasOutput && !Object.hasOwn(scores, scorerKey) ? scorerKey : null;
+}
+
+function isOrdered(children: readonly Child[]): boolean {
+  return children.every((child, i) => {
+    const before = children[i - 1];
+    return before === undefined || compareCalls(before.call, child.call) <= 0;
+  });
+}
+
+/**
+ * The first child that ran the trial's model or whose name speaks of predicting or invoking, else the first whose op
+ * is the trial's model.
+ */
+function predictCall(trial: Call, children: readonly Child[]): Call | null {
+  let byOp: Call | null = null;
+  for (const { call } of children) {
+    if (call.scorerKey !== null) continue;
+    if (ranModel(call, trial) || speaksOfPredicting(call)) return call;
+    if (call.op === trial.model) byOp ??= call;
+  }
+  return byOp;
+}
+
+function ranModel(child: Call, trial: Call): boolean {
+  return child.self !== null && child.self === trial.model;
+}
+
+function speaksOfPredicting({ opName }: Call): boolean {
+  const name = opName.toLowerCase();
+  return name.includes("predict") || name.includes("invoke");
+}
+
+function duration(call: Call): number | null {
+  return call.endedAt === null ? null : Number(call.endedAt - call.startedAt) / 1e6;
+}
+
+/** Per score key the first scorer call whose name contains the key or is contained in it. */
+function scorerCallIds(keys: readonly string[], children: readonly Child[]): Map<string, string> {
+  const candidates: { id: string; name: string }[] = [];
+  for (const { call } of children) {
+    const name = call.opName.toLowerCase();
+    if (call.scorerKey !== null || name.includes(".score") || name.includes("scorer"))
+      candidates.push({ id: call.id, name });
+  }
+  const ids = new Map<string, string>();
+  for (const key of keys) {
+    const wanted = key.toLowerCase();
+    if (wanted === "") continue;
+    const found = candidates.find(
+      ({ name }) => name.includes(wanted) || (name !== "" && wanted.includes(name)),
+    );
+    if (found !== undefined) ids.set(key, found.id);
+  }
+  return ids;
+}

@@ -1,0 +1,149 @@
+import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
+import { parseTimestamp } from "../../model/timestamp.ts";
+import { readCall, type Call, type CallReading } from "./call.ts";
+import { InvalidRecord } from "./invalid-record.ts";
+import type { RecordText } from "./record-text.ts";
+
+/** A call record as it came: its own text, and what identifies it. */
+export interface CallRecord {
+  readonly text: RecordText;
+  readonly projectId: string;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly deleted: boolean;
+  /** Whether it tells the end of the call, if not its start. */
+  readonly ended: boolean;
+  /** Null while only the end of the call is known. */
+  readonly call: Call | null;
+  readonly unknownMembers: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+type Check = (value: Json) => string | null;
+
+const optionalText: Check = (value) =>
+  typeof value !== "string" ? `must be a string or null, not ${typeName(value)}` : nulReason(value);
+/** DuckDB's client drops a leading U+FEFF of what it reads. */
+const identifierText: Check = (value) =>
+  typeof value === "string" && value.startsWith("\uFEFF")
+    ? "must not begin with U+FEFF"
+    : optionalText(value);
+const optionalObject: Check = (value) =>
+  isJsonObject(value) ? null : `must be an object or null, not ${typeName(value)}`;
+
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["id", identifierText],
+  ["project_id", identifierText],
+  ["op_name", optionalText],
+  ["trace_id", optionalText],
+  ["parent_id", identifierText],
+  ["display_name", optionalText],
+  ["started_at", () => null],
+  ["ended_at", () => null],
+  ["deleted_at", () => null],
+  ["exception", optionalText],
+  ["attributes", optionalObject],
+  ["inputs", optionalObject],
+  ["output", () => null],
+  ["summary", optionalObject],
+]);
+
+/** The same record in the forms that a source has it in, besides its text. */
+export interface RecordForms {
+  /** What `JSON.parse` makes of the text. */
+  readonly members?: JsonObject;
+  /** The UTF-8 bytes of the text, which are then what is held of it. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Reads and checks one call record. Throws {@link InvalidRecord}. */
+export function parseCallRecord(text: string, reading: CallReading, forms: RecordForms = {}): CallRecord {
+  const { members, fragile } = parseObject(text, forms.members);
+  const unknownMembers: string[] = [];
+  for (const name in members) {
+    const value = members[name] ?? null;
+    const check = CHECKS.get(name);
+    if (check === undefined) unknownMembers.push(name);
+    const reason = value === null ? null : (check?.(value) ?? null);
+    if (reason !== null) throw new InvalidRecord([name], reason);
+  }
+  const id = requiredText(members, "id");
+  const projectId = requiredText(members, "project_id");
+  if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
+  const startedAt = timeMember(members, "started_at");
+  const hasName = (members["op_name"] ?? null) !== null;
+  if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
+  if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
+  const endedAt = timeMember(members, "ended_at");
+  const parentId = typeof members["parent_id"] === "string" ? members["parent_id"] : null;
+  return {
+    text: forms.bytes ?? text,
+    projectId,
+    id,
+    parentId,
+    deleted: timeMember(members, "deleted_at") !== null,
+    ended: endedAt !== null,
+    call:
+      startedAt === null
+        ? null
+        : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, reading),
+    unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
+  };
+}
+
+/**
+ * The end of a call, or its deletion, may come apart from its start; what has neither a start nor an end
+ * is a record with its required members missing.
+ */
+export function missingMember(record: CallRecord): string | null {
+  return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
+}
+
+/**
+ * A record's members, and whether its payloads must be taken from the text. `parsed` is what `JSON.parse`
+ * makes of the text, where that is known.
+ */
+export function parseObject(
+  text: string,
+  parsed?: JsonObject,
+): { readonly members: JsonObject; readonly fragile: boolean } {
+  let value: Json;
+  try {
+    value = parsed ?? (JSON.parse(text) as Json);
+  } catch (error) {
+    throw new InvalidRecord([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isJsonObject(value)) throw new InvalidRecord([], `must be an object, not ${typeName(value)}`);
+  const fragile = isFragile(value, text);
+  return { members: fragile ? (parseJson(text) as JsonObject) : value, fragile };
+}
+
+export function requiredText(members: JsonObject, name: string): string {
+  const value = members[name] ?? null;
+  if (value === null) throw new InvalidRecord([name], "is required");
+  if (typeof value !== "string") throw new InvalidRecord([name], `must be a string, not ${typeName(value)}`);
+  if (value === "") throw new InvalidRecord([name], "must not be empty");
+  return value;
+}
+
+function timeMember(members: JsonObject, name: string): bigint | null {
+  const value = members[name] ?? null;
+  if (value === null) return null;
+  const time = typeof value === "string" ? parseTimestamp(value) : null;
+  if (time !== null) return time;
+  throw new InvalidRecord(
+    [name],
+    "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z",
+  );
+}
+
+function nulReason(value: string): string | null {
+  return value.includes("\0") ? "must not contain U+0000" : null;
+}
+
+function typeName(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
+}

@@ -1,0 +1,213 @@
+import { canonicalJson } from "../../model/digest.ts";
+import { compactJson, isJsonObject, memberTexts, type Json, type JsonObject } from "../../model/json.ts";
+import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
+
+/** What a deployment may name differently; loading depends on it. */
+export interface Conventions {
+  /** Op names of predict-and-score calls. */
+  readonly predictAndScoreOps: readonly string[];
+  /** Members of `attributes` under which a score call says that it is one. */
+  readonly attributeNamespaces: readonly string[];
+}
+
+/**
+ * How calls are read: the conventions, and what texts that come again and again were read as, so that a
+ * text is read once and held once. An op name is kept by `op_name`, canonical JSON by the text itself, a
+ * scorer's name by its reference (null where it is none).
+ */
+export interface CallReading {
+  readonly conventions: Conventions;
+  readonly opNames: Map<string, string>;
+  readonly canonical: Map<string, string>;
+  readonly scorers: Map<string, string | null>;
+}
+
+export function createCallReading(conventions: Conventions): CallReading {
+  return { conventions, opNames: new Map(), canonical: new Map(), scorers: new Map() };
+}
+
+const KEPT_READINGS = 1000;
+
+function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const value = read(text);
+  if (known.size >= KEPT_READINGS) known.clear();
+  known.set(text, value);
+  return value;
+}
+
+/** What settling trials needs of a call; small, since batches of calls are held in memory. */
+export interface Call {
+  readonly id: string;
+  readonly parentId: string | null;
+  /** Canonical JSON of `op_name`. */
+  readonly op: string;
+  /** The name part of `op_name`. */
+  readonly opName: string;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint;
+  readonly endedAt: bigint | null;
+  /** Canonical JSON of `inputs.self` and `inputs.model`; null when absent. */
+  readonly self: string | null;
+  readonly model: string | null;
+  /** The score key of a score call, null on any other call. */
+  readonly scorerKey: string | null;
+  readonly hasOutput: boolean;
+  /** Whether it ended in an exception. */
+  readonly failed: boolean;
+  readonly totalTokens: number | null;
+  /** What makes the call a trial; null on any other call. */
+  readonly trial: TrialPart | null;
+}
+
+/** The members of a predict-and-score call that its trial is made of. */
+export interface TrialPart {
+  readonly example: Example;
+  /** Compact JSON of the whole output, null when it is no object. As bytes, which no collection has to move. */
+  readonly output: Uint8Array | null;
+  readonly scores: JsonObject;
+  readonly latencySeconds: number | null;
+}
+
+/** The dataset row of a trial. */
+export interface Example {
+  /** Compact JSON of `inputs.example`. */
+  readonly text: string;
+  /** What a dataset-row reference ends in, and what stands before; null on an inline row. */
+  readonly reference: { readonly digest: string; readonly prefix: string } | null;
+}
+
+const NOTHING: JsonObject = {};
+
+/** A call's start is known; `members` are those of its record, `text` the record. */
+export interface StartedRecord {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly startedAt: bigint;
+  readonly endedAt: bigint | null;
+  readonly members: JsonObject;
+  readonly text: string;
+  /** Whether payloads must be taken from the text; see `isFragile`. */
+  readonly fragile: boolean;
+}
+
+export function readCall(record: StartedRecord, reading: CallReading): Call {
+  const { members } = record;
+  const inputs = objectMember(members, "inputs");
+  const op = typeof members["op_name"] === "string" ? members["op_name"] : "";
+  const opName = readOnce(reading.opNames, op, operationName);
+  const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
+  return {
+    id: record.id,
+    parentId: record.parentId,
+    op: readOnce(reading.canonical, op, canonicalJson),
+    opName,
+    startedAt: record.startedAt,
+    endedAt: record.endedAt,
+    self: canonicalOrNull(reading, inputs["self"]),
+    model: canonicalOrNull(reading, inputs["model"]),
+    scorerKey: scorerKey(objectMember(members, "attributes"), opName, reading),
+    hasOutput: (members["output"] ?? null) !== null,
+    failed: (members["exception"] ?? "") !== "",
+    totalTokens: totalTokens(objectMember(members, "summary")),
+    trial: isTrial ? readTrial(record, inputs) : null,
+  };
+}
+
+function objectMember(members: JsonObject, name: string): JsonObject {
+  const value = members[name];
+  return isJsonObject(value) ? value : NOTHING;
+}
+
+function canonicalOrNull({ canonical }: CallReading, value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === "string" ? readOnce(canonical, value, canonicalJson) : canonicalJson(value);
+}
+
+function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
+  const value = record.members["output"] ?? null;
+  const output = isJsonObject(value) ? value : NOTHING;
+  const scores = output["scores"];
+  return {
+    example: readExample(record, inputs["example"] ?? null),
+    output:
+      output === NOTHING
+        ? null
+        : Buffer.from(record.fragile ? outputText(record.text) : JSON.stringify(value), "utf8"),
+    scores: isJsonObject(scores) ? scores : NOTHING,
+    latencySeconds: reportedLatency(output),
+  };
+}
+
+function readExample(record: StartedRecord, value: Json): Example {
+  const digest = typeof value === "string" ? referencedRowDigest(value) : null;
+  return {
+    text: record.fragile ? fragileExample(record.text) : JSON.stringify(value),
+    reference:
+      typeof value === "string" && digest !== null
+        ? { digest, prefix: value.slice(0, value.length - digest.length) }
+        : null,
+  };
+}
+
+function fragileExample(record: string): string {
+  const inputs = memberTexts(record).get("inputs") ?? "null";
+  return compactJson(inputs === "null" ? inputs : (memberTexts(inputs).get("example") ?? "null"));
+}
+
+/** A record's output as compact JSON, its long integers and member order unharmed. */
+export function outputText(record: string): string {
+  return compactJson(memberTexts(record).get("output") ?? "null");
+}
+
+/** The number `model_latency.mean` or `model_latency` of an output, null when there is none. */
+function reportedLatency(output: JsonObject): number | null {
+  const latency = output["model_latency"];
+  const value = isJsonObject(latency) ? latency["mean"] : latency;
+  return typeof value === "number" || typeof value === "bigint" ? finite(Number(value)) : null;
+}
+
+/** JSON spells numbers that a double cannot hold. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+/** By start, then by id as UTF-8. */
+export function compareCalls(a: Call, b: Call): number {
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
+  return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+}
+
+/** Whether the attributes mark a score call, and the key under which its output is added. */
+function scorerKey(attributes: JsonObject, opName: string, reading: CallReading): string | null {
+  const namespaces = reading.conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
+  const marked = namespaces.some((one) => one["score"] === true || one["score"] === "true");
+  if (!marked && !isTruthy(objectMember(attributes, "_weave_eval_meta")["score"])) return null;
+  for (const { scorer } of namespaces) {
+    const name = typeof scorer === "string" ? readOnce(reading.scorers, scorer, scorerName) : null;
+    if (name !== null) return name;
+  }
+  return opName.replace(/\.score$/, "");
+}
+
+function scorerName(text: string): string | null {
+  const reference = parseReference(text);
+  return reference === null || reference.kind === "call" ? null : reference.name;
+}
+
+function isTruthy(mark: Json | undefined): boolean {
+  return mark !== undefined && mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
+}
+
+/** The sum of the numeric `summary.usage.<model>.total_tokens`, null when there is none. */
+function totalTokens(summary: JsonObject): number | null {
+  const usage = summary["usage"];
+  if (!isJsonObject(usage)) return null;
+  let total: number | null = null;
+  for (const model of Object.values(usage)) {
+    const tokens = isJsonObject(model) ? model["total_tokens"] : undefined;
+    if (typeof tokens === "number" || typeof tokens === "bigint") total = (total ?? 0) + Number(tokens);
+  }
+  return total === null ? null : finite(total);
+}

@@ -1,0 +1,69 @@
+import type { Column } from "../../store/session.ts";
+import type { Call, TrialPart } from "../record/call.ts";
+import type { RowEntry } from "./dataset-rows.ts";
+import type { SettledTrial } from "../merge/settle-trial.ts";
+
+/** A trial ready to be written. */
+export interface TrialRecord {
+  readonly key: number;
+  readonly projectKey: number;
+  readonly evaluationKey: number;
+  readonly row: RowEntry;
+  readonly call: Call;
+  readonly part: TrialPart;
+  readonly settled: SettledTrial;
+}
+
+export function trialColumns(trials: readonly TrialRecord[]): Column[] {
+  const integers = (name: string, read: (trial: TrialRecord) => number): Column => ({
+    name,
+    type: "INTEGER",
+    values: trials.map(read),
+  });
+  const doubles = (name: string, read: (trial: TrialRecord) => number | null): Column => ({
+    name,
+    type: "DOUBLE",
+    values: trials.map(read),
+  });
+  const texts = (name: string, read: (trial: TrialRecord) => string | null): Column => ({
+    name,
+    type: "VARCHAR",
+    values: trials.map(read),
+  });
+  return [
+    integers("trial_key", (trial) => trial.key),
+    integers("evaluation_key", (trial) => trial.evaluationKey),
+    integers("row_key", (trial) => trial.row.key),
+    { name: "started_at", type: "BIGINT", values: trials.map((trial) => trial.call.startedAt) },
+    doubles("latency_seconds", ({ settled }) => settled.latencySeconds),
+    doubles("total_tokens", ({ settled }) => settled.totalTokens),
+    doubles("own_latency_seconds", ({ part }) => part.latencySeconds),
+    doubles("own_total_tokens", ({ call }) => call.totalTokens),
+    texts("id", (trial) => trial.call.id),
+    texts("predict_call_id", (trial) => trial.settled.predictCallId),
+    texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
+    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.part.output) },
+    texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
+    texts("reference_prefix", ({ part }) => part.example.reference?.prefix ?? null),
+    texts("example", ({ part: { example }, row }) =>
+      example.reference !== null || example.text === row.inlineExample ? null : example.text,
+    ),
+  ];
+}
+
+/** A JSON object of the map's entries, null when it is empty. */
+function textMap<T>(map: ReadonlyMap<string, T>, write: (value: T) => string): string | null {
+  if (map.size === 0) return null;
+  return `{${Array.from(map, ([name, value]) => `${JSON.stringify(name.toWellFormed())}:${write(value)}`).join(",")}}`;
+}
+
+/** The trials that went wrong as columns of `errored_trials`. */
+export function errorColumns(trials: readonly TrialRecord[]): Column[] {
+  const errored = trials.filter(({ settled }) => settled.error !== null);
+  return [
+    { name: "trial_key", type: "INTEGER", values: errored.map((trial) => trial.key) },
+    { name: "evaluation_key", type: "INTEGER", values: errored.map((trial) => trial.evaluationKey) },
+    { name: "row_key", type: "INTEGER", values: errored.map((trial) => trial.row.key) },
+    { name: "own", type: "BOOLEAN", values: errored.map(({ settled }) => settled.error === "own") },
+  ];
+}

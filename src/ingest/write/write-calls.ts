@@ -1,0 +1,174 @@
+import type { Session } from "../../store/session.ts";
+import { sql } from "../../store/sql.ts";
+import type { CallBatch } from "../merge/call-batch.ts";
+import { identity, type Catalog, type ScorePathEntry } from "../keys/catalog.ts";
+import {
+  exampleDigest,
+  noteExample,
+  resolveRows,
+  writeRows,
+  type RowCache,
+  type RowEntry,
+} from "./dataset-rows.ts";
+import { writeEvaluations } from "./evaluations.ts";
+import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
+import { settleTrial } from "../merge/settle-trial.ts";
+import { hashColumn } from "../lookup/identity-hash.ts";
+import { scoreColumns } from "./score-columns.ts";
+import type { CallIdentity, CallLookup, KnownCall } from "../lookup/stored-calls.ts";
+import { errorColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+
+/** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
+export async function writeBatch(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  catalog: Catalog,
+  cache: RowCache,
+  batch: CallBatch,
+): Promise<void> {
+  if (batch.changed.size === 0) return;
+  const { session, hashes, turns } = lookup;
+  const calls = [...batch.changed.values()];
+  for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
+  await writeCalls(session, calls);
+  await session.leaveMemory();
+  await writeMovedParents(session, batch.moved);
+  await writeEvaluations(lookup, recent, catalog, batch);
+  await replaceRecent(recent, batch.changed, hashes, turns);
+  await removeTrials(session, batch.staleTrials);
+  const trials = await settleTrials(lookup, catalog, cache, batch);
+  if (trials.length > 0) await writeTrials(lookup, catalog, trials);
+}
+
+async function writeMovedParents(session: Session, parents: readonly CallIdentity[]): Promise<void> {
+  if (parents.length === 0) return;
+  const hashes = hashColumn(parents.map(({ hash }) => hash));
+  session.load("moved_parents", [{ name: "parent_hash", type: "UBIGINT", values: hashes }]);
+  await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
+}
+
+async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {
+  session.load("calls", [
+    { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
+    { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
+    { name: "id_hash", type: "UBIGINT", values: hashColumn(calls.map((call) => call.hash)) },
+    {
+      name: "parent_hash",
+      type: "UBIGINT",
+      values: hashColumn(calls.map((call) => call.parent?.hash ?? null)),
+    },
+    { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
+    { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
+    { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+  ]);
+  if (calls.some((call) => call.stored)) {
+    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
+  }
+  await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
+    record FROM loaded('calls')`);
+}
+
+async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
+  if (keys.size === 0) return;
+  session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
+  await session.run(
+    sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+}
+
+async function settleTrials(
+  { session, turns }: CallLookup,
+  catalog: Catalog,
+  cache: RowCache,
+  batch: CallBatch,
+): Promise<TrialRecord[]> {
+  const drafts = [];
+  const wanted = new Map<string, { projectKey: number; digest: string }>();
+  for (const { trial, children } of batch.trials.values()) {
+    if (turns.isOver()) await turns.next();
+    const { call, parent } = trial;
+    const part = call?.trial ?? null;
+    if (call === null || part === null || parent === null) continue;
+    const digest = exampleDigest(cache, part.example);
+    const rowId = identity(trial.projectKey, digest);
+    wanted.set(rowId, { projectKey: trial.projectKey, digest });
+    drafts.push({ trial, call, part, parent, rowId, settled: settleTrial(call, part, children) });
+  }
+  const { rows, created } = await resolveRows(session, catalog, cache, wanted);
+  const changed = new Set<RowEntry>();
+  const trials: TrialRecord[] = [];
+  for (const { trial, call, part, parent, rowId, settled } of drafts) {
+    const row = rows.get(rowId);
+    const evaluation = catalog.evaluations.get(parent.identity);
+    if (row === undefined || evaluation === undefined)
+      throw new Error(`trial ${trial.id} has lost its row or evaluation`);
+    if (noteExample(row, part.example)) changed.add(row);
+    trials.push({
+      key: trial.key,
+      projectKey: trial.projectKey,
+      evaluationKey: evaluation.key,
+      row,
+      call,
+      part,
+      settled,
+    });
+  }
+  await writeRows(session, created, changed);
+  return trials;
+}
+
+async function writeTrials(
+  { session, turns }: CallLookup,
+  catalog: Catalog,
+  trials: readonly TrialRecord[],
+): Promise<void> {
+  session.load("trials", trialColumns(trials));
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
+      AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
+    FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
+  const scores = await scoreColumns(catalog, trials, turns);
+  if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
+  const inserts = [
+    { columns: scores.columns, name: "scores", insert: sql`scores BY NAME SELECT * FROM loaded('scores')` },
+    {
+      columns: scores.nullColumns,
+      name: "null_scores",
+      insert: sql`null_scores BY NAME SELECT * FROM loaded('null_scores')`,
+    },
+    {
+      columns: errorColumns(trials),
+      name: "errored_trials",
+      insert: sql`errored_trials BY NAME SELECT * FROM loaded('errored_trials')`,
+    },
+  ];
+  for (const { columns, name, insert } of inserts) {
+    if ((columns[0]?.values.length ?? 0) === 0) continue;
+    session.load(name, columns);
+    await session.run(sql`INSERT INTO ${insert}`);
+  }
+}
+
+async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[]): Promise<void> {
+  session.load("paths", [
+    { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
+    { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
+    { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
+    { name: "leaf", type: "BOOLEAN", values: paths.map((path) => path.leaf) },
+    { name: "container", type: "BOOLEAN", values: paths.map((path) => path.container) },
+    { name: "list", type: "BOOLEAN", values: paths.map((path) => path.list) },
+    { name: "max_exponent", type: "INTEGER", values: paths.map((path) => path.maxExponent) },
+    { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
+    { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
+  ]);
+  await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM loaded('paths'))`);
+  await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM loaded('paths')`);
+}

@@ -1,0 +1,72 @@
+import type { Scale } from "../../plan/agreement-plan.ts";
+import { cohenKappa } from "../../stats/agreement/kappa.ts";
+import type { ConfusionMatrix } from "./agreement.ts";
+
+/** How many trials have a pair of values. */
+export interface Cell {
+  readonly a: number | string;
+  readonly b: number | string;
+  readonly count: number;
+}
+
+const MAX_CATEGORIES = 50;
+
+/**
+ * The categories that values fall into: false and true, the texts in order, or, where all numbers are whole,
+ * those from the least to the greatest. Null where there are more than 50, or other numbers.
+ */
+export function categoriesOf(scale: Scale, cells: readonly Cell[]): readonly (number | string)[] | null {
+  const values = [...new Set(cells.flatMap(({ a, b }) => [a, b]))];
+  switch (scale) {
+    case "boolean":
+      return [0, 1];
+    case "text":
+      return values.length > MAX_CATEGORIES
+        ? null
+        : values.toSorted((a, b) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b))));
+    case "number": {
+      const numbers = values.map(Number);
+      const least = numbers.reduce((a, b) => Math.min(a, b), Infinity);
+      const most = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+      if (!numbers.every(Number.isSafeInteger) || most - least >= MAX_CATEGORIES) return null;
+      return Array.from({ length: most - least + 1 }, (_, i) => least + i);
+    }
+  }
+}
+
+/** Trials by the category of a and that of b. */
+export function countTable(
+  categories: readonly (number | string)[],
+  cells: readonly Cell[],
+): readonly (readonly number[])[] {
+  const places = new Map(categories.map((category, i) => [category, i]));
+  const table = categories.map(() => categories.map(() => 0));
+  for (const { a, b, count } of cells) {
+    const row = table[places.get(a) ?? -1];
+    const column = places.get(b) ?? -1;
+    if (row !== undefined) row[column] = (row[column] ?? 0) + count;
+  }
+  return table;
+}
+
+export function confusionMatrix(
+  scale: Scale,
+  categories: readonly (number | string)[],
+  counts: readonly (readonly number[])[],
+): ConfusionMatrix {
+  return { categories: scale === "boolean" ? [false, true] : categories, counts };
+}
+
+/** The share of trials on the diagonal; null for an empty table. */
+export function rawAgreement(table: readonly (readonly number[])[]): number | null {
+  const total = table.flat().reduce((sum, count) => sum + count, 0);
+  const equal = table.reduce((sum, row, i) => sum + (row[i] ?? 0), 0);
+  return total === 0 ? null : equal / total;
+}
+
+export function weightedKappas(table: readonly (readonly number[])[]) {
+  return {
+    linear: cohenKappa(table, { weights: "linear" }),
+    quadratic: cohenKappa(table, { weights: "quadratic" }),
+  };
+}

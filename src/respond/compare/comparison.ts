@@ -1,0 +1,214 @@
+import { mapInSlices } from "../../model/slices.ts";
+import type { Adjustment } from "../../request/compare-request.ts";
+import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
+import { mcnemar } from "../../stats/tests/mcnemar.ts";
+import { benjaminiHochberg, holm } from "../../stats/tests/multiplicity.ts";
+import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
+import { minimumDetectableEffect } from "../../stats/tests/power.ts";
+import { verdict, type Verdict } from "../../stats/tests/verdict.ts";
+import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
+import { differenceError, type PairSums } from "./pair-sums.ts";
+
+/**
+ * How a p value came about. `mcnemar-exact`: booleans with one trial a row. `paired-t`: the rows' means otherwise;
+ * `clustered-t`: with `cluster_by` (CR1, t with one degree of freedom less than clusters). `sign-exact`: where all
+ * differences are equal, so that t does not exist.
+ */
+export type ComparisonMethod = "mcnemar-exact" | "paired-t" | "clustered-t" | "sign-exact";
+
+/**
+ * One score dimension of one candidate against the baseline, over the rows that both have a value on; a row's value
+ * is the mean of its trials. null where a quantity does not exist.
+ */
+export interface Comparison {
+  readonly candidate: string;
+  readonly scorer_key: string;
+  readonly path: string | null;
+  /** Rows with a value in both: those that are compared. */
+  readonly n_common: number;
+  /** Rows of which only the baseline, or only the candidate, has a trial. */
+  readonly n_only_baseline: number;
+  readonly n_only_candidate: number;
+  /** Rows that both have trials of, with a value in the candidate only, or in the baseline only. */
+  readonly n_missing_baseline: number;
+  readonly n_missing_candidate: number;
+  readonly baseline_mean: number | null;
+  readonly candidate_mean: number | null;
+  /** Candidate - baseline. */
+  readonly difference: number | null;
+  /** Of the difference, over rows; clustered with `cluster_by`. */
+  readonly standard_error: number | null;
+  /** Of the difference, by Student's t; of this comparison alone. */
+  readonly confidence_interval: Interval | null;
+  readonly method: ComparisonMethod | null;
+  /** Two-sided. */
+  readonly p_value: number | null;
+  /** For the `family_size` comparisons of the answer. */
+  readonly p_value_adjusted: number | null;
+  /** Of two one-sided tests that the difference lies within ±`margin`, adjusted likewise; null without `margin`. */
+  readonly equivalence_p_value_adjusted: number | null;
+  readonly verdict: Verdict;
+  /** When inconclusive: the |difference| that so many rows would have shown with a power of 80 %. */
+  readonly minimum_detectable_effect: number | null;
+  /** Rows where the candidate is better, worse, or equal, in the direction of the dimension. */
+  readonly rows_improved: number;
+  readonly rows_regressed: number;
+  readonly rows_tied: number;
+}
+
+export interface ComparisonAnswer {
+  readonly confidence: number;
+  readonly adjust: Adjustment;
+  /** How many comparisons have a p value: those that `adjust` adjusts for. */
+  readonly family_size: number;
+  readonly comparisons: readonly Comparison[];
+  readonly warnings: readonly string[];
+}
+
+/** What is known of one comparison before the others are. */
+export interface ComparisonInput {
+  readonly candidate: string;
+  readonly path: readonly string[];
+  readonly lowerIsBetter: boolean;
+  /** Whether both sides are booleans. */
+  readonly binary: boolean;
+  readonly rows: Pick<
+    Comparison,
+    "n_only_baseline" | "n_only_candidate" | "n_missing_baseline" | "n_missing_candidate"
+  >;
+  /** null without common rows. */
+  readonly sums: PairSums | null;
+}
+
+export interface ComparisonOptions {
+  readonly confidence: number;
+  readonly adjust: Adjustment;
+  readonly margin: number | null;
+}
+
+interface Test {
+  readonly method: ComparisonMethod | null;
+  readonly p: number | null;
+  readonly equivalence: number | null;
+}
+
+const NO_TEST: Test = { method: null, p: null, equivalence: null };
+
+/** The comparisons with their verdicts; p values are adjusted over all of them. */
+export async function compareAll(
+  inputs: readonly ComparisonInput[],
+  options: ComparisonOptions,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly familySize: number; readonly comparisons: Comparison[] }> {
+  const tests = await mapInSlices(inputs, (input) => testOf(input, options.margin), signal);
+  const adjusted = adjustKnown(
+    tests.map(({ p }) => p),
+    options.adjust,
+  );
+  const equivalences = adjustKnown(
+    tests.map(({ equivalence }) => equivalence),
+    options.adjust,
+  );
+  return {
+    familySize: tests.filter(({ p }) => p !== null).length,
+    comparisons: await mapInSlices(
+      inputs,
+      (input, i) =>
+        compareOne(input, tests[i] ?? NO_TEST, adjusted[i] ?? null, equivalences[i] ?? null, options),
+      signal,
+    ),
+  };
+}
+
+function testOf({ sums, binary }: ComparisonInput, margin: number | null): Test {
+  if (sums === null || sums.differences.n < 2) return NO_TEST;
+  const { n } = sums.differences;
+  const { error, df } = differenceError(sums);
+  const difference = finiteOrNull(exactAverage(sums.differences));
+  const clusters = sums.clusters === null ? n : sums.clusters.count;
+  const equivalence =
+    margin === null
+      ? null
+      : (equivalenceTest(difference, error, df, margin).p_value ??
+        (binary && difference === 0 && sums.higher === 0 ? (1 - Math.min(1, margin)) ** clusters : null));
+  if (binary && sums.clusters === null && sums.single)
+    return { method: "mcnemar-exact", p: mcnemar(sums.lower, sums.higher).p_value, equivalence };
+  if (error === 0) {
+    const moved = sums.unmoved ? 0 : clusters;
+    return { method: "sign-exact", p: mcnemar(0, moved).p_value, equivalence };
+  }
+  const { p_value } = studentTest(difference, error, df);
+  const method = sums.clusters === null ? "paired-t" : "clustered-t";
+  return { method: p_value === null ? null : method, p: p_value, equivalence };
+}
+
+function adjustKnown(p: readonly (number | null)[], adjust: Adjustment): (number | null)[] {
+  const known = p.filter((value) => value !== null);
+  const adjusted = adjustAll(known, adjust);
+  let next = 0;
+  return p.map((value) => (value === null ? null : (adjusted[next++] ?? null)));
+}
+
+function adjustAll(p: readonly number[], adjust: Adjustment): readonly number[] {
+  switch (adjust) {
+    case "benjamini-hochberg":
+      return benjaminiHochberg(p);
+    case "holm":
+      return holm(p);
+    case "none":
+      return p;
+  }
+}
+
+function compareOne(
+  input: ComparisonInput,
+  { method, p }: Test,
+  adjusted: number | null,
+  equivalence: number | null,
+  { confidence }: ComparisonOptions,
+): Comparison {
+  const { sums, lowerIsBetter, path } = input;
+  const known = sums === null ? null : differenceError(sums);
+  const difference = sums === null ? null : finiteOrNull(exactAverage(sums.differences));
+  const error = known?.error ?? null;
+  const judged = verdict({
+    difference,
+    p_value: adjusted,
+    equivalence_p_value: equivalence,
+    confidence,
+    lowerIsBetter,
+  });
+  const n = sums?.differences.n ?? 0;
+  const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
+  const [scorerKey = "", ...rest] = path;
+  return {
+    candidate: input.candidate,
+    scorer_key: scorerKey,
+    path: rest.length === 0 ? null : rest.join("."),
+    n_common: n,
+    ...input.rows,
+    baseline_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.baseline }),
+    candidate_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.candidate }),
+    difference,
+    standard_error: error,
+    confidence_interval: studentInterval(difference, error, known?.df ?? 0, confidence),
+    method,
+    p_value: p,
+    p_value_adjusted: adjusted,
+    equivalence_p_value_adjusted: equivalence,
+    verdict: judged,
+    minimum_detectable_effect:
+      judged === "inconclusive" && error !== null && error > 0
+        ? detectableEffect(error, 1 - confidence)
+        : null,
+    rows_improved: lowerIsBetter ? lower : higher,
+    rows_regressed: lowerIsBetter ? higher : lower,
+    rows_tied: n - higher - lower,
+  };
+}
+
+/** In units of the error, whose square may be no double. */
+function detectableEffect(error: number, alpha: number): number | null {
+  const effect = minimumDetectableEffect({ n: 1, variance: 1, alpha });
+  return effect === null ? null : finiteOrNull(effect * error);
+}

@@ -1,0 +1,98 @@
+import { memberTexts } from "../../model/json.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+
+export interface TrialDetails {
+  readonly evaluationKey: number;
+  readonly startedAt: bigint;
+  /** Of the predict call, or of the trial's own call where children are left out. */
+  readonly latencySeconds: number | null;
+  readonly totalTokens: number | null;
+  readonly id: string;
+  readonly predictCallId: string | null;
+  /** JSON texts, all of them compact. */
+  readonly scorerCallIds: string | null;
+  readonly output: string | null;
+  readonly lateScores: string | null;
+  readonly virtualScores: string | null;
+  readonly referencePrefix: string | null;
+  readonly example: string | null;
+}
+
+export interface RowDetails {
+  readonly digest: string;
+  readonly val: string | null;
+  readonly inlineExample: string | null;
+}
+
+/** Counts the rows of the page whose reference no dataset row answers. */
+export interface Unresolved {
+  count: number;
+  example: string;
+}
+
+/** One row of the response as JSON text; stored values are passed on letter by letter. */
+export function writeRow(
+  request: EvalRequest,
+  plan: Plan,
+  row: RowDetails,
+  trials: readonly TrialDetails[],
+  unresolved: Unresolved,
+): string {
+  const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
+  const place = (trial: TrialDetails) => places.get(trial.evaluationKey) ?? 0;
+  const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
+  const raw = rawRow(request, row, ordered[0], unresolved);
+  const evaluations: string[] = [];
+  for (let from = 0; from < ordered.length;) {
+    const key = ordered[from]?.evaluationKey;
+    let to = from;
+    while (ordered[to]?.evaluationKey === key) to++;
+    const texts = ordered.slice(from, to).map((trial) => writeTrial(trial));
+    evaluations.push(
+      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
+    );
+    from = to;
+  }
+  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw},"evaluations":[${evaluations.join(",")}]}`;
+}
+
+function compareTrials(a: TrialDetails, b: TrialDetails): number {
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
+  return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+}
+
+/** As the first trial of the row spells it: the value, or the reference unless it is to be resolved. */
+function rawRow(
+  request: EvalRequest,
+  row: RowDetails,
+  first: TrialDetails | undefined,
+  unresolved: Unresolved,
+): string {
+  if (request.rawRows === "none" || first === undefined) return "null";
+  if (first.referencePrefix === null) return first.example ?? row.inlineExample ?? "null";
+  if (request.rawRows === "resolved") {
+    if (row.val !== null) return row.val;
+    if (unresolved.count++ === 0) unresolved.example = row.digest;
+  }
+  return JSON.stringify(first.referencePrefix + row.digest);
+}
+
+function writeTrial(trial: TrialDetails): string {
+  const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
+  const own = members.get("scores") ?? "";
+  const scores = own.startsWith("{") ? own : "{}";
+  return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
+,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
+,"model_output":${members.get("output") ?? members.get("model_output") ?? "null"}\
+,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), trial.virtualScores ?? "{}")}\
+,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
+,"total_tokens":${JSON.stringify(trial.totalTokens)}\
+,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;
+}
+
+/** The members of both compact objects in one. */
+function joinObjects(a: string, b: string): string {
+  if (b === "{}") return a;
+  return a === "{}" ? b : `${a.slice(0, -1)},${b.slice(1)}`;
+}

@@ -1,0 +1,23 @@
+import type { VirtualLeaf } from "../../plan/plan.ts";
+
+/** One virtual score of a trial; kind 1: a boolean. */
+export interface VirtualScore {
+  readonly pathKey: number;
+  readonly kind: number;
+  readonly number: number;
+}
+
+/** The virtual scores of a trial as a JSON object: derived ones by name, feedback by type below `feedback`. */
+export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: readonly VirtualScore[]): string {
+  const feedback: string[] = [];
+  const derived: string[] = [];
+  for (const leaf of leaves) {
+    const score = scores.find(({ pathKey }) => pathKey === leaf.key);
+    if (score === undefined) continue;
+    const value = score.kind === 1 ? score.number === 1 : score.number;
+    const member = `${JSON.stringify(leaf.path.at(-1))}:${JSON.stringify(value)}`;
+    (leaf.kind === "feedback" ? feedback : derived).push(member);
+  }
+  if (feedback.length > 0) derived.unshift(`"feedback":{${feedback.join(",")}}`);
+  return `{${derived.join(",")}}`;
+}

@@ -1,0 +1,217 @@
+import { mapInSlices } from "../../model/slices.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import type { RowBootstrap } from "./row-bootstrap.ts";
+import type { RowSample } from "./row-samples.ts";
+import { passKOf, uncertaintyOf, type Outcomes, type PassK, type Uncertainty } from "./uncertainty.ts";
+
+/** What SQL counted and summed. */
+export interface ScoreSums {
+  readonly rowCount: number;
+  readonly trialCounts: ReadonlyMap<number, number>;
+  readonly sums: readonly ScoreSum[];
+  /** null where the request asks for none. */
+  readonly rowStatistics: RowStatistics | null;
+}
+
+/** By {@link placeOf}. */
+export interface RowStatistics {
+  readonly samples: ReadonlyMap<string, RowSample>;
+  readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
+  /** null without `include_uncertainty`. */
+  readonly outcomes: OutcomeCounts | null;
+  readonly passK: readonly number[];
+}
+
+/** Trials by evaluation (path key 0), and by evaluation and place. */
+export interface OutcomeCounts {
+  readonly errored: ReadonlyMap<string, number>;
+  /** Those in error that have a score all the same. */
+  readonly scoredErrors: ReadonlyMap<string, number>;
+  /** Those that have null exactly there, and those of them in error. */
+  readonly nulls: ReadonlyMap<string, number>;
+  readonly erroredNulls: ReadonlyMap<string, number>;
+}
+
+interface Place {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+}
+
+/** A name for a place of an evaluation. */
+export function placeOf({ evaluationKey, pathKey }: Place): string {
+  return `${evaluationKey}:${pathKey}`;
+}
+
+/** One kind of leaf (0 number, 1 boolean, 2 text) at one place of one evaluation. */
+export interface ScoreSum {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly kind: number;
+  readonly count: number;
+  readonly total: number;
+}
+
+/** Statistics of one score dimension in one evaluation. */
+export interface ScorerStats extends Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {
+  readonly scorer_key: string;
+  readonly path: string | null;
+  readonly value_type: "continuous" | "binary" | "text";
+  readonly trial_count: number;
+  readonly numeric_count: number;
+  readonly numeric_mean: number | null;
+  readonly pass_true_count: number;
+  readonly pass_known_count: number;
+  readonly pass_rate: number | null;
+  readonly pass_signal_coverage: number;
+}
+
+export interface EvaluationSummary {
+  readonly evaluation_call_id: string;
+  readonly trial_count: number;
+  readonly scorer_stats: readonly ScorerStats[];
+  readonly evaluation_ref: string | null;
+  readonly model_ref: string | null;
+  readonly display_name: string | null;
+  readonly trace_id: string | null;
+  readonly started_at: string | null;
+}
+
+export interface Summary {
+  readonly row_count: number;
+  readonly evaluations: readonly EvaluationSummary[];
+}
+
+export async function summarize(
+  request: EvalRequest,
+  catalog: QueryCatalog,
+  plan: Plan | null,
+  counted: ScoreSums,
+  signal: AbortSignal | undefined,
+): Promise<Summary> {
+  const paths = plan?.summary?.scorePaths ?? [];
+  const evaluations = await mapInSlices(
+    request.evaluationIds,
+    (id) => {
+      const known = catalog.evaluations.get(id);
+      return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted)];
+    },
+    signal,
+  );
+  return { row_count: counted.rowCount, evaluations: evaluations.flat() };
+}
+
+function summarizeEvaluation(
+  id: string,
+  known: KnownEvaluation,
+  paths: readonly ScorePath[],
+  counted: ScoreSums,
+): EvaluationSummary {
+  const byPath = new Map<number, ScoreSum[]>();
+  for (const sum of counted.sums) {
+    if (sum.evaluationKey !== known.key) continue;
+    byPath.set(sum.pathKey, [...(byPath.get(sum.pathKey) ?? []), sum]);
+  }
+  const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
+  const stats = paths.flatMap((path) => {
+    const sums = byPath.get(path.key);
+    if (sums === undefined || known.key === null) return [];
+    const plain = scorerStats(path, sums);
+    const more = rowStatistics(counted.rowStatistics, known.key, path, plain, trialCount);
+    return [{ path, stats: { ...plain, ...more } }];
+  });
+  return {
+    evaluation_call_id: id,
+    trial_count: trialCount,
+    scorer_stats: stats.toSorted((a, b) => comparePlaces(a.path.path, b.path.path)).map((one) => one.stats),
+    evaluation_ref: known.evaluationRef,
+    model_ref: known.modelRef,
+    display_name: known.displayName,
+    trace_id: known.traceId,
+    started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
+  };
+}
+
+function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
+  const [numbers, booleans, texts] = [0, 1, 2].map((kind) => sums.find((sum) => sum.kind === kind) ?? null);
+  const trials = (numbers?.count ?? 0) + (booleans?.count ?? 0) + (texts?.count ?? 0);
+  const known = booleans?.count ?? 0;
+  const passed = booleans?.total ?? 0;
+  const [scorerKey = "", ...rest] = path.path;
+  return {
+    scorer_key: scorerKey,
+    path: rest.length === 0 ? null : rest.join("."),
+    value_type: numbers != null ? "continuous" : booleans != null ? "binary" : "text",
+    trial_count: trials,
+    numeric_count: numbers?.count ?? 0,
+    numeric_mean: numbers == null ? null : numbers.total / numbers.count,
+    pass_true_count: passed,
+    pass_known_count: known,
+    pass_rate: known === 0 ? null : passed / known,
+    pass_signal_coverage: known / trials,
+  };
+}
+
+function rowStatistics(
+  statistics: RowStatistics | null,
+  evaluationKey: number,
+  path: ScorePath,
+  stats: ScorerStats,
+  expected: number,
+): Partial<Uncertainty & Outcomes & PassK> {
+  if (statistics === null) return {};
+  const { samples, bootstraps, outcomes, passK } = statistics;
+  const place = placeOf({ evaluationKey, pathKey: path.key });
+  const sample = samples.get(place) ?? null;
+  const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
+  if (outcomes === null) return { ...passes };
+  return {
+    ...uncertaintyOf(
+      sample,
+      bootstraps.get(place) ?? null,
+      stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate,
+    ),
+    ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
+    ...passes,
+  };
+}
+
+function outcomesOf(
+  outcomes: OutcomeCounts,
+  evaluationKey: number,
+  { key, ancestors }: ScorePath,
+  scored: number,
+  expected: number,
+): Outcomes {
+  const count = (counts: ReadonlyMap<string, number>, pathKey: number) =>
+    counts.get(placeOf({ evaluationKey, pathKey })) ?? 0;
+  const errors = count(outcomes.errored, 0) - count(outcomes.scoredErrors, key);
+  const nulls = [key, ...ancestors].reduce(
+    (sum, one) => sum + count(outcomes.nulls, one) - count(outcomes.erroredNulls, one),
+    0,
+  );
+  return {
+    expected_trial_count: expected,
+    missing_count: expected - scored - errors - nulls,
+    null_count: nulls,
+    error_count: errors,
+  };
+}
+
+/** By scorer key, then path, null first; text by code point. */
+export function comparePlaces(a: readonly string[], b: readonly string[]): number {
+  const byKey = compareText(a[0] ?? "", b[0] ?? "");
+  if (byKey !== 0) return byKey;
+  if (a.length === 1 || b.length === 1) return Math.min(a.length, 2) - Math.min(b.length, 2);
+  return (
+    compareText(a.slice(1).join("."), b.slice(1).join(".")) ||
+    a.length - b.length ||
+    compareText(JSON.stringify(a), JSON.stringify(b))
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

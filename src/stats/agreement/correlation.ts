@@ -1,0 +1,137 @@
+import {
+  check,
+  checkCount,
+  checkFinite,
+  checkList,
+  checkObject,
+  checkSameLength,
+} from "../numeric/arguments.ts";
+import { sampleCovariance } from "../estimates/mean.ts";
+import { midRanks } from "../numeric/ranks.ts";
+
+/** Pearson's r of paired values; null for n < 2 or where one side is constant, as in all three here. */
+export function pearson(x: readonly number[], y: readonly number[]): number | null {
+  checkPairs(x, y);
+  if (x.length < 2) return null;
+  return correlation(sampleCovariance(x, y), sampleCovariance(x, x), sampleCovariance(y, y));
+}
+
+/** Cov(x, y)/√(Var x · Var y), within [−1, 1]; null where a variance is 0. */
+export function correlation(covariance: number, varianceX: number, varianceY: number): number | null {
+  const scale = Math.sqrt(varianceX) * Math.sqrt(varianceY);
+  return scale === 0 ? null : Math.min(1, Math.max(-1, covariance / scale));
+}
+
+/** Spearman's ρ: Pearson's r of the mid-ranks. */
+export function spearman(x: readonly number[], y: readonly number[]): number | null {
+  checkPairs(x, y);
+  return pearson(midRanks(x), midRanks(y));
+}
+
+/** A pair of values and how often it occurs. */
+export interface PairCount {
+  readonly x: number;
+  readonly y: number;
+  readonly count: number;
+}
+
+/**
+ * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y).
+ */
+export function kendallTauB(x: readonly number[], y: readonly number[]): number | null {
+  checkPairs(x, y);
+  return kendallTauBOfCounts(x.map((value, i) => ({ x: value, y: y[i] ?? 0, count: 1 })));
+}
+
+/** {@link kendallTauB} of pairs that are counted; O(n log n) in their number (Knight 1966). */
+export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null {
+  const steps = kendallTauBSteps(pairs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** {@link kendallTauBOfCounts} with pauses, for whoever has to let others go first. */
+export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
+  checkList("pairs", pairs);
+  for (const pair of pairs) checkObject("every pair", pair);
+  const allFinite = pairs.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
+  check(allFinite, "finite numbers in the pairs");
+  for (const { count } of pairs) checkCount("the count of a pair", count, 1);
+  const total = pairs.reduce((sum, { count }) => sum + count, 0);
+  check(total < 2 ** 26, "fewer than 2^26 pairs");
+  const untiedX = untied(pairs, total, ({ x }) => x);
+  yield;
+  const untiedY = untied(pairs, total, ({ y }) => y);
+  yield;
+  const scale = Math.sqrt(untiedX) * Math.sqrt(untiedY);
+  return scale === 0 ? null : Math.min(1, Math.max(-1, (yield* concordance(pairs)) / scale));
+}
+
+const PAIRS_A_STEP = 1000;
+
+/** How many pairs of observations differ in a value. */
+function untied(pairs: readonly PairCount[], total: number, valueOf: (pair: PairCount) => number): number {
+  const counts = new Map<number, number>();
+  for (const pair of pairs) counts.set(valueOf(pair), (counts.get(valueOf(pair)) ?? 0) + pair.count);
+  const tied = [...counts.values()].reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
+  return (total * (total - 1)) / 2 - tied;
+}
+
+/** Concordant less discordant pairs: in order of x, how many with a smaller x have a smaller or a larger y. */
+function* concordance(pairs: readonly PairCount[]): Generator<undefined, number> {
+  const ordered = [...pairs].sort((a, b) => a.x - b.x);
+  const values = [...new Set(pairs.map(({ y }) => y))].sort((a, b) => a - b);
+  yield;
+  const ranks = new Map(values.map((value, i) => [value, i + 1]));
+  const rankOf = ({ y }: PairCount) => ranks.get(y) ?? 0;
+  const seen = new PrefixCounts(values.length);
+  let before = 0;
+  let score = 0;
+  let pause = PAIRS_A_STEP;
+  for (let from = 0; from < ordered.length;) {
+    let to = from;
+    while (ordered[to]?.x === ordered[from]?.x && to < ordered.length) to += 1;
+    const tied = ordered.slice(from, to);
+    for (const pair of tied) {
+      const rank = rankOf(pair);
+      const above = before - seen.upTo(rank);
+      score += pair.count * (seen.upTo(rank - 1) - above);
+    }
+    for (const pair of tied) {
+      seen.add(rankOf(pair), pair.count);
+      before += pair.count;
+    }
+    from = to;
+    if (from < pause) continue;
+    pause = from + PAIRS_A_STEP;
+    yield;
+  }
+  return score;
+}
+
+/** Counts by rank whose sums up to a rank take a logarithmic number of steps; Fenwick 1994. */
+class PrefixCounts {
+  readonly #sums: Float64Array;
+
+  constructor(size: number) {
+    this.#sums = new Float64Array(size + 1);
+  }
+
+  add(rank: number, count: number): void {
+    for (let i = rank; i < this.#sums.length; i += i & -i) this.#sums[i] = (this.#sums[i] ?? 0) + count;
+  }
+
+  upTo(rank: number): number {
+    let sum = 0;
+    for (let i = rank; i > 0; i -= i & -i) sum += this.#sums[i] ?? 0;
+    return sum;
+  }
+}
+
+function checkPairs(x: readonly number[], y: readonly number[]): void {
+  checkSameLength("x and y", x, y);
+  checkFinite("x", x);
+  checkFinite("y", y);
+}

@@ -1,0 +1,134 @@
+import {
+  check,
+  checkCount,
+  checkFinite,
+  checkObject,
+  checkProbability,
+  checkSameLength,
+} from "../numeric/arguments.ts";
+import { average, sampleCovariance } from "../estimates/mean.ts";
+
+export interface LabelledAndUnlabelled {
+  /** The same rows twice: `human[i]` and `judge[i]`. */
+  readonly labelled: { readonly human: readonly number[]; readonly judge: readonly number[] };
+  readonly unlabelled: { readonly judge: readonly number[] };
+}
+
+export interface PpiEstimate {
+  readonly estimate: number | null;
+  readonly standard_error: number | null;
+  /** Weight of the judge: 1 untuned, 0 where only human labels count. */
+  readonly lambda: number;
+}
+
+/**
+ * Prediction-powered mean of the human score: a judge's mean over the unlabelled rows, corrected by the rows
+ * that people labelled too. θ = λ·mean(f unlabelled) + mean(Y − λ f),
+ * SE² = λ² var(f unlabelled)/N + var(Y − λ f)/n. λ = 1 (Angelopoulos et al. 2023, arXiv 2301.09633); `tuned`
+ * chooses λ = Cov(Y, f)/((1 + n/N) Var f), the variance over all rows (PPI++, arXiv 2311.01453), not clipped.
+ * No labelled or no unlabelled row: no estimate; one of either: no standard error.
+ */
+export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boolean } = {}): PpiEstimate {
+  checkObject("options", options);
+  checkObject("the rows", rows);
+  const { labelled, unlabelled } = rows;
+  checkObject("labelled", labelled);
+  checkObject("unlabelled", unlabelled);
+  const { human, judge } = labelled;
+  checkSameLength("human and judge scores of the labelled rows", human, judge);
+  for (const [name, x] of Object.entries({ human, judge, unlabelled: unlabelled.judge }))
+    checkFinite(name, x);
+  const moments = {
+    labelled: {
+      n: human.length,
+      human: momentsOf(human),
+      judge: momentsOf(judge),
+      covariance: human.length < 2 ? 0 : sampleCovariance(human, judge),
+    },
+    unlabelled: { n: unlabelled.judge.length, judge: momentsOf(unlabelled.judge) },
+  };
+  return ppiOfMoments(moments, options);
+}
+
+/** The mean and sample variance of some values; what does not exist is 0. */
+export interface Moments {
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/** What the estimate needs to know of the rows; see {@link LabelledAndUnlabelled}. */
+export interface PpiMoments {
+  readonly labelled: {
+    readonly n: number;
+    readonly human: Moments;
+    readonly judge: Moments;
+    readonly covariance: number;
+  };
+  readonly unlabelled: { readonly n: number; readonly judge: Moments };
+}
+
+/** {@link ppi} from moments of the scores. */
+export function ppiOfMoments(moments: PpiMoments, options: { readonly tuned?: boolean } = {}): PpiEstimate {
+  checkObject("options", options);
+  checkMoments(moments);
+  const { tuned = false } = options;
+  const { labelled, unlabelled } = moments;
+  const { n, human, judge, covariance } = labelled;
+  const count = unlabelled.n;
+  const lambda = tuned && n > 1 && count > 0 ? tunedWeight({ labelled, unlabelled }) : 1;
+  if (n === 0 || count === 0) return { estimate: null, standard_error: null, lambda };
+  const estimate = lambda * unlabelled.judge.mean + (human.mean - lambda * judge.mean);
+  if (n < 2 || count < 2) return { estimate, standard_error: null, lambda };
+  const corrected = human.variance - 2 * lambda * covariance + lambda ** 2 * judge.variance;
+  const variance = (lambda ** 2 * unlabelled.judge.variance) / count + Math.max(0, corrected) / n;
+  return { estimate, standard_error: Math.sqrt(variance), lambda };
+}
+
+function checkMoments(moments: PpiMoments): void {
+  checkObject("the moments", moments);
+  const { labelled, unlabelled } = moments;
+  checkObject("labelled", labelled);
+  checkObject("unlabelled", unlabelled);
+  checkCount("labelled.n", labelled.n);
+  checkCount("unlabelled.n", unlabelled.n);
+  // Without rows they are NaN.
+  const numbers: unknown[] = [labelled.covariance];
+  for (const part of [labelled.human, labelled.judge, unlabelled.judge]) {
+    checkObject("every mean with its variance", part);
+    numbers.push(part.mean, part.variance);
+  }
+  check(
+    numbers.every((value) => typeof value === "number"),
+    "means, variances and the covariance to be numbers",
+  );
+}
+
+function momentsOf(x: readonly number[]): Moments {
+  return {
+    mean: x.length === 0 ? 0 : average(x),
+    variance: x.length < 2 ? 0 : sampleCovariance(x, x),
+  };
+}
+
+/** λ with the variance of the judge over all rows. */
+function tunedWeight({ labelled, unlabelled }: PpiMoments): number {
+  const n = labelled.n;
+  const count = unlabelled.n;
+  const within = (n - 1) * labelled.judge.variance + (count - 1) * unlabelled.judge.variance;
+  const between = ((n * count) / (n + count)) * (labelled.judge.mean - unlabelled.judge.mean) ** 2;
+  const variance = (within + between) / (n + count - 1);
+  return variance === 0 ? 0 : labelled.covariance / ((1 + n / count) * variance);
+}
+
+/**
+ * The true rate behind a rate `p` that a judge of known sensitivity and specificity reports:
+ * (p + specificity − 1)/(sensitivity + specificity − 1), clipped to [0, 1]; Rogan and Gladen 1978. null for a
+ * judge no better than chance (denominator ≤ 0).
+ */
+export function roganGladen(p: number, sensitivity: number, specificity: number): number | null {
+  checkProbability("p", p);
+  checkProbability("sensitivity", sensitivity);
+  checkProbability("specificity", specificity);
+  const youden = sensitivity + specificity - 1;
+  return youden <= 0 ? null : Math.min(1, Math.max(0, (p + specificity - 1) / youden));
+}

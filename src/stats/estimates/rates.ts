@@ -1,0 +1,87 @@
+import { check, checkNumber, checkProbability } from "../numeric/arguments.ts";
+import { betaQuantile, normalQuantile } from "../numeric/distributions.ts";
+import type { Interval } from "./mean.ts";
+
+/**
+ * The score interval of a rate, Wilson 1927: centre (p̂ + z²/2n) / (1 + z²/n), half width z √(p̂(1 − p̂)/n +
+ * z²/4n²) / (1 + z²/n). null for n = 0. As in the other three intervals here, `successes` and `n` may be
+ * fractional: an effective n is p̂(1 − p̂)/SE².
+ */
+export function wilson(successes: number, n: number, confidence = 0.95): Interval | null {
+  checkRate(successes, n, confidence);
+  if (n === 0) return null;
+  const z2 = normalQuantile((1 + confidence) / 2) ** 2;
+  const p = successes / n;
+  const centre = p + z2 / (2 * n);
+  const half = Math.sqrt(z2 * ((p * (1 - p)) / n + z2 / (4 * n * n)));
+  const scale = 1 + z2 / n;
+  return [successes === 0 ? 0 : (centre - half) / scale, successes === n ? 1 : (centre + half) / scale];
+}
+
+/** The exact interval of a rate, Clopper and Pearson 1934; at least the nominal coverage. null for n = 0. */
+export function clopperPearson(successes: number, n: number, confidence = 0.95): Interval | null {
+  checkRate(successes, n, confidence);
+  if (n === 0) return null;
+  const failures = n - successes;
+  const tail = (1 - confidence) / 2;
+  return [
+    successes === 0 ? 0 : betaQuantile(tail, successes, failures + 1),
+    failures === 0 ? 1 : betaQuantile(1 - tail, successes + 1, failures),
+  ];
+}
+
+/**
+ * The equal-tailed interval of the posterior with Jeffreys' prior Beta(½, ½), without boundary convention.
+ * null for n = 0.
+ */
+export function jeffreys(successes: number, n: number, confidence = 0.95): Interval | null {
+  return posteriorInterval(successes, n, confidence, 0.5);
+}
+
+/**
+ * The equal-tailed interval of the posterior with the uniform prior Beta(1, 1); Bowyer et al. 2025, arXiv
+ * 2503.01747. null for n = 0.
+ */
+export function betaPosterior(successes: number, n: number, confidence = 0.95): Interval | null {
+  return posteriorInterval(successes, n, confidence, 1);
+}
+
+/**
+ * The interval of the difference x1/n1 − x2/n2 of two independent rates from their Wilson intervals:
+ * Newcombe 1998, method 10. null where a rate has n = 0.
+ */
+export function newcombe(x1: number, n1: number, x2: number, n2: number, confidence = 0.95): Interval | null {
+  const first = wilson(x1, n1, confidence);
+  const second = wilson(x2, n2, confidence);
+  if (first === null || second === null) return null;
+  const p1 = x1 / n1;
+  const p2 = x2 / n2;
+  return [
+    p1 - p2 - Math.hypot(p1 - first[0], second[1] - p2),
+    p1 - p2 + Math.hypot(first[1] - p1, p2 - second[0]),
+  ];
+}
+
+/** The effect size 2 asin √p1 − 2 asin √p2 of two rates, in radians; Cohen 1988. */
+export function cohenH(p1: number, p2: number): number {
+  checkProbability("p1", p1);
+  checkProbability("p2", p2);
+  return 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
+}
+
+function posteriorInterval(successes: number, n: number, confidence: number, prior: number): Interval | null {
+  checkRate(successes, n, confidence);
+  if (n === 0) return null;
+  const tail = (1 - confidence) / 2;
+  const a = prior + successes;
+  const b = prior + n - successes;
+  return [betaQuantile(tail, a, b), betaQuantile(1 - tail, a, b)];
+}
+
+function checkRate(successes: number, n: number, confidence: number): void {
+  checkNumber("n", n);
+  checkNumber("successes", successes);
+  check(n >= 0 && n < Infinity, `n to be finite and at least 0, not ${n}`);
+  check(successes >= 0 && successes <= n, `successes from 0 to n = ${n}, not ${successes}`);
+  checkProbability("confidence", confidence, true);
+}

@@ -1,0 +1,46 @@
+import { checkFinite, checkRows } from "../numeric/arguments.ts";
+import { average } from "./mean.ts";
+
+export interface VarianceComponents {
+  /** Variance of the rows' true means, never below 0. */
+  readonly between: number | null;
+  /** Variance of trials around their row's mean. */
+  readonly within: number | null;
+  /**
+   * ICC(1): the share of a single trial's variance that is between rows; below 0 where rows differ less than
+   * chance.
+   */
+  readonly icc: number | null;
+}
+
+/**
+ * One-way random-effects analysis of variance; each row is the list of its trials' scores. With mean squares
+ * MSB and MSW: between = max(0, (MSB − MSW)/K), within = MSW, icc = (MSB − MSW)/(MSB + (K − 1) MSW); rows of
+ * unequal size use K0 = (N − Σk²/N)/(n − 1) for K. Rows without trials do not count. All null for fewer than
+ * two rows or where no row has two trials; icc null where every score is equal.
+ */
+export function varianceComponents(rowsOfTrials: readonly (readonly number[])[]): VarianceComponents {
+  checkRows("the rows of trials", rowsOfTrials);
+  const rows = rowsOfTrials.filter((trials) => trials.length > 0);
+  rows.forEach((trials) => checkFinite("the trials of every row", trials));
+  const trials = rows.flat();
+  const rowCount = rows.length;
+  const total = trials.length;
+  if (rowCount < 2 || total === rowCount) return { between: null, within: null, icc: null };
+  const grand = average(trials);
+  const sum = (part: (row: readonly number[]) => number): number =>
+    rows.reduce((all, row) => all + part(row), 0);
+  const msb = sum((row) => row.length * (average(row) - grand) ** 2) / (rowCount - 1);
+  const msw = sum((row) => squaresAround(row, average(row))) / (total - rowCount);
+  const k = (total - sum((row) => row.length ** 2) / total) / (rowCount - 1);
+  const spread = msb + (k - 1) * msw;
+  return {
+    between: Math.max(0, (msb - msw) / k),
+    within: msw,
+    icc: spread === 0 ? null : (msb - msw) / spread,
+  };
+}
+
+function squaresAround(x: readonly number[], centre: number): number {
+  return x.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+}

@@ -1,0 +1,55 @@
+import { EvalcubeError } from "../../errors.ts";
+
+/** Wrong use of a function, as opposed to a quantity that does not exist (`null`). */
+export function check(condition: boolean, requirement: string): asserts condition {
+  if (!condition) throw new EvalcubeError("invalid_argument", `expected ${requirement}`);
+}
+
+/** What follows an exhaustive switch over the choices of an option: only untyped callers get there. */
+export function unknownChoice(name: string, value: never): EvalcubeError {
+  const given: unknown = value;
+  const shown = typeof given === "string" ? JSON.stringify(given) : `a value of type ${typeof given}`;
+  return new EvalcubeError("invalid_argument", `unknown ${name}: ${shown}`);
+}
+
+/** JavaScript callers may pass anything. */
+export function checkList(name: string, value: readonly unknown[]): void {
+  check(Array.isArray(value), `${name} to be an array`);
+}
+
+/** A list of lists. */
+export function checkRows(name: string, table: readonly (readonly unknown[])[]): void {
+  checkList(name, table);
+  for (const row of table) checkList(`every row of ${name}`, row);
+}
+
+export function checkObject(name: string, value: object | undefined): void {
+  check(typeof value === "object" && value !== null, `${name} to be an object`);
+}
+
+export function checkFinite(name: string, values: readonly number[]): void {
+  checkList(name, values);
+  check(values.every(Number.isFinite), `finite numbers in ${name}`);
+}
+
+/** Any number, infinities included, but NaN. */
+export function checkNumber(name: string, value: number): void {
+  check(typeof value === "number" && !Number.isNaN(value), `${name} to be a number`);
+}
+
+export function checkCount(name: string, value: number, least = 0): void {
+  check(Number.isSafeInteger(value) && value >= least, `${name} to be a whole number of at least ${least}`);
+}
+
+/** A probability; with `open`, neither 0 nor 1. */
+export function checkProbability(name: string, value: number, open = false): void {
+  checkNumber(name, value);
+  const inside = open ? value > 0 && value < 1 : value >= 0 && value <= 1;
+  check(inside, `${name} ${open ? "between 0 and 1, both excluded" : "from 0 to 1"}, not ${value}`);
+}
+
+export function checkSameLength(names: string, a: readonly unknown[], b: readonly unknown[]): void {
+  checkList(names, a);
+  checkList(names, b);
+  check(a.length === b.length, `${names} to be of one length, not ${a.length} and ${b.length}`);
+}

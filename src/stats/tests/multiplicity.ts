@@ -1,0 +1,56 @@
+import { checkList, checkProbability } from "../numeric/arguments.ts";
+
+/**
+ * Bonferroni: min(1, m p). Adjusted p values in input order, as of every function here; m = number of p
+ * values.
+ */
+export function bonferroni(p: readonly number[]): number[] {
+  checkProbabilities(p);
+  return p.map((value) => Math.min(1, p.length * value));
+}
+
+/** Holm 1979, step down, controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)). */
+export function holm(p: readonly number[]): number[] {
+  return adjust(p, "step-down", (rank) => p.length - rank + 1);
+}
+
+/**
+ * Benjamini and Hochberg 1995, step up, controls the false discovery rate: min over j ≥ i of min(1, m p_(j) /
+ * j).
+ */
+export function benjaminiHochberg(p: readonly number[]): number[] {
+  return adjust(p, "step-up", (rank) => p.length / rank);
+}
+
+/** Benjamini and Yekutieli 2001: Benjamini–Hochberg times Σ 1/i, valid under any dependence. */
+export function benjaminiYekutieli(p: readonly number[]): number[] {
+  checkProbabilities(p);
+  const harmonic = p.reduce((sum, _, i) => sum + 1 / (i + 1), 0);
+  return adjust(p, "step-up", (rank) => (harmonic * p.length) / rank);
+}
+
+/**
+ * Scales each p value by its rank; stepping down keeps the running maximum, stepping up the running minimum.
+ */
+function adjust(
+  p: readonly number[],
+  direction: "step-down" | "step-up",
+  factor: (rank: number) => number,
+): number[] {
+  checkProbabilities(p);
+  const ascending = [...p.entries()].sort(([, a], [, b]) => a - b);
+  const steps = ascending.map(([index, value], i) => ({ index, scaled: Math.min(1, factor(i + 1) * value) }));
+  const down = direction === "step-down";
+  const adjusted = [...p];
+  let running = down ? 0 : 1;
+  for (const { index, scaled } of down ? steps : steps.reverse()) {
+    running = down ? Math.max(running, scaled) : Math.min(running, scaled);
+    adjusted[index] = running;
+  }
+  return adjusted;
+}
+
+function checkProbabilities(p: readonly number[]): void {
+  checkList("p", p);
+  p.forEach((value) => checkProbability("p", value));
+}

@@ -1,0 +1,121 @@
+import { check, checkFinite, checkNumber, checkObject, checkSameLength } from "../numeric/arguments.ts";
+import { clusteredStandardError, type ClusterId } from "../estimates/clusters.ts";
+import { studentTCdf } from "../numeric/distributions.ts";
+import { mean, standardError, studentInterval, type Interval } from "../estimates/mean.ts";
+
+export interface PairedDifference {
+  readonly n: number;
+  /** Mean of a − b. */
+  readonly difference: number | null;
+  readonly standard_error: number | null;
+  readonly t: number | null;
+  /** Two-sided. */
+  readonly p_value: number | null;
+  readonly confidence_interval: Interval | null;
+}
+
+/**
+ * The mean difference of two runs over the same rows, row i being `a[i]` and `b[i]`: t(n − 1) on d = a − b
+ * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv
+ * 2411.00640. One row (one cluster) has a difference only. Differences that are all equal have standard error
+ * 0 and neither t, p value nor interval: nothing is known of their spread.
+ */
+export function pairedDifference(
+  a: readonly number[],
+  b: readonly number[],
+  options: { readonly confidence?: number; readonly clusterIds?: readonly ClusterId[] } = {},
+): PairedDifference {
+  checkObject("options", options);
+  checkSameLength("a and b", a, b);
+  checkFinite("a", a);
+  checkFinite("b", b);
+  const { clusterIds } = options;
+  const d = differences(a, b);
+  const difference = mean(d);
+  const error = clusterIds === undefined ? standardError(d) : clusteredStandardError(d, clusterIds);
+  const df = (clusterIds === undefined ? d.length : new Set(clusterIds).size) - 1;
+  return {
+    n: d.length,
+    difference,
+    standard_error: error,
+    ...studentTest(difference, error, df),
+    confidence_interval: studentInterval(difference, error, df, options.confidence),
+  };
+}
+
+export interface StudentTest {
+  readonly t: number | null;
+  /** Two-sided. */
+  readonly p_value: number | null;
+}
+
+/** t = estimate / standard error on `df` degrees of freedom; both null without a positive standard error. */
+export function studentTest(estimate: number | null, error: number | null, df: number): StudentTest {
+  const t = studentT(estimate, error);
+  return { t, p_value: t === null ? null : 2 * studentTCdf(-Math.abs(t), df) };
+}
+
+export interface EquivalenceTest {
+  readonly n: number;
+  readonly difference: number | null;
+  readonly standard_error: number | null;
+  /** Against a difference of at most −margin. */
+  readonly p_lower: number | null;
+  /** Against a difference of at least margin. */
+  readonly p_upper: number | null;
+  /** The larger of the two: below α, the 1 − 2α interval lies inside ±margin. */
+  readonly p_value: number | null;
+}
+
+/**
+ * Two one-sided t tests that the mean of the paired differences `d` lies inside ±`margin` (> 0, in the unit
+ * of `d`); Schuirmann 1987. p values are null for n < 2 and where all differences are equal.
+ */
+export function tost(d: readonly number[], options: { readonly margin: number }): EquivalenceTest {
+  checkObject("options", options);
+  const difference = mean(d);
+  return {
+    n: d.length,
+    ...equivalenceTest(difference, standardError(d), d.length - 1, options.margin),
+  };
+}
+
+/** `tost` from the mean of the differences, its standard error and degrees of freedom, clustered or not. */
+export function equivalenceTest(
+  difference: number | null,
+  error: number | null,
+  df: number,
+  margin: number,
+): Omit<EquivalenceTest, "n"> {
+  checkNumber("margin", margin);
+  check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
+  const tLower = studentT(difference, error, -margin);
+  const tUpper = studentT(difference, error, margin);
+  const lower = tLower === null ? null : studentTCdf(-tLower, df);
+  const upper = tUpper === null ? null : studentTCdf(tUpper, df);
+  return {
+    difference,
+    standard_error: error,
+    p_lower: lower,
+    p_upper: upper,
+    p_value: lower === null || upper === null ? null : Math.max(lower, upper),
+  };
+}
+
+function studentT(estimate: number | null, error: number | null, hypothesis = 0): number | null {
+  if (estimate === null || error === null || error === 0) return null;
+  checkNumber("the estimate", estimate);
+  checkNumber("its standard error", error);
+  return (estimate - hypothesis) / error;
+}
+
+/**
+ * a − b; differences that differ by no more than the rounding of a − b (.8 − .7 and .9 − .8) count as equal.
+ */
+function differences(a: readonly number[], b: readonly number[]): readonly number[] {
+  const d = a.map((value, i) => value - (b[i] ?? value));
+  const first = d[0] ?? 0;
+  const magnitude = a.reduce((most, value, i) => Math.max(most, Math.abs(value), Math.abs(b[i] ?? 0)), 0);
+  const rounding = 4 * Number.EPSILON * magnitude;
+  return d.every((value) => Math.abs(value - first) <= rounding) ? d.map(() => first) : d;
+}

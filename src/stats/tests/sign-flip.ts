@@ -1,0 +1,62 @@
+import { checkCount, checkFinite, checkObject } from "../numeric/arguments.ts";
+import { mean } from "../estimates/mean.ts";
+import { seededRandom } from "../numeric/random.ts";
+
+export interface SignFlipResult {
+  /** Two-sided. */
+  readonly p_value: number;
+  /** The mean difference; absent without differences. */
+  readonly statistic?: number;
+  readonly method: "exact" | "monte-carlo";
+  /** Only with "monte-carlo". */
+  readonly seed?: number;
+  readonly resamples?: number;
+}
+
+const EXACT_AT_MOST = 20;
+/** Sums that differ by less than this share of Σ|d| are the same sum, rounded differently. */
+const ROUNDING = 1e-12;
+
+/**
+ * The permutation test of paired differences: how often |Σ ±d| reaches |Σ d| over all signs. Exact for at
+ * most 20 non-zero differences; beyond, `resamples` (2000) seeded draws and p = (1 + hits) / (1 + resamples).
+ */
+export function signFlip(
+  d: readonly number[],
+  options: { readonly seed?: number; readonly resamples?: number } = {},
+): SignFlipResult {
+  checkObject("options", options);
+  const { seed = 0, resamples = 2000 } = options;
+  checkFinite("d", d);
+  checkCount("resamples", resamples, 1);
+  const sizes = d.filter((value) => value !== 0).map(Math.abs);
+  const statistic = mean(d);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const reach = Math.abs(d.reduce((sum, value) => sum + value, 0)) - total * ROUNDING;
+  const shared = statistic === null ? {} : { statistic };
+  if (sizes.length <= EXACT_AT_MOST) {
+    return { p_value: exactShare(sizes, reach), ...shared, method: "exact" };
+  }
+  const p = (1 + randomHits(sizes, reach, seed, resamples)) / (1 + resamples);
+  return { p_value: p, ...shared, method: "monte-carlo", seed, resamples };
+}
+
+function exactShare(sizes: readonly number[], reach: number): number {
+  const hits = (sum: number, position: number): number => {
+    const size = sizes[position];
+    if (size === undefined) return Math.abs(sum) >= reach ? 1 : 0;
+    return hits(sum + size, position + 1) + hits(sum - size, position + 1);
+  };
+  return hits(0, 0) / 2 ** sizes.length;
+}
+
+function randomHits(sizes: readonly number[], reach: number, seed: number, resamples: number): number {
+  const random = seededRandom(seed);
+  let hits = 0;
+  for (let i = 0; i < resamples; i += 1) {
+    let sum = 0;
+    for (const size of sizes) sum += random() < 0.5 ? size : -size;
+    if (Math.abs(sum) >= reach) hits += 1;
+  }
+  return hits;
+}
