@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openEngine, type Comparison, type Engine } from "../../src/index.ts";
+import {
+  benjaminiHochberg,
+  clusteredStandardError,
+  mcnemar,
+  studentInterval,
+  studentTCdf,
+} from "../../src/stats/index.ts";
+import { exactMean } from "../oracle/mean.ts";
+import { departures, deviation, rowMeans, valuesByRow } from "../oracle/row-statistics.ts";
+import { callsOf, PROJECT, tameRuns, type ScoredRun } from "../oracle/scored-runs.ts";
+
+const SEED = Number(process.env["SEED"] ?? 612);
+const RUNS = Number(process.env["SCENARIOS"] ?? 25);
+const PATHS = [["a"], ["a", "deeper"], ["judge", "b"], ["judge", "b", "deeper"], ["late", "ok"]];
+
+/** Rows fall into clusters by their number; see the rows of {@link callsOf}. */
+const clusterOf = (row: number): number => row % 4;
+
+type Expected = Omit<Partial<Comparison>, "path"> & { readonly magnitude: number; readonly boolean: boolean };
+
+const rowsOf = (run: ScoredRun): Set<number> => new Set(run.trials.map((one) => one.row));
+
+function expectedComparison(
+  baseline: ScoredRun,
+  candidate: ScoredRun,
+  path: readonly string[],
+): Expected | null {
+  const sides = [baseline, candidate].map((run) => valuesByRow(run.trials, path));
+  const [base = new Map<number, number[]>(), other = new Map<number, number[]>()] = sides;
+  if (base.size === 0 || other.size === 0) return null;
+  const [b, a] = [rowMeans(base), rowMeans(other)];
+  const [baseRows, otherRows] = [rowsOf(baseline), rowsOf(candidate)];
+  const common = [...a.keys()].filter((row) => b.has(row));
+  const d = common.map((row) => (a.get(row) ?? 0) - (b.get(row) ?? 0));
+  const size = Math.max(
+    0,
+    ...common.flatMap((row) => [Math.abs(a.get(row) ?? 0), Math.abs(b.get(row) ?? 0)]),
+  );
+  const constant = d.length > 0 && Math.max(...d) - Math.min(...d) <= 4 * Number.EPSILON * size;
+  const sd = constant && d.length > 1 ? 0 : deviation(d);
+  const error = sd === null ? null : sd / Math.sqrt(d.length);
+  const difference = exactMean(d);
+  const zero = [...common].every((row) => base.get(row)?.length === 1 && other.get(row)?.length === 1);
+  const kinds = [baseline, candidate].map((run) => binaryAt(run, path));
+  const boolean = kinds.every(Boolean) && zero;
+  const higher = d.filter((one) => one > 0).length;
+  const lower = d.filter((one) => one < 0).length;
+  const t = error === null || error === 0 ? null : (difference ?? 0) / error;
+  const moved = d.some((one) => Math.abs(one) > 4 * Number.EPSILON * size);
+  const p =
+    d.length < 2
+      ? null
+      : boolean
+        ? mcnemar(lower, higher).p_value
+        : t === null
+          ? mcnemar(0, moved ? d.length : 0).p_value
+          : 2 * studentTCdf(-Math.abs(t), d.length - 1);
+  return {
+    magnitude: size,
+    boolean,
+    n_common: common.length,
+    n_only_baseline: [...baseRows].filter((row) => !otherRows.has(row)).length,
+    n_only_candidate: [...otherRows].filter((row) => !baseRows.has(row)).length,
+    n_missing_baseline: [...a.keys()].filter((row) => baseRows.has(row) && !b.has(row)).length,
+    n_missing_candidate: [...b.keys()].filter((row) => otherRows.has(row) && !a.has(row)).length,
+    baseline_mean: exactMean(common.map((row) => b.get(row) ?? 0)),
+    candidate_mean: exactMean(common.map((row) => a.get(row) ?? 0)),
+    difference,
+    standard_error: error,
+    confidence_interval: studentInterval(difference, error, d.length - 1),
+    p_value: p,
+    rows_improved: higher,
+    rows_regressed: lower,
+    rows_tied: d.length - higher - lower,
+  };
+}
+
+function binaryAt(run: ScoredRun, path: readonly string[]): boolean {
+  const values = run.trials.map((one) =>
+    path.reduce<unknown>((at, name) => (Object(at) as never)[name], {
+      ...(one.error === "no output" ? {} : one.scores),
+      ...(one.late === null ? {} : { late: one.late }),
+    }),
+  );
+  return (
+    !values.some((value) => typeof value === "number") && values.some((value) => typeof value === "boolean")
+  );
+}
+
+async function withRuns<T>(runs: readonly ScoredRun[], work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine();
+  try {
+    await engine.ingestCalls(callsOf(runs));
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+const sharedRows = (a: ScoredRun, b: ScoredRun) =>
+  new Set(a.trials.filter((one) => b.trials.some((two) => two.row === one.row)).map((one) => one.row)).size;
+
+describe(`comparison of random runs (SEED=${SEED})`, () => {
+  it("is what plain loops give, adjusted over the whole answer; swapped sides give the negative", async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(tameRuns, async (runs) => {
+        const [baseline, ...candidates] = runs as [ScoredRun, ...ScoredRun[]];
+        fc.pre(candidates.every((one) => sharedRows(one, baseline) >= 2));
+        const expected = candidates.flatMap((candidate) =>
+          PATHS.map((path) => ({ candidate, path, found: expectedComparison(baseline, candidate, path) })),
+        );
+        const known = expected.flatMap(({ candidate, path, found }) =>
+          found === null ? [] : [{ candidate, path, found }],
+        );
+        fc.pre(known.length > 0);
+        await withRuns(runs, async (engine) => {
+          const request = { baseline: baseline.id, candidates: candidates.map((one) => one.id) };
+          const answer = await engine.compareEvaluations(PROJECT, request);
+          expect(JSON.stringify(answer)).not.toMatch(/NaN|Infinity/);
+          expect(answer.comparisons).toHaveLength(known.length);
+          expect(answer.family_size).toBe(known.filter(({ found }) => found.p_value !== null).length);
+          for (const { candidate, path, found } of known) {
+            const { magnitude, boolean, p_value: p, ...members } = found;
+            const actual = answer.comparisons.find(
+              (one) =>
+                one.candidate === candidate.id &&
+                one.scorer_key === path[0] &&
+                (one.path ?? "") === path.slice(1).join("."),
+            );
+            const wrong = departures(actual ?? null, members, magnitude);
+            expect(wrong, `${candidate.id} ${path.join(".")}`).toEqual([]);
+            // What rounding of row means by 2^-53 makes of t.
+            const blur = 1e-9 + (1e-14 * magnitude) / (found.standard_error || Infinity);
+            expect(Math.abs((actual?.p_value ?? -1) - (p ?? -1))).toBeLessThanOrEqual(blur);
+            expect(actual?.method === "mcnemar-exact").toBe(boolean && (found.n_common ?? 0) >= 2);
+            compared++;
+          }
+          const p = answer.comparisons.flatMap((one) => one.p_value ?? []);
+          const adjusted = answer.comparisons.flatMap((one) => one.p_value_adjusted ?? []);
+          expect(adjusted).toEqual(benjaminiHochberg(p));
+          const there = answer.comparisons.filter((one) => one.candidate === candidates[0]?.id);
+          if (there.length === 0) return;
+          const back = await engine.compareEvaluations(PROJECT, {
+            baseline: candidates[0]?.id ?? "",
+            candidates: [baseline.id],
+          });
+          expect(back.comparisons.map((one) => [one.scorer_key, one.path, negative(one.difference)])).toEqual(
+            there.map((one) => [one.scorer_key, one.path, one.difference]),
+          );
+        });
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env["SHRINK"] === undefined },
+    );
+    expect(compared).toBeGreaterThan(RUNS);
+  }, 120_000);
+
+  it("has clustered errors where rows depend on each other", async () => {
+    await fc.assert(
+      fc.asyncProperty(tameRuns, async (runs) => {
+        const [baseline, candidate] = runs as [ScoredRun, ScoredRun];
+        fc.pre(sharedRows(baseline, candidate) >= 2);
+        const [b, a] = [baseline, candidate].map((run) => rowMeans(valuesByRow(run.trials, ["a"])));
+        const common = [...(a?.keys() ?? [])].filter((row) => b?.has(row) === true);
+        fc.pre(new Set(common.map(clusterOf)).size >= 2);
+        const d = common.map((row) => (a?.get(row) ?? 0) - (b?.get(row) ?? 0));
+        const size = Math.max(
+          ...common.flatMap((row) => [Math.abs(a?.get(row) ?? 0), Math.abs(b?.get(row) ?? 0)]),
+        );
+        const constant = Math.max(...d) - Math.min(...d) <= 4 * Number.EPSILON * size;
+        const expected = constant ? 0 : clusteredStandardError(d, common.map(clusterOf));
+        await withRuns(runs, async (engine) => {
+          const { comparisons } = await engine.compareEvaluations(PROJECT, {
+            baseline: baseline.id,
+            candidates: [candidate.id],
+            scorers: ["a"],
+            cluster_by: "inputs.group",
+          });
+          const found = comparisons.find((one) => one.path === null);
+          expect(departures(found?.standard_error, expected, size)).toEqual([]);
+        });
+      }),
+      { seed: SEED, numRuns: 15, endOnFailure: process.env["SHRINK"] === undefined },
+    );
+  }, 120_000);
+});
+
+function negative(value: number | null): number | null {
+  return value === null ? null : 0 - value;
+}

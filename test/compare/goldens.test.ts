@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine, type CompareRequest, type Engine } from "../../src/index.ts";
+import { hostileTexts } from "../support/hostile-texts.ts";
+import { PROJECT, root, trial } from "../support/records.ts";
+import { refusal } from "../support/refusal.ts";
+import { booleans, loaded, numbers, run } from "../support/score-runs.ts";
+
+async function comparison(calls: readonly object[], others: Partial<CompareRequest> = {}) {
+  const engine = await loaded(calls);
+  const answer = await engine.compareEvaluations(PROJECT, { baseline: "b", candidates: ["a"], ...others });
+  return { ...answer, first: answer.comparisons[0] };
+}
+
+const close = (value: number) => expect.closeTo(value, 12);
+
+const A = "1110110111";
+const B = "1010100101";
+
+const reference = (version: string) => (i: number) =>
+  `svc:///acme/qa/object/data:${version}/attr/rows/id/r${i}`;
+
+/** Six rows of one group, the others of one each. */
+const grouped = (i: number) => ({ i, group: i < 6 ? "big" : i });
+
+describe("a comparison", () => {
+  it("of numbers is a paired t test", async () => {
+    const { first, family_size } = await comparison([...run("a", numbers(A)), ...run("b", numbers(B))]);
+    expect(family_size).toBe(1);
+    expect(first).toMatchObject({
+      n_common: 10,
+      difference: close(0.3),
+      standard_error: close(0.15275252316519464),
+      p_value: close(0.08112618884584057),
+      confidence_interval: [close(-0.045550214414), close(0.645550214414)],
+      method: "paired-t",
+      verdict: "inconclusive",
+      minimum_detectable_effect: close((1.959963984540054 + 0.8416212335729143) * 0.15275252316519464),
+      rows_improved: 3,
+      rows_regressed: 0,
+      rows_tied: 7,
+    });
+  });
+
+  it("of booleans is McNemar's exact test", async () => {
+    const right = booleans(`${"1".repeat(11)}0${"1".repeat(5)}`);
+    const { first } = await comparison([
+      ...run("a", right),
+      ...run("b", booleans("0".repeat(11) + "1" + "1".repeat(5))),
+    ]);
+    expect(first).toMatchObject({
+      method: "mcnemar-exact",
+      p_value: close(0.00634765625),
+      verdict: "improved",
+      rows_improved: 11,
+      rows_regressed: 1,
+      rows_tied: 5,
+      minimum_detectable_effect: null,
+    });
+    const swapped = await comparison(
+      [...run("a", right), ...run("b", booleans("0".repeat(11) + "1" + "1".repeat(5)))],
+      { lower_is_better: ["score"] },
+    );
+    expect(swapped.first).toMatchObject({ verdict: "regressed", rows_improved: 1, rows_regressed: 11 });
+  });
+
+  it("says that 100 % against 90 % of 20 rows means nothing", async () => {
+    const { first } = await comparison([
+      ...run("a", booleans("1".repeat(20))),
+      ...run("b", booleans("1".repeat(18) + "00")),
+    ]);
+    expect(first).toMatchObject({
+      p_value: close(0.5),
+      verdict: "inconclusive",
+      baseline_mean: 0.9,
+      candidate_mean: 1,
+    });
+  });
+
+  it("finds equivalence within a margin", async () => {
+    const d = [0.02, -0.01, 0.03, 0, -0.02, 0.01, 0.04, -0.03];
+    const calls = [
+      ...run("a", d),
+      ...run(
+        "b",
+        d.map(() => 0),
+      ),
+    ];
+    const { first } = await comparison(calls, { margin: 0.1 });
+    expect(first).toMatchObject({
+      difference: close(0.005),
+      standard_error: close(0.008660254037844387),
+      verdict: "equivalent",
+    });
+    expect(first?.equivalence_p_value_adjusted).toBeCloseTo(5.79e-6, 7);
+    expect((await comparison(calls)).first?.verdict).toBe("inconclusive");
+  });
+
+  it("of a run with its copy finds no difference, and equivalence of many booleans", async () => {
+    const values = booleans("10".repeat(40));
+    const { first } = await comparison([...run("a", values), ...run("b", values)], { margin: 0.05 });
+    expect(first).toMatchObject({ difference: 0, p_value: 1, rows_tied: 80, verdict: "equivalent" });
+    const copied = await comparison([...run("a", [0.1, 0.7]), ...run("b", [0.1, 0.7])]);
+    expect(copied.first).toMatchObject({ difference: 0, p_value: 1, verdict: "inconclusive" });
+  });
+
+  it("tests signs where every difference is the same, rounding apart", async () => {
+    const { first } = await comparison([
+      ...run("a", [0.8, 0.9, 0.3, 0.4, 0.5, 0.6]),
+      ...run("b", [0.7, 0.8, 0.2, 0.3, 0.4, 0.5]),
+    ]);
+    expect(first).toMatchObject({
+      standard_error: 0,
+      method: "sign-exact",
+      p_value: close(2 / 2 ** 6),
+      verdict: "improved",
+    });
+  });
+
+  it("adjusts over the whole answer", async () => {
+    const engine = await loaded([
+      ...run("b", booleans("0".repeat(12))),
+      ...run("a", booleans("1".repeat(6) + "0".repeat(6))),
+      ...run("c", booleans("1".repeat(3) + "0".repeat(9))),
+    ]);
+    const p = async (adjust: CompareRequest["adjust"]) => {
+      const { comparisons } = await engine.compareEvaluations(PROJECT, {
+        baseline: "b",
+        candidates: ["a", "c"],
+        adjust,
+      });
+      return comparisons.map((one) => [one.p_value_adjusted, one.verdict]);
+    };
+    expect(await p("none")).toEqual([
+      [close(0.03125), "improved"],
+      [close(0.25), "inconclusive"],
+    ]);
+    expect(await p("holm")).toEqual([
+      [close(0.0625), "inconclusive"],
+      [close(0.25), "inconclusive"],
+    ]);
+  });
+
+  it("reports all that makes the two sides unlike", async () => {
+    const engine = await loaded([
+      ...run("b", [[1, 0], 1, 0, 1], reference("v1")),
+      ...run("a", [true, false, null, true, false], reference("v2")),
+      root("a", { inputs: { self: "svc:///acme/qa/object/eval:v2" } }),
+      root("b", { inputs: { self: "svc:///acme/qa/object/eval:v1" } }),
+    ]);
+    const { warnings } = await engine.compareEvaluations(PROJECT, { baseline: "b", candidates: ["a"] });
+    const text = warnings.join("\n");
+    expect(text).toMatch(/0 rows in the baseline only and 1 in the candidate only/);
+    expect(text).toMatch(/"b" has up to 2 trials on a row/);
+    expect(text).toMatch(/another evaluation definition .*eval:v2, not .*eval:v1/);
+    expect(text).toMatch(/another dataset .*data:v2, not .*data:v1/);
+    expect(text).toMatch(/0 rows without a value in the baseline and 1 without one in the candidate/);
+    expect(text).toMatch(/numbers on one side and booleans/);
+    expect(warnings).toHaveLength(6);
+  });
+
+  it("warns of few clusters, and of one that holds most rows", async () => {
+    const { first, warnings } = await comparison(
+      [...run("a", numbers(A), grouped), ...run("b", numbers(B), grouped)],
+      { cluster_by: "inputs.group" },
+    );
+    expect(first?.method).toBe("clustered-t");
+    expect(warnings.join("\n")).toMatch(/5 clusters; with fewer than 30.*\n.*one cluster holds 6 of 10 rows/);
+  });
+
+  it("counts scores that are computed from others", async () => {
+    const { comparisons } = await comparison([...run("a", numbers(A)), ...run("b", numbers(B))], {
+      derived_scores: { doubled: "2 * score" },
+      scorers: ["doubled"],
+    });
+    expect(comparisons).toMatchObject([
+      { scorer_key: "doubled", difference: close(0.6), p_value: close(0.08112618884584057) },
+    ]);
+  });
+
+  it("keeps to the rows of the filters", async () => {
+    const { first } = await comparison([...run("a", numbers(A)), ...run("b", numbers(B))], {
+      filters: [{ query: { $expr: { $lt: [{ $getField: "inputs.i" }, { $literal: 4 }] } } }],
+    });
+    expect(first).toMatchObject({ n_common: 4, n_only_baseline: 0, n_only_candidate: 0 });
+  });
+
+  it("has names as they are", async () => {
+    const scores = Object.fromEntries(hostileTexts.filter((name) => name !== "").map((name, i) => [name, i]));
+    const calls = ["a'\"b", "--\u0001"].flatMap((id) => [
+      root(id),
+      ...[1, 2, 3].map((i) => trial(`${id}-${i}`, { i, "g'.\"": i }, scores, { parent_id: id })),
+    ]);
+    const engine = await loaded(calls);
+    const answer = await engine.compareEvaluations(PROJECT, {
+      baseline: "a'\"b",
+      candidates: ["--\u0001"],
+      cluster_by: "inputs.g'\\.\"",
+    });
+    expect(new Set(answer.comparisons.map((one) => one.scorer_key))).toEqual(new Set(Object.keys(scores)));
+    const named = await engine.compareEvaluations(PROJECT, {
+      baseline: "a'\"b",
+      candidates: ["--\u0001"],
+      scorers: ["''; DROP TABLE calls; --", "a\\.b"],
+    });
+    expect(named.comparisons.map((one) => one.scorer_key)).toEqual(["''; DROP TABLE calls; --", "a.b"]);
+  });
+});
+
+describe("a comparison that cannot be made", () => {
+  let engine: Engine;
+
+  beforeAll(async () => {
+    engine = await openEngine();
+    await engine.ingestCalls([
+      ...run("b", numbers(B)),
+      ...run("a", numbers(A)),
+      ...run("one", [1]),
+      ...run("none", [1, 0], (i) => ({ other: i })),
+      ...run("text", ["x", "y"]),
+      root("empty"),
+    ]);
+  });
+  afterAll(() => engine.close());
+
+  it.each<[string, CompareRequest, readonly (string | number)[], RegExp]>([
+    [
+      "the baseline among the candidates",
+      { baseline: "b", candidates: ["a", "b"] },
+      ["candidates", 1],
+      /not compared with itself/,
+    ],
+    ["a candidate twice", { baseline: "b", candidates: ["a", "a"] }, ["candidates", 1], /named twice/],
+    ["no candidates", { baseline: "b", candidates: [] }, ["candidates"], /./],
+    ["an unknown baseline", { baseline: "?", candidates: ["a"] }, ["baseline"], /not in this project/],
+    [
+      "an unknown candidate",
+      { baseline: "b", candidates: ["a", "?"] },
+      ["candidates", 1],
+      /not in this project/,
+    ],
+    ["an evaluation without trials", { baseline: "b", candidates: ["empty"] }, ["candidates", 0], /no row/],
+    ["one common row", { baseline: "b", candidates: ["one"] }, ["candidates", 0], /one row only/],
+    ["no common rows", { baseline: "b", candidates: ["none"] }, ["candidates", 0], /no row .*10 .* 2 /],
+    [
+      "an unknown scorer",
+      { baseline: "b", candidates: ["a"], scorers: ["speed"] },
+      ["scorers", 0],
+      /"speed".*"score"/,
+    ],
+    [
+      "lower_is_better of what is not compared",
+      { baseline: "b", candidates: ["a"], lower_is_better: ["x"] },
+      ["lower_is_better", 0],
+      /none of the scores/,
+    ],
+    [
+      "clusters by a score",
+      { baseline: "b", candidates: ["a"], cluster_by: "scores.score" },
+      ["cluster_by"],
+      /inputs\.<path>/,
+    ],
+    ["an impossible margin", { baseline: "b", candidates: ["a"], margin: 0 }, ["margin"], /./],
+    ["an impossible confidence", { baseline: "b", candidates: ["a"], confidence: 1 }, ["confidence"], /./],
+    ["an unknown member", { baseline: "b", candidates: ["a"], alpha: 0.05 } as never, ["alpha"], /unknown/i],
+    ["k of no trials", { baseline: "b", candidates: ["a"], filters: [{}] } as never, ["filters", 0], /./],
+  ])("because of %s names the place", async (_why, request, path, message) => {
+    const error = await refusal(engine.compareEvaluations(PROJECT, request));
+    expect("path" in error ? (error.path as unknown[]).slice(0, path.length) : null).toEqual(path);
+    expect(error.message).toMatch(message);
+  });
+
+  it("because all scores are text says so", async () => {
+    const other = await loaded([...run("a", ["x", "y"]), ...run("b", ["x", "z"])]);
+    const error = await refusal(
+      other.compareEvaluations(PROJECT, { baseline: "b", candidates: ["a"], scorers: ["score"] }),
+    );
+    expect(error.message).toMatch(/is text/);
+  });
+});

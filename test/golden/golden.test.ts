@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openEngine, type Engine, type EvalResultsRequest, type Explanation } from "../../src/index.ts";
+import { goldenRequests } from "./requests.ts";
+import { call, PROJECT, root, trial } from "../support/records.ts";
+import { scratchPath } from "../support/scratch.ts";
+
+const GOLDEN = import.meta.dirname;
+const UPDATE = process.env["UPDATE_GOLDEN"] !== undefined;
+const MACROS = new URL("../../sql/duckdb/macros.sql", import.meta.url);
+
+const other = { parent_id: "f" };
+const RECORDS = [
+  root("e"),
+  root("f"),
+  trial("e1", { q: "one" }, { acc: 0.25, ok: true, text: "3", mixed: 1, list: ["x"] }),
+  trial("e2", { q: "two" }, { acc: 0.75, ok: false, text: "no", mixed: { in: 1 } }),
+  trial("f1", { q: "one" }, { acc: 1e-9, ok: true, mixed: 2 }, other),
+  call("s", {
+    parent_id: "f1",
+    op_name: "late.score",
+    attributes: { svc: { score: true } },
+    output: { ok: true },
+  }),
+];
+
+/** Statements with their bound values, as they are written down. */
+function written({ sql, params }: Explanation): string {
+  const values = params.map((list) =>
+    list.map(({ type, value }, i) => `-- $${i + 1} ${type} ${JSON.stringify(value)}\n`),
+  );
+  return sql.map((text, i) => `${text};\n${values[i]?.join("") ?? ""}`).join("\n");
+}
+
+let engine: Engine;
+
+const requests = Object.entries(goldenRequests);
+
+describe("the SQL of a request", () => {
+  beforeAll(async () => {
+    engine = await openEngine({ threads: 1 });
+    await engine.ingestCalls(RECORDS);
+    return () => engine.close();
+  });
+
+  it.each(requests)("%s is what is written down", async (name, request) => {
+    const golden = path.join(GOLDEN, `${name}.sql`);
+    const text = written(await engine.explain(PROJECT, request));
+    if (UPDATE) writeFileSync(golden, text);
+    expect(existsSync(golden), "run with UPDATE_GOLDEN=1 to write it").toBe(true);
+    expect(text).toBe(readFileSync(golden, "utf8"));
+  });
+
+  it("is written down for no other requests", () => {
+    const names = readdirSync(GOLDEN).filter((name) => name.endsWith(".sql"));
+    expect(new Set(names)).toEqual(new Set(requests.map(([name]) => `${name}.sql`)));
+  });
+
+  it.each(requests)("%s comes from a plan that survives JSON, the same each time", async (_name, request) => {
+    const { plan, sql, params } = await engine.explain(PROJECT, request);
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+    expect(await engine.explain(PROJECT, structuredClone(request))).toEqual({ plan, sql, params });
+  });
+
+  it("is the same whatever came before, for the same records", async () => {
+    const again = await openEngine({ threads: 2 });
+    onTestFinished(() => again.close());
+    await again.ingestCalls(RECORDS);
+    for (const [, request] of requests) {
+      expect(written(await again.explain(PROJECT, request))).toBe(
+        written(await engine.explain(PROJECT, request)),
+      );
+    }
+  });
+
+  it("holds no value of the request: those are bound", async () => {
+    const mark = "zq'7\"--";
+    const request: EvalResultsRequest = {
+      evaluation_call_ids: ["e", mark],
+      limit: 7_654_321,
+      offset: 7_654_322,
+      include_summary: true,
+      sort_by: [{ field: `inputs.${mark}` }, { field: `outputs.${mark}` }, { field: `scores.list.${mark}` }],
+      filters: [
+        {
+          query: {
+            $expr: {
+              $and: [
+                { $eq: [{ $getField: `inputs.${mark}` }, { $literal: mark }] },
+                { $contains: { input: { $getField: "row_digest" }, substr: { $literal: mark } } },
+                { $in: [{ $getField: "scores.acc" }, [{ $literal: 7_654_323.25 }, { $literal: mark }]] },
+              ],
+            },
+          },
+        },
+      ],
+    };
+    const { sql, params } = await engine.explain(PROJECT, request);
+    expect(sql.filter((text) => /zq|7"--|7654|7_654/.test(text))).toEqual([]);
+    const bound = params.flat().map(({ value }) => String(value));
+    expect(bound.filter((value) => value.includes("zq")).length).toBeGreaterThanOrEqual(6);
+    expect(bound).toEqual(expect.arrayContaining(["7654321", "7654322", "7654323.25"]));
+  });
+});
+
+describe("the SQL that is written down", () => {
+  it("is understood by DuckDB, with the values bound", async () => {
+    const file = scratchPath();
+    const stored = await openEngine({ path: file, threads: 1 });
+    await stored.ingestCalls(RECORDS);
+    const explained = [];
+    for (const [, request] of requests) explained.push(await stored.explain(PROJECT, request));
+    await stored.close();
+    const instance = await DuckDBInstance.create(file, { access_mode: "READ_ONLY" });
+    const connection = await instance.connect();
+    onTestFinished(() => {
+      connection.closeSync();
+      instance.closeSync();
+    });
+    await connection.run(readFileSync(MACROS, "utf8"));
+    for (const { sql, params } of explained) {
+      for (const [i, text] of sql.entries()) {
+        const values = (params[i] ?? []).map(({ value }) => value);
+        const rows = (await connection.runAndReadAll(`EXPLAIN ${text}`, values)).getRows();
+        expect(String(rows[0]?.[1])).toContain("─");
+      }
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStore } from "../../src/engine/duckdb/store.ts";
+import { nextTurn } from "../../src/model/next-turn.ts";
+import { sql } from "../../src/store/sql.ts";
+import { createTurns } from "../../src/model/turns.ts";
+
+/** Turns whose clock is moved by hand, and what was taken so far. */
+function timedTurns() {
+  let milliseconds = 0;
+  const taken: string[] = [];
+  const turns = createTurns(() => milliseconds);
+  return {
+    taken,
+    spend: (time: number) => (milliseconds += time),
+    take: async (name: string) => {
+      await turns.take();
+      taken.push(name);
+    },
+  };
+}
+
+describe("turns of the event loop", () => {
+  it("are shared by what is short", async () => {
+    const { taken, take } = timedTurns();
+    let turned = false;
+    setImmediate(() => (turned = true));
+    await Promise.all([take("a"), take("b"), take("a"), take("b")]);
+    expect(taken).toEqual(["a", "b", "a", "b"]);
+    expect(turned).toBe(false);
+  });
+
+  it("go to one after the other, in the order of asking, when they last long", async () => {
+    const { taken, take, spend } = timedTurns();
+    await take("first");
+    spend(3);
+    const later = ["a", "b", "c"].map((name) => take(name).then(() => spend(3)));
+    await Promise.resolve();
+    expect(taken).toEqual(["first"]);
+    const seen: number[] = [];
+    while (taken.length < 4) {
+      await nextTurn();
+      seen.push(taken.length);
+    }
+    await Promise.all(later);
+    expect(taken).toEqual(["first", "a", "b", "c"]);
+    expect(seen.every((count, i) => count - (seen[i - 1] ?? 1) <= 1)).toBe(true);
+  });
+
+  it("begin anew after a pause", async () => {
+    const { taken, take, spend } = timedTurns();
+    await take("a");
+    spend(1000);
+    await nextTurn();
+    await nextTurn();
+    const next = take("b");
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(taken).toEqual(["a", "b"]);
+    await next;
+  });
+});
+
+describe("records that are read", () => {
+  const texts = ["", "a", "twelve bytes", "thirteen byte", "\uFEFFmarked", "ünï👩‍🚀", "x".repeat(5000), null];
+
+  it("have every text as it was stored, also over several chunks, among other columns", async () => {
+    const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+    onTestFinished(() => store.close());
+    const length = 5000;
+    const expected = Array.from({ length }, (_, i) => [
+      i,
+      texts[i % texts.length],
+      `${i} and some more letters`,
+    ]);
+    const read = await store.write(async (session) => {
+      session.load("records", [
+        { name: "i", type: "INTEGER", values: expected.map(([i]) => i as number) },
+        { name: "a", type: "VARCHAR", values: expected.map(([, a]) => a as string | null) },
+        { name: "b", type: "VARCHAR", values: expected.map(([, , b]) => b as string) },
+      ]);
+      return session.rows(sql`SELECT i, a, b FROM loaded('records') ORDER BY i`);
+    });
+    expect(read).toEqual(expected);
+  });
+
+  it("leave turns to others while there are many", async () => {
+    const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+    onTestFinished(() => store.close());
+    const take = vi.spyOn(store.turns, "take");
+    const rows = await store.read((session) => session.rows(sql`SELECT range, 'text' FROM range(10000)`));
+    expect(rows.length).toBe(10_000);
+    expect(take.mock.calls.length).toBeGreaterThan(100);
+  });
+});

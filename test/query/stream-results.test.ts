@@ -1,0 +1,139 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openCore } from "../../src/engine/engine.ts";
+import { generatePieces } from "../../src/engine/flow/pieces.ts";
+import { RequestError } from "../../src/errors.ts";
+import { sql } from "../../src/store/sql.ts";
+import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
+import { scratchEngine } from "../support/scratch.ts";
+
+const REQUEST = { evaluation_call_ids: [EVALUATION], include_raw_data_rows: true, include_summary: true };
+
+/** An evaluation of `rows` rows, whose outputs are `size` letters each. */
+function calls(rows: number, size: number): object[] {
+  const output = { output: { text: "x".repeat(size) }, scores: { correct: true, length: 0.5 } };
+  const trials = Array.from({ length: rows }, (_, at) => trial(`t${at}`, { n: at }, {}, { output }));
+  return [root(), ...trials];
+}
+
+async function filled(rows: number, size: number) {
+  const engine = await scratchEngine();
+  await engine.ingestCalls(calls(rows, size));
+  return engine;
+}
+
+async function collect(pieces: AsyncIterable<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+}
+
+describe("a streamed answer", () => {
+  it("has the bytes of the whole one", async () => {
+    const engine = await filled(1000, 100);
+    for (const request of [{}, REQUEST, { ...REQUEST, limit: 7, offset: 3 }, { ...REQUEST, limit: 900 }]) {
+      const pieces = await collect(engine.streamEvalResults(PROJECT, request));
+      expect(pieces.join("")).toBe(await engine.queryEvalResultsJson(PROJECT, request));
+      expect(pieces.length).toBeGreaterThan(3);
+    }
+  });
+
+  it("throws what is wrong with the request before its first piece", async () => {
+    const engine = await scratchEngine();
+    for (const request of [{ limit: -1 }, { sort_by: [{ field: "nonsense.a" }] }]) {
+      await expect(engine.streamEvalResults(PROJECT, request).next()).rejects.toThrow(RequestError);
+    }
+  });
+
+  it("does nothing before it is read", async () => {
+    const engine = await scratchEngine();
+    const pieces = engine.streamEvalResults(PROJECT, { limit: -1 });
+    expect(await pieces.return()).toEqual({ done: true, value: undefined });
+  });
+
+  it("frees its connections when it is left early", async () => {
+    const core = await openCore({ threads: 1 });
+    onTestFinished(() => core.close());
+    await core.ingestCalls(calls(1000, 10));
+    const connections = () =>
+      core.store.read((session) => session.rows(sql`SELECT count FROM duckdb_connection_count()`));
+    await collect(core.streamEvalResults(PROJECT, REQUEST));
+    const before = await connections();
+    for (let at = 0; at < 10; at++) {
+      for await (const piece of core.streamEvalResults(PROJECT, { ...REQUEST, limit: 1000 })) {
+        if (piece.length > 100) break;
+      }
+    }
+    expect(await connections()).toEqual(before);
+  });
+
+  it("ends with the reason of its signal, under way and before", async () => {
+    const engine = await filled(1000, 10);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const { signal } = controller;
+    const pieces = engine.streamEvalResults(PROJECT, { ...REQUEST, limit: 1000 }, { signal });
+    await pieces.next();
+    controller.abort(reason);
+    await expect(pieces.next()).rejects.toBe(reason);
+    await expect(engine.streamEvalResults(PROJECT, REQUEST, { signal }).next()).rejects.toBe(reason);
+    expect((await engine.queryEvalResults(PROJECT, REQUEST)).total_rows).toBe(1000);
+  });
+
+  it("is interrupted while DuckDB works", { timeout: 30_000 }, async () => {
+    const engine = await filled(20_000, 1000);
+    const controller = new AbortController();
+    // Uninterrupted they take longer than a test may. DuckDB looks for an interrupt between its tasks, here filters.
+    const filters = Array.from({ length: 200 }, (_, at) => ({
+      query: {
+        $expr: {
+          $contains: {
+            input: { $getField: "outputs.text" },
+            substr: { $literal: `x${"y".repeat(20)}${at}` },
+          },
+        },
+      },
+    }));
+    const request = { ...REQUEST, filters };
+    setTimeout(() => controller.abort(new Error("enough")), 500);
+    await expect(
+      collect(engine.streamEvalResults(PROJECT, request, { signal: controller.signal })),
+    ).rejects.toThrow("enough");
+    await engine.close();
+  });
+});
+
+/** Writes numbers for ever, and tells how far it got. */
+function numbers() {
+  const seen = { made: 0, ended: false };
+  const pieces = generatePieces(async (write) => {
+    try {
+      for (;;) await write(String(++seen.made));
+    } finally {
+      seen.ended = true;
+    }
+  });
+  return { seen, pieces };
+}
+
+describe("pieces", () => {
+  it("are made one ahead of their reader, no more", async () => {
+    const { seen, pieces } = numbers();
+    for (const expected of ["1", "2", "3"]) {
+      expect(await pieces.next()).toEqual({ done: false, value: expected });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(seen.made).toBe(Number(expected) + 1);
+    }
+    await pieces.return();
+    expect(seen).toEqual({ made: 4, ended: true });
+  });
+
+  it("pass on the fault of the work after what was written before it", async () => {
+    const pieces = generatePieces(async (write) => {
+      await write("a");
+      throw new Error("broken");
+    });
+    expect(await pieces.next()).toEqual({ done: false, value: "a" });
+    await expect(pieces.next()).rejects.toThrow("broken");
+    expect(await pieces.next()).toEqual({ done: true, value: undefined });
+  });
+});

@@ -1,0 +1,413 @@
+import { describe, expect, it } from "vitest";
+import { RequestError } from "../../src/index.ts";
+import { parseRequest } from "../../src/request/parse-request.ts";
+import { PROJECT } from "../support/records.ts";
+import { refusal } from "../support/refusal.ts";
+import { scratchEngine } from "../support/scratch.ts";
+
+const FIELD = { $getField: "scores.a" };
+const ONE = { $literal: 1 };
+const EXPR = ["filters", 0, "query", "$expr"];
+
+type Place = readonly (string | number)[];
+
+/** The request whose only filter is this. */
+function filter(expression: unknown) {
+  return { filters: [{ query: { $expr: expression } }] };
+}
+
+function refused(request: unknown): RequestError {
+  try {
+    parseRequest(request);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+  throw new Error("expected a RequestError");
+}
+
+describe("a request of a wrong shape", () => {
+  it.each<[string, unknown, Place, RegExp]>([
+    ["null", null, [], /expected object/],
+    ["a list", [], [], /expected object/],
+    ["a text", "{}", [], /expected object/],
+    ["an unknown member", { limits: 5 }, ["limits"], /unknown member/],
+    ["a member of every object", JSON.parse('{"__proto__":{}}'), ["__proto__"], /unknown member/],
+    ["ids that are no list", { evaluation_call_ids: "e" }, ["evaluation_call_ids"], /expected array/],
+    [
+      "an id that is no text",
+      { evaluation_call_ids: ["e", 5] },
+      ["evaluation_call_ids", 1],
+      /expected string/,
+    ],
+    [
+      "a run id that is no text",
+      { evaluation_run_ids: [null] },
+      ["evaluation_run_ids", 0],
+      /expected string/,
+    ],
+    ["a negative limit", { limit: -1 }, ["limit"], />=0/],
+    ["a broken limit", { limit: 1.5 }, ["limit"], /expected int/],
+    ["a limit in words", { limit: "5" }, ["limit"], /expected number/],
+    ["a limit beyond all", { limit: 2 ** 53 }, ["limit"], /<=9007199254740991/],
+    ["a limit that is no number", { limit: Number.NaN }, ["limit"], /expected number/],
+    ["a negative offset", { offset: -1 }, ["offset"], />=0/],
+    ["an unknown logic", { filter_logic_operator: "xor" }, ["filter_logic_operator"], /"and"\|"or"/],
+    ["sorts that are no list", { sort_by: { field: "scores.a" } }, ["sort_by"], /expected array/],
+    ...[
+      "require_intersection",
+      "include_raw_data_rows",
+      "resolve_row_refs",
+      "include_rows",
+      "include_summary",
+      "include_predict_and_score_children",
+      "offset",
+    ].map((name): [string, unknown, (string | number)[], RegExp] => [
+      `null for ${name}`,
+      { [name]: null },
+      [name],
+      /expected (boolean|number|int)/,
+    ]),
+    [
+      "null for the mode of a sort",
+      { sort_by: [{ field: "scores.a", mode: null }] },
+      ["sort_by", 0, "mode"],
+      /expected one of/,
+    ],
+    ["a sort that is null", { sort_by: [null] }, ["sort_by", 0], /expected object/],
+    ["a sort without a field", { sort_by: [{}] }, ["sort_by", 0, "field"], /expected string/],
+    [
+      "an unknown direction",
+      { sort_by: [{ field: "scores.a", direction: "up" }] },
+      ["sort_by", 0, "direction"],
+      /"asc"\|"desc"/,
+    ],
+    [
+      "an unknown mode",
+      { sort_by: [{ field: "scores.a", mode: "max" }] },
+      ["sort_by", 0, "mode"],
+      /"value"\|"difference"/,
+    ],
+    [
+      "an unknown member of a sort",
+      { sort_by: [{ field: "scores.a", order: 1 }] },
+      ["sort_by", 0, "order"],
+      /unknown member/,
+    ],
+    [
+      "a sort by a number",
+      { sort_by: [{ field: "scores.a", evaluation_call_id: 1 }] },
+      ["sort_by", 0, "evaluation_call_id"],
+      /expected string/,
+    ],
+    ["a filter without a query", { filters: [{}] }, ["filters", 0, "query"], /expected object/],
+    ["a query without $expr", { filters: [{ query: {} }] }, EXPR, /expected an object/],
+    [
+      "a query with more",
+      { filters: [{ query: { $expr: { $and: [ONE] }, x: 1 } }] },
+      ["filters", 0, "query", "x"],
+      /unknown member/,
+    ],
+    [
+      "an unknown member of a filter",
+      { filters: [{ query: { $expr: { $and: [ONE] } }, x: 1 }] },
+      ["filters", 0, "x"],
+      /unknown member/,
+    ],
+    [
+      "an unknown quantifier",
+      { filters: [{ query: { $expr: { $and: [ONE] } }, quantifier: "most" }] },
+      ["filters", 0, "quantifier"],
+      /"any"\|"all"\|"first"\|"mean"/,
+    ],
+  ])("is refused: %s", (_fault, request, path, message) => {
+    const error = refused(request);
+    expect(error).toMatchObject({ kind: "schema", code: "invalid_request", path });
+    expect(error.message).toMatch(message);
+    expect(error.issues[0]).toMatchObject({ loc: path, msg: expect.stringMatching(message) });
+  });
+
+  it.each([
+    "require_intersection",
+    "include_raw_data_rows",
+    "resolve_row_refs",
+    "include_rows",
+    "include_summary",
+    "summary_require_intersection",
+    "include_predict_and_score_children",
+  ])("is refused: %s that is no boolean", (name) => {
+    for (const value of [1, "true", []]) {
+      expect(refused({ [name]: value })).toMatchObject({ kind: "schema", path: [name] });
+      expect(refused({ [name]: value }).message).toMatch(/expected boolean/);
+    }
+  });
+
+  it("tells every issue, and how many there are besides the first", () => {
+    const error = refused({ limit: -1, include_rows: "yes", extra: 1 });
+    expect(new Set(error.issues.map(({ loc }) => loc[0]))).toEqual(
+      new Set(["extra", "include_rows", "limit"]),
+    );
+    expect(error.message).toMatch(/\(and 2 more\)$/);
+  });
+});
+
+describe("a filter of a wrong shape", () => {
+  const OPERATION = /\$and, \$or, \$not, \$eq, \$gt, \$gte, \$lt, \$lte, \$in, \$contains/;
+
+  it.each<[string, unknown, Place, RegExp]>([
+    ["a number", 5, [], OPERATION],
+    ["a text", "x", [], OPERATION],
+    ["null", null, [], OPERATION],
+    ["a list", [ONE], [], OPERATION],
+    ["a literal", ONE, [], OPERATION],
+    ["a field", FIELD, [], OPERATION],
+    ["a cast", { $convert: { input: FIELD, to: "bool" } }, [], OPERATION],
+    ["an unknown operator", { $ne: [FIELD, ONE] }, [], OPERATION],
+    ["two operators", { $eq: [FIELD, ONE], $gt: [FIELD, ONE] }, [], OPERATION],
+    ["a comparison of one", { $eq: [FIELD] }, ["$eq"], />=2 items/],
+    ["a comparison of three", { $gt: [FIELD, ONE, ONE] }, ["$gt"], /<=2 items/],
+    ["a comparison of no list", { $lte: FIELD }, ["$lte"], /expected tuple/],
+    ["a comparison with a bare value", { $gte: [FIELD, 5] }, ["$gte", 1], /\$literal, \$getField, \$convert/],
+    [
+      "a bare value deep inside",
+      { $and: [{ $or: [{ $not: [{ $lt: ["x", ONE] }] }] }] },
+      ["$and", 0, "$or", 0, "$not", 0, "$lt", 0],
+      /\$literal/,
+    ],
+    ["$and of no list", { $and: FIELD }, ["$and"], /expected array/],
+    ["$or of a bare value", { $or: [FIELD, true] }, ["$or", 1], /\$literal/],
+    ["$not of nothing", { $not: [] }, ["$not"], /not allowed here/],
+    ["$not of two", { $not: [FIELD, FIELD] }, ["$not"], /not allowed here/],
+    ["$in without options", { $in: [FIELD] }, ["$in"], />=2 items/],
+    ["$in with one option that is no list", { $in: [FIELD, ONE] }, ["$in", 1], /expected array/],
+    ["$in with a bare option", { $in: [FIELD, [ONE, 5]] }, ["$in", 1, 1], /\$literal/],
+    ["$contains of a list", { $contains: [FIELD, ONE] }, ["$contains"], /expected object/],
+    [
+      "$contains of a bare text",
+      { $contains: { input: FIELD, substr: "x" } },
+      ["$contains", "substr"],
+      /\$literal/,
+    ],
+    ["$contains without a text", { $contains: { input: FIELD } }, ["$contains", "substr"], /\$literal/],
+    [
+      "$contains with more",
+      { $contains: { input: FIELD, substr: ONE, x: 1 } },
+      ["$contains", "x"],
+      /unknown member/,
+    ],
+    [
+      "$contains with a wrong flag",
+      { $contains: { input: FIELD, substr: ONE, case_insensitive: 1 } },
+      ["$contains", "case_insensitive"],
+      /expected boolean/,
+    ],
+    ["a field that is no text", { $eq: [{ $getField: 5 }, ONE] }, ["$eq", 0, "$getField"], /expected string/],
+    [
+      "a literal that is an object",
+      { $eq: [FIELD, { $literal: {} }] },
+      ["$eq", 1, "$literal"],
+      /not allowed here/,
+    ],
+    [
+      "a literal that is a list",
+      { $eq: [FIELD, { $literal: [1] }] },
+      ["$eq", 1, "$literal"],
+      /not allowed here/,
+    ],
+    [
+      "a literal that is no number",
+      { $eq: [FIELD, { $literal: Number.NaN }] },
+      ["$eq", 1, "$literal"],
+      /not allowed here/,
+    ],
+    ["a literal with more", { $eq: [FIELD, { $literal: 1, x: 1 }] }, ["$eq", 1, "x"], /unknown member/],
+    [
+      "a cast to an unknown type",
+      { $eq: [{ $convert: { input: FIELD, to: "float" } }, ONE] },
+      ["$eq", 0, "$convert", "to"],
+      /"double"\|"int"\|"string"\|"bool"\|"exists"/,
+    ],
+    [
+      "a cast to nothing",
+      { $eq: [{ $convert: { input: FIELD } }, ONE] },
+      ["$eq", 0, "$convert", "to"],
+      /"double"/,
+    ],
+    [
+      "a cast of a bare value",
+      { $eq: [{ $convert: { input: 5, to: "int" } }, ONE] },
+      ["$eq", 0, "$convert", "input"],
+      /\$literal/,
+    ],
+  ])("is refused: %s", (_fault, expression, place, message) => {
+    const error = refused(filter(expression));
+    expect(error).toMatchObject({ kind: "schema", path: [...EXPR, ...place] });
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe("a request without meaning", () => {
+  const SORT = ["sort_by", 0];
+
+  it.each<[string, unknown, Place, RegExp]>([
+    [
+      "a sort by an unknown field",
+      { sort_by: [{ field: "speed" }] },
+      [...SORT, "field"],
+      /scores\., inputs\., outputs\. or output\./,
+    ],
+    ["a sort by no field", { sort_by: [{ field: "" }] }, [...SORT, "field"], /fields begin with/],
+    ["a sort by a bare prefix", { sort_by: [{ field: "scores" }] }, [...SORT, "field"], /scores\.name/],
+    [
+      "a sort by a prefix and a dot",
+      { sort_by: [{ field: "outputs." }] },
+      [...SORT, "field"],
+      /outputs\.name/,
+    ],
+    ["a sort by the digest", { sort_by: [{ field: "row_digest" }] }, [...SORT, "field"], /for filters only/],
+    [
+      "a difference of inputs",
+      { sort_by: [{ field: "inputs.a", mode: "difference" }] },
+      [...SORT, "mode"],
+      /below scores only/,
+    ],
+    [
+      "a difference of outputs",
+      { sort_by: [{ field: "outputs.a", mode: "difference" }] },
+      [...SORT, "mode"],
+      /below scores only/,
+    ],
+    [
+      "a difference of the output",
+      { sort_by: [{ field: "output.a", mode: "difference" }] },
+      [...SORT, "mode"],
+      /below scores only/,
+    ],
+    ["an empty $and", filter({ $and: [] }), [...EXPR, "$and"], /at least one operand/],
+    ["an empty $or", filter({ $or: [] }), [...EXPR, "$or"], /at least one operand/],
+    [
+      "an empty $and deep inside",
+      filter({ $not: { $or: [{ $and: [] }] } }),
+      [...EXPR, "$not", "$or", 0, "$and"],
+      /at least one operand/,
+    ],
+    [
+      "a filter on an unknown field",
+      filter({ $eq: [{ $getField: "latency" }, ONE] }),
+      [...EXPR, "$eq", 0, "$getField"],
+      /fields begin with/,
+    ],
+    [
+      "a filter on a bare prefix",
+      filter({ $eq: [{ $getField: "inputs" }, ONE] }),
+      [...EXPR, "$eq", 0, "$getField"],
+      /inputs\.name/,
+    ],
+    [
+      "a filter below the digest",
+      filter({ $eq: [{ $getField: "row_digest.a" }, ONE] }),
+      [...EXPR, "$eq", 0, "$getField"],
+      /fields begin with/,
+    ],
+    [
+      "a field within $in",
+      filter({ $in: [FIELD, [{ $getField: "x" }]] }),
+      [...EXPR, "$in", 1, 0, "$getField"],
+      /fields begin with/,
+    ],
+    [
+      "a field within a cast",
+      filter({ $eq: [{ $convert: { input: { $getField: "x" }, to: "int" } }, ONE] }),
+      [...EXPR, "$eq", 0, "$convert", "input", "$getField"],
+      /fields begin with/,
+    ],
+    [
+      "a field within $contains",
+      filter({ $contains: { input: FIELD, substr: { $getField: "x" } } }),
+      [...EXPR, "$contains", "substr", "$getField"],
+      /fields begin with/,
+    ],
+  ])("is refused: %s", (_fault, request, path, message) => {
+    const error = refused(request);
+    expect(error).toMatchObject({ kind: "meaning", code: "unsupported_request", path });
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe("a request", () => {
+  it.each<[string, unknown]>([
+    ["says nothing", {}],
+    [
+      "leaves out with null",
+      {
+        evaluation_call_ids: null,
+        evaluation_run_ids: null,
+        summary_require_intersection: null,
+        limit: null,
+        sort_by: null,
+        filters: null,
+        filter_logic_operator: null,
+        include_feedback: null,
+        include_uncertainty: null,
+        pass_k: null,
+        derived_scores: null,
+      },
+    ],
+    [
+      "leaves out in a sort and a filter",
+      {
+        sort_by: [{ field: "scores.a", direction: null, evaluation_call_id: null }],
+        filters: [{ query: { $expr: { $and: [ONE] } }, quantifier: null, evaluation_call_id: null }],
+      },
+    ],
+    ["has a limit of nothing", { limit: 0, offset: 2 ** 53 - 1 }],
+    ["has an empty list of options", filter({ $in: [FIELD, []] })],
+    ["negates without a list", filter({ $not: { $eq: [FIELD, ONE] } })],
+    ["negates a list of one", filter({ $not: [FIELD] })],
+    ["filters by digest", filter({ $eq: [{ $getField: "row_digest" }, { $literal: "x" }] })],
+    [
+      "has every kind of literal",
+      filter({ $in: [FIELD, ["x", 1, true, null].map(($literal) => ({ $literal }))] }),
+    ],
+    [
+      "has differences of scores",
+      { sort_by: [{ field: "scores.a.b", mode: "difference", evaluation_call_id: "whatever" }] },
+    ],
+  ])("may be one that %s", (_kind, request) => {
+    expect(() => parseRequest(request)).not.toThrow();
+  });
+
+  it("is refused by the engine with the same error, before it looks at the data", async () => {
+    const engine = await scratchEngine();
+    for (const ask of [engine.queryEvalResults, engine.queryEvalResultsJson, engine.explain]) {
+      expect(await refusal(ask(PROJECT, { limit: -1 }))).toMatchObject({
+        name: "RequestError",
+        kind: "schema",
+        path: ["limit"],
+      });
+    }
+  });
+
+  it.each([() => 1, Symbol("s")])("with what JSON has not is refused where it stands: %o", (value) => {
+    const error = refused(filter({ $eq: [{ $literal: value }, ONE] }));
+    expect(error).toMatchObject({ kind: "schema", path: [...EXPR, "$eq", 0, "$literal"] });
+    expect(error.message).toContain(typeof value);
+  });
+
+  it.each([250, 5000, 200_000])("nested %i levels deep is refused at once", (depth) => {
+    let expression: unknown = { $and: [ONE] };
+    for (let i = 0; i < depth; i++) expression = { $not: expression };
+    const error = refused(filter(expression));
+    expect(error).toMatchObject({ kind: "schema" });
+    expect(error.message).toMatch(/nested more than \d+ levels deep/);
+    expect(error.message.length).toBeLessThan(500);
+  });
+
+  it("nested a hundred levels deep is answered", async () => {
+    const engine = await scratchEngine();
+    let expression: object = { $eq: [FIELD, ONE] };
+    for (let i = 0; i < 100; i++) expression = { $not: expression };
+    const request = JSON.parse(JSON.stringify(filter(expression)));
+    expect(await engine.queryEvalResults(PROJECT, request)).toMatchObject({ rows: [] });
+  });
+});
