@@ -4,9 +4,13 @@ import path from "node:path";
 /** Source texts by path below `src`, with forward slashes. */
 export type SourceFiles = ReadonlyMap<string, string>;
 
+export type Edges = Readonly<Record<string, readonly string[]>>;
+
 /** What each folder may import: other folders, files at the top of `src`, and packages. */
 export interface Rules {
-  readonly edges: Readonly<Record<string, readonly string[]>>;
+  readonly edges: Edges;
+  /** What each room, a folder within a folder, may import of its own stage; a folder sees all rooms below it. */
+  readonly rooms: Edges;
   /** Packages that one file alone may import. */
   readonly soleImporters: Readonly<Record<string, string>>;
   /** Files that may pass on the exports of others. */
@@ -62,10 +66,42 @@ function brokenBarrel(file: string, text: string): string[] {
 }
 
 function brokenEdge(file: string, target: string, rules: Rules): string[] {
+  const { from, to, level } = edgeOf(file, target);
+  if (rules.edges[partOf(file)] === undefined) return [`${file} is in no known folder`];
+  if (level === "rooms" && rules.rooms[from] === undefined) return [`${file} is in no known room`];
+  const allowed = level === null || rules[level][from]?.includes(to);
+  return allowed === true ? [] : [`${file} imports ${target}: ${from} may not see ${to}`];
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** The table that must allow it; null where it needs no permission. */
+  readonly level: "edges" | "rooms" | null;
+}
+
+function edgeOf(file: string, target: string): Edge {
   const [from, to] = [partOf(file), partOf(target)];
-  const allowed = rules.edges[from];
-  if (allowed === undefined) return [`${file} is in no known folder`];
-  return from === to || allowed.includes(to) ? [] : [`${file} imports ${target}: ${from} may not see ${to}`];
+  if (from !== to) return { from, to, level: "edges" };
+  const [room, other] = [path.posix.dirname(file), path.posix.dirname(target)];
+  const free = room === other || other.startsWith(`${room}/`);
+  return { from: room, to: other, level: free ? null : "rooms" };
+}
+
+/** Every permission that no import needs, as a sentence. */
+export function unusedPermissions(files: SourceFiles, rules: Rules): string[] {
+  const used = new Set<string>();
+  for (const [file, text] of files)
+    for (const target of importsOf(file, text).filter((one) => files.has(one))) {
+      const { from, to } = edgeOf(file, target);
+      used.add(`${from} sees ${to}`);
+    }
+  const permissions = [...Object.entries(rules.edges), ...Object.entries(rules.rooms)].flatMap(
+    ([from, all]) => all.map((to) => `${from} sees ${to}`),
+  );
+  return permissions
+    .filter((permission) => !used.has(permission))
+    .map((permission) => `nobody needs: ${permission}`);
 }
 
 function missingFile(file: string, target: string): string[] {

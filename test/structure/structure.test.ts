@@ -1,33 +1,49 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { cycleOf, findCycle, importsOf, readSources, violations, type Rules } from "./source-graph.ts";
-
-const CORE = ["errors.ts", "model", "store"];
-const ADAPTERS = ["feedback", "inference", "training"];
+import {
+  cycleOf,
+  findCycle,
+  importsOf,
+  readSources,
+  unusedPermissions,
+  violations,
+  type Rules,
+} from "./source-graph.ts";
 
 /** From left to right along the path of the data; then the edges. */
 const RULES: Rules = {
   edges: {
     "errors.ts": [],
     model: ["errors.ts"],
-    store: ["errors.ts", "model"],
+    store: ["model"],
     stats: ["errors.ts"],
-    request: CORE,
-    plan: [...CORE, "request"],
-    compile: [...CORE, "request", "plan"],
-    arrow: CORE,
-    ingest: [...CORE, "arrow"],
-    respond: [...CORE, "request", "plan", "compile", "stats"],
-    engine: [...CORE, "request", "plan", "compile", "ingest", "respond", "stats", "arrow"],
-    feedback: CORE,
-    inference: CORE,
-    training: CORE,
-    http: [...CORE, ...ADAPTERS],
-    "open-engine.ts": [...CORE, "request", "engine", ...ADAPTERS],
-    "index.ts": [
-      ...CORE,
+    request: ["errors.ts", "model"],
+    plan: ["errors.ts", "model", "request"],
+    compile: ["store", "request", "plan"],
+    arrow: ["model", "store"],
+    ingest: ["errors.ts", "model", "store", "arrow"],
+    respond: ["model", "store", "request", "plan", "stats"],
+    engine: [
+      "errors.ts",
+      "model",
+      "store",
       "request",
       "plan",
+      "compile",
+      "ingest",
+      "respond",
+      "stats",
+      "arrow",
+    ],
+    feedback: ["errors.ts", "model", "store"],
+    inference: ["errors.ts", "model", "store"],
+    training: ["errors.ts", "model", "store"],
+    http: ["errors.ts", "model", "feedback", "inference", "training"],
+    "open-engine.ts": ["model", "request", "engine", "feedback", "inference", "training"],
+    "index.ts": [
+      "errors.ts",
+      "model",
+      "request",
       "ingest",
       "respond",
       "engine",
@@ -35,8 +51,82 @@ const RULES: Rules = {
       "http",
       "stats",
     ],
-    demo: [...CORE, "engine", "index.ts", "stats"],
-    cli: [...CORE, "engine", "index.ts", ...ADAPTERS, "http", "demo"],
+    demo: ["model", "index.ts", "stats"],
+    cli: ["errors.ts", "model", "engine", "index.ts", "http", "demo"],
+  },
+  rooms: {
+    "arrow/decode": ["arrow"],
+    "arrow/ipc": ["arrow"],
+    "arrow/views": ["arrow"],
+    "arrow/encode": ["arrow", "arrow/views"],
+    "compile/relations": [],
+    "compile/sums": [],
+    "compile/scores": ["compile/relations"],
+    "compile/filter": ["compile/relations", "compile/scores", "compile/sums"],
+    "compile/rows": ["compile/relations", "compile/scores", "compile/sums", "compile/filter"],
+    "compile/statistics": ["compile/relations", "compile/scores", "compile/sums", "compile/rows"],
+    "compile/compare": ["compile/relations", "compile/sums", "compile/rows", "compile/statistics"],
+    "compile/agreement": ["compile/relations", "compile/scores", "compile/sums", "compile/rows"],
+    "compile/table": ["compile/relations", "compile/scores", "compile/rows"],
+    "ingest/flow": [],
+    "ingest/record": [],
+    "ingest/keys": [],
+    "ingest/formats": ["ingest/record"],
+    "ingest/lookup": ["ingest/flow", "ingest/keys", "ingest/record"],
+    "ingest/merge": ["ingest/keys", "ingest/lookup", "ingest/record"],
+    "ingest/write": ["ingest/flow", "ingest/keys", "ingest/lookup", "ingest/merge", "ingest/record"],
+    "respond/summary": [],
+    "respond/query": ["respond/summary"],
+    "respond/compare": ["respond/summary"],
+    "respond/agreement": ["respond/summary"],
+    "engine/flow": [],
+    "engine/check": [],
+    "engine/duckdb": [],
+    "engine/duckdb/native": [],
+    "engine/duckdb/file": ["engine/flow"],
+    "engine/duckdb/read": ["engine/duckdb/native"],
+    "engine/duckdb/tuning": ["engine/duckdb/file"],
+    "engine/duckdb/write": ["engine/duckdb/native"],
+    "engine/sources": ["engine/flow"],
+    "engine/statistics": [],
+    "engine/catalog": ["engine/flow", "engine/statistics"],
+    "engine/query": ["engine/catalog", "engine/flow", "engine/statistics"],
+    "engine/compare": ["engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
+    "engine/agreement": ["engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
+    "engine/table": ["engine/catalog", "engine/flow", "engine/query"],
+    "engine/table/in-memory": ["engine/flow"],
+    "engine/export": ["engine/duckdb/file", "engine/flow", "engine/query", "engine/table"],
+    "engine/sql": ["engine/export", "engine/flow", "engine/table"],
+    "engine/sql/cost": ["engine/sql/syntax"],
+    "engine/sql/syntax": [],
+    "http/settings": [],
+    "http/errors": [],
+    "http/openapi": [],
+    "http/keys": ["http/errors", "http/settings"],
+    "http/log": ["http/keys"],
+    "http/wire": ["http/errors", "http/log"],
+    "http/routes": ["http/errors", "http/keys", "http/log", "http/openapi", "http/wire"],
+    "http/node": ["http", "http/wire"],
+    "inference/errors": [],
+    "inference/settings": [],
+    "inference/usage": [],
+    "inference/request": ["inference/errors", "inference/settings", "inference/usage"],
+    "inference/upstream": ["inference/errors", "inference/request", "inference/settings", "inference/usage"],
+    "inference/reply": [
+      "inference/errors",
+      "inference/request",
+      "inference/settings",
+      "inference/upstream",
+      "inference/usage",
+    ],
+    "stats/numeric": [],
+    "stats/estimates": ["stats/numeric"],
+    "stats/tests": ["stats/estimates", "stats/numeric"],
+    "stats/agreement": ["stats/estimates", "stats/numeric"],
+    "cli/tables": [],
+    "cli/terminal": [],
+    "cli/options": ["cli/terminal"],
+    "cli/commands": ["cli/options", "cli/tables", "cli/terminal"],
   },
   soleImporters: { "@duckdb/node-api": "engine/duckdb/", "@duckdb/node-bindings": "engine/duckdb/native/" },
   barrels: ["index.ts", "stats/index.ts"],
@@ -49,17 +139,33 @@ describe("the source folders", () => {
     expect(violations(sources, RULES)).toEqual([]);
   });
 
+  it("are allowed nothing that they do not need", () => {
+    expect(unusedPermissions(sources, RULES)).toEqual([]);
+  });
+
   it("have no import cycle", () => {
     expect(findCycle(sources)).toBeNull();
   });
 
   it("cannot form a cycle within the table", () => {
     expect(cycleOf(Object.keys(RULES.edges), (folder) => RULES.edges[folder] ?? [])).toBeNull();
+    expect(cycleOf(Object.keys(RULES.rooms), (room) => RULES.rooms[room] ?? [])).toBeNull();
   });
 
   it("are all in the table, and the table names no other", () => {
     const folders = new Set([...sources.keys()].map((file) => file.split("/")[0]));
     expect(folders).toEqual(new Set(Object.keys(RULES.edges)));
+    const rooms = new Set(
+      [...sources.keys()].map((file) => path.posix.dirname(file)).filter((room) => room.includes("/")),
+    );
+    expect(rooms).toEqual(new Set(Object.keys(RULES.rooms)));
+  });
+
+  it("hold at most fifteen files each", () => {
+    const counts = new Map<string, number>();
+    for (const folder of [...sources.keys()].map((file) => path.posix.dirname(file)))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {
@@ -109,6 +215,19 @@ describe("a planted fault", () => {
       "engine/other.ts imports @duckdb/node-api, which only engine/duckdb/ may",
     ],
     [
+      "a room that sees another of its stage",
+      {
+        "compile/sums/a.ts": 'import { b } from "../rows/b.ts";\n',
+        "compile/rows/b.ts": "export const b = 1;\n",
+      },
+      "compile/sums/a.ts imports compile/rows/b.ts: compile/sums may not see compile/rows",
+    ],
+    [
+      "a room that nobody knows",
+      { "compile/odd/a.ts": 'import "../rows/b.ts";\n', "compile/rows/b.ts": "" },
+      "compile/odd/a.ts is in no known room",
+    ],
+    [
       "a barrel",
       { "plan/all.ts": 'export type { Plan } from "./plan.ts";\n', "plan/plan.ts": plan },
       "plan/all.ts passes on the exports of another file",
@@ -126,6 +245,14 @@ describe("a planted fault", () => {
     ],
   ])("is found: %s", (_fault, files, sentence) => {
     expect(violations(new Map(Object.entries(files)), RULES)).toEqual([sentence]);
+  });
+
+  it("is found: a permission that nothing needs", () => {
+    const rules = { ...RULES, edges: { plan: ["model"], model: [] }, rooms: { "plan/a": ["plan/b"] } };
+    const files = { "plan/a/a.ts": 'import "../../model/m.ts";\n', "model/m.ts": "", "plan/b/b.ts": "" };
+    expect(unusedPermissions(new Map(Object.entries(files)), rules)).toEqual([
+      "nobody needs: plan/a sees plan/b",
+    ]);
   });
 
   it("is found: a cycle of three files", () => {
