@@ -20,12 +20,12 @@ import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from ".
 export interface IngestProgress {
   readonly records: number;
   readonly bytes: number;
-  /** Size of the source, where it is known beforehand. */
+  /** Size of the source in bytes; null where it is not known beforehand. */
   readonly totalBytes: number | null;
 }
 
 export interface IngestOptions {
-  /** `fail` (default): nothing of the source is stored when a record is refused. `skip`: the valid ones are. */
+  /** `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored. */
   readonly onInvalid?: "fail" | "skip";
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IngestProgress) => void;
@@ -45,10 +45,10 @@ export interface IngestResult {
   readonly received: number;
   /** Records that added or changed something. */
   readonly stored: number;
-  /** Records that said nothing new. */
+  /** Records that changed nothing. */
   readonly unchanged: number;
   readonly rejected: readonly RejectedRecord[];
-  /** Members that are none of a call's own, kept with the call, and in how many records. */
+  /** Members that a call or row does not have, and how many records have them. They are kept with the record. */
   readonly unknown_members: Readonly<Record<string, number>>;
 }
 
@@ -77,7 +77,7 @@ interface Kind<T> {
     readonly unchanged: number;
     readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
   }>;
-  /** What is to be written when all batches are. */
+  /** Runs after the last batch, in the same transaction. */
   readonly finish: (session: Session, catalog: Catalog) => Promise<void>;
 }
 
@@ -179,7 +179,7 @@ async function load<T extends ParsedRecord>(
   };
 }
 
-/** Reads and prepares a batch while the one before is written. */
+/** Reads and prepares each batch while the previous one is written. */
 async function writeAll<T extends ParsedRecord>(
   behind: WriteBehind,
   catalog: Catalog,
@@ -229,7 +229,7 @@ function refuse(
   tally.rejected.push(refusal);
 }
 
-/** Parses records into batches, a fraction of a millisecond at a time, so that nobody waits long for the event loop. */
+/** Parses records into batches, in turns of a fraction of a millisecond, so that the event loop stays free. */
 async function* batches<T>(
   source: RecordSource,
   options: IngestOptions,

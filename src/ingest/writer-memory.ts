@@ -5,7 +5,7 @@ import type { KnownCall } from "./lookup/stored-calls.ts";
 import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./lookup/call-filters.ts";
 import type { TurnTaker } from "./flow/turns.ts";
 
-/** What a writer remembers between loads. A load that fails has run ahead of the database. */
+/** What a writer remembers between loads. After a load that fails, it holds what the database does not. */
 export interface WriterMemory {
   catalog: Catalog | null;
   cache: RowCache;
@@ -17,7 +17,7 @@ export function createWriterMemory(): WriterMemory {
   return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null };
 }
 
-/** To be called before a load reads or writes. */
+/** Call this before a load reads or writes. */
 export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
   if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
   memory.cache.isIncomplete = false;
@@ -25,7 +25,7 @@ export async function beginLoad(session: Session, memory: WriterMemory): Promise
   return memory.catalog;
 }
 
-/** The hashes of what is stored, for a batch of so many records. */
+/** The filters of stored calls, as far as a batch of so many records needs them. */
 export async function knownHashes(
   session: Session,
   memory: WriterMemory,
@@ -38,14 +38,14 @@ export async function knownHashes(
   return memory.hashes;
 }
 
-/** Stores what is known of the hashes, at the end of a load, where that is worth it. */
+/** Stores the filters at the end of a load, when enough calls were added. */
 export async function saveHashes(session: Session, memory: WriterMemory, catalog: Catalog): Promise<void> {
   if (memory.hashes !== null) await saveStoredHashes(session, memory.hashes, catalog.next.call - 1);
 }
 
 /**
- * Forgets what a load that failed may have changed. Filters may hold what is not stored, but hashes that were read
- * during the load may have been those of changed calls.
+ * Forgets what a failed load may have changed. Filters may stay when they were complete before: they may hold calls
+ * that are not stored. Hashes that were read during the load may belong to records that were rolled back.
  */
 export function forget(memory: WriterMemory): void {
   memory.catalog = null;

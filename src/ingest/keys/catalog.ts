@@ -1,14 +1,14 @@
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 
-/** A stored evaluation; the writer keeps all of them at hand. */
+/** A stored evaluation; the writer keeps all of them in memory. */
 export interface EvaluationEntry {
   readonly key: number;
   readonly projectKey: number;
   readonly id: string;
 }
 
-/** What is known of one place in the scores of a project; see `score_paths`. */
+/** What is known of one dimension of the scores of a project; see the table `score_paths`. */
 export interface ScorePathEntry {
   readonly key: number;
   readonly projectKey: number;
@@ -21,11 +21,11 @@ export interface ScorePathEntry {
   lowBit: number | null;
 }
 
-/** A member name below another in the scores of a project, so that a value finds its place by one look-up a level. */
+/** A tree of member names: a score value finds its dimension with one look-up a level. */
 export interface ScorePlace {
   readonly projectKey: number;
   readonly path: readonly string[];
-  /** Null until a value stands here. */
+  /** Null until a value occurs here. */
   entry: ScorePathEntry | null;
   readonly below: Map<string, ScorePlace>;
 }
@@ -76,7 +76,7 @@ export async function readCatalog(session: Session): Promise<Catalog> {
   };
 }
 
-/** The key of a project, given out when it is new. */
+/** The key of a project; a new project gets the next one. */
 export async function projectKey(session: Session, catalog: Catalog, projectId: string): Promise<number> {
   const known = catalog.projects.get(projectId);
   if (known !== undefined) return known;
@@ -90,7 +90,7 @@ export async function projectKey(session: Session, catalog: Catalog, projectId: 
   return key;
 }
 
-/** What calls are told apart by. */
+/** What distinguishes calls. */
 export function identity(projectKeyOrNumber: number, id: string): string {
   return `${projectKeyOrNumber}:${id}`;
 }

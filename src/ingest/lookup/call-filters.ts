@@ -5,27 +5,27 @@ import { addHashes, readFilters, savedKey, writeFilters } from "./saved-filters.
 import type { TurnTaker } from "../flow/turns.ts";
 
 /**
- * Of which identities, and of whose children, calls may be stored: of what is in neither filter there is none,
- * unless among the unread.
+ * Approximate sets of the stored calls and of the parents that have stored children. A call that is in neither set is
+ * not stored, unless its key lies in the `unread` range.
  */
 export interface StoredHashes {
   readonly ids: HashFilter;
   readonly parents: HashFilter;
-  /** Keys of stored calls whose hashes are yet to be read. */
+  /** Keys of the stored calls whose hashes have not been read yet. */
   unread: KeyRange | null;
-  /** The database keeps filters of all calls up to this key; null where that has to be asked. */
+  /** The last key that the filters in the database cover; null where the database must be asked. */
   savedTo: number | null;
-  /** Whether nothing was unread when the load under way began. */
+  /** Whether all hashes had been read when the current load began. */
   wereComplete: boolean;
 }
 
-/** From the first to the last. */
+/** Both ends are included. */
 export interface KeyRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** What is known of the calls up to `lastKey`, all that are stored, before any hash is read from them. */
+/** Opens the filters that the database keeps. `lastKey` is the key of the last stored call. */
 export async function openStoredHashes(
   session: Session,
   lastKey: number,
@@ -43,11 +43,11 @@ export async function openStoredHashes(
   };
 }
 
-/** Keys read before a batch, at least: some tens of milliseconds. */
+/** At least so many keys are read before a batch, which takes some tens of milliseconds. */
 const KEYS_AT_ONCE = 1 << 16;
 const KEYS_PER_RECORD = 32;
 
-/** Reads some of the unread hashes, so that no load has to wait for all of them. */
+/** Reads some of the unread hashes: a load of few records must not wait for all of them. */
 export async function readMore(
   session: Session,
   hashes: StoredHashes,
@@ -67,7 +67,7 @@ export async function readMore(
 const SAVED_CALLS = 1 << 15;
 const SAVED_SHARE = 16;
 
-/** Stores the filters with the load that they follow from, when enough calls have come since they last were. */
+/** Stores the filters in the current transaction when enough calls were added since they were last stored. */
 export async function saveStoredHashes(
   session: Session,
   hashes: StoredHashes,

@@ -1,8 +1,8 @@
 import type { IdentityHash } from "./identity-hash.ts";
 
-/** A set of hashes that may take a stranger for a member, seldom, but never a member for a stranger. */
+/** An approximate set of hashes: no false negatives, one false positive in about 2^29. */
 export interface HashFilter {
-  /** The last one grows. */
+  /** Hashes are added to the last layer. */
   readonly layers: readonly HashLayer[];
   readonly has: (hash: IdentityHash) => boolean;
   readonly add: (hash: IdentityHash) => void;
@@ -10,7 +10,7 @@ export interface HashFilter {
 
 const SMALLEST_CAPACITY = 1 << 16;
 
-/** `words` have {@link layerWords} of the capacity, and so many hashes were added. */
+/** `words` has the length {@link layerWords} of the capacity; `count` hashes were added. */
 export interface HashLayer {
   readonly words: Int32Array<ArrayBuffer>;
   readonly capacity: number;
@@ -18,9 +18,8 @@ export interface HashLayer {
 }
 
 /**
- * An open hash table of half hashes: the one half says where the other is looked for, and a stranger is taken for a
- * member about once in 2^29 times. A full layer is followed by one of twice its size; `expected` hashes fit into the
- * first. `stored`: the layers that such a filter had before.
+ * An open hash table of half hashes: one half of a hash gives the slot, the other half is stored there. When a layer is
+ * full, one of twice its size follows; `expected` hashes fit into the first. `stored`: the layers of a saved filter.
  */
 export function createHashFilter(expected = 0, stored: readonly HashLayer[] = []): HashFilter {
   let last = stored.at(-1) ?? createLayer(Math.max(SMALLEST_CAPACITY, Math.ceil(expected)));
@@ -59,7 +58,7 @@ function mark({ low }: IdentityHash): number {
   return low | 0 || 1;
 }
 
-/** Where the hash stands, or would. Slots are in the order of the hashes, so that sorted ones are added from one end to the other. */
+/** The slot of a hash, or the empty slot where it belongs. Slots follow the order of the hashes, so sorted hashes are added in memory order. */
 function slotOf({ words }: HashLayer, hash: IdentityHash): number {
   const wanted = mark(hash);
   let slot = Math.floor(((hash.high >>> 0) * words.length) / 2 ** 32);

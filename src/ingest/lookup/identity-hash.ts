@@ -6,7 +6,7 @@ export interface IdentityHash {
   readonly high: number;
 }
 
-/** What DuckDB's `md5_number_lower` gives, as two 32-bit words. */
+/** The result of DuckDB's `md5_number_lower`, as two 32-bit words. */
 export function identityHash(identity: string): IdentityHash {
   const bytes = hash("md5", identity, "binary");
   return { low: word(bytes, 8), high: word(bytes, 12) };

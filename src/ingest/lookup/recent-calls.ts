@@ -9,9 +9,9 @@ import type { StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../flow/turns.ts";
 
 /**
- * The calls that the batch before has written. A trial and its children come close together: most of what was
- * stored is met here, and the database, which may still be writing it, need not be asked. Their hashes are noted
- * when the next batch takes their place, so that a look-up past them is for what is older.
+ * The calls that the previous batch wrote. A trial and its children arrive close together, so most stored calls that a
+ * batch needs are found here, without waiting for the database to write them. Their hashes enter the filters only
+ * when the next batch replaces them: a look-up in the database is then for older calls alone.
  */
 export interface RecentCalls {
   calls: ReadonlyMap<string, KnownCall>;
@@ -56,7 +56,7 @@ function asStored(call: KnownCall): KnownCall {
   return call.stored ? call : { ...call, stored: true };
 }
 
-/** Puts the calls of a batch in the place of those before, whose hashes are noted. */
+/** Replaces the previous calls by those of this batch, and adds the hashes of the previous ones to the filters. */
 export async function replaceRecent(
   recent: RecentCalls,
   calls: ReadonlyMap<string, KnownCall>,

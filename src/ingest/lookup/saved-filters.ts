@@ -5,20 +5,20 @@ import { createHashFilter, layerWords, type HashFilter, type HashLayer } from ".
 import type { IdentityHash } from "./identity-hash.ts";
 import type { TurnTaker } from "../flow/turns.ts";
 
-/** Filters of the hashes of all calls up to a key, and of their parents. */
+/** Filters of the hashes of all calls up to `toKey`, and of their parents. */
 export interface SavedFilters {
   readonly ids: HashFilter;
   readonly parents: HashFilter;
   readonly toKey: number;
 }
 
-/** The key up to which the database keeps filters; 0 where it has none. */
+/** The last key that the filters in the database cover; 0 where there are none. */
 export async function savedKey(session: Session): Promise<number> {
   const [coverage] = await session.rows(sql`SELECT to_key FROM hash_coverage`);
   return Number(coverage?.[0] ?? 0);
 }
 
-/** The filters that the database keeps; null where it has none, or not all of their layers. */
+/** The filters in the database; null where there are none, or where a layer is missing. */
 export async function readFilters(session: Session, turns: TurnTaker): Promise<SavedFilters | null> {
   const [coverage] = await session.rows(sql`SELECT to_key, layers FROM hash_coverage`);
   if (coverage === undefined) return null;
@@ -33,7 +33,7 @@ export async function readFilters(session: Session, turns: TurnTaker): Promise<S
   return { ...filters, toKey: Number(coverage[0]) };
 }
 
-/** The layers' words stay where they were read. */
+/** Uses the words of the layers where they were read, without a copy. */
 function placeLayers(found: readonly HashLayer[][], { columns, length }: ColumnBatch): void {
   const [kinds, layers, capacities, used] = columns.slice(0, 4).map(({ bytes }) => wordsOf(bytes));
   const { bytes, offsets } = columns[4] ?? {};
@@ -62,7 +62,7 @@ function isWhole(layer: HashLayer | undefined): boolean {
   return layer !== undefined && layer.capacity > 0 && layer.words.length === layerWords(layer.capacity);
 }
 
-/** Replaces the filters that the database keeps by those of all its calls, this transaction's included. */
+/** Replaces the filters in the database; the new ones cover the calls of this transaction too. */
 export async function writeFilters(
   session: Session,
   { ids, parents }: Pick<SavedFilters, "ids" | "parents">,
@@ -93,7 +93,7 @@ async function writeLayer(session: Session, kind: number, n: number, layer: Hash
   );
 }
 
-/** How many calls the kept filters lack, or name as parents and lack: such a call could be stored twice. */
+/** How many stored calls or parents are missing in the filters of the database: such a call could be stored twice. */
 export async function countUnfiltered(session: Session, turns: TurnTaker): Promise<number> {
   const saved = await readFilters(session, turns);
   if (saved === null) return 0;
@@ -109,7 +109,7 @@ export async function countUnfiltered(session: Session, turns: TurnTaker): Promi
   return count;
 }
 
-/** Adds the hashes of a query, each column to the filter of its place; nulls are left out. */
+/** Adds the hashes that a query selects, column n to filter n; nulls are skipped. */
 export async function addHashes(
   session: Session,
   query: Sql,

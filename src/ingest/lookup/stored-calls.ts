@@ -9,7 +9,7 @@ import type { RecordText } from "../record/record-text.ts";
 import type { KeyRange, StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../flow/turns.ts";
 
-/** What a call is found by. */
+/** What identifies a call. */
 export interface CallIdentity {
   readonly projectKey: number;
   readonly id: string;
@@ -17,24 +17,24 @@ export interface CallIdentity {
   readonly hash: IdentityHash;
 }
 
-/** A call as the database, or the batch being loaded, has it. */
+/** A call as it stands in the database or in the current batch. */
 export interface KnownCall extends CallIdentity {
   readonly key: number;
   readonly parent: CallIdentity | null;
   readonly text: RecordText;
   readonly hidden: boolean;
-  /** Whether the database has a record of it already. */
+  /** Whether the database already has it. */
   readonly stored: boolean;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
 }
 
-/** Where stored calls are looked up. `hashes` is null where what is stored has to be asked of the database. */
+/** What a look-up of stored calls needs. `hashes` is null where every look-up must ask the database. */
 export interface CallLookup {
   readonly session: Session;
   readonly reading: CallReading;
   readonly hashes: StoredHashes | null;
-  /** Stored calls met before, by identity: parents above all, which many batches name. */
+  /** Stored calls found before, by identity: mostly parents, which many batches name. */
   readonly met: Map<string, KnownCall>;
   readonly turns: TurnTaker;
 }
@@ -44,7 +44,7 @@ export function callIdentity(projectKey: number, id: string): CallIdentity {
   return { projectKey, id, identity: name, hash: identityHash(name) };
 }
 
-/** The stored calls of these identities. Cost: of those that may be stored, one scan of a narrow column. */
+/** The stored calls of these identities. Costs one scan of a narrow column if any of them may be stored. */
 export async function findCalls(lookup: CallLookup, wanted: readonly CallIdentity[]): Promise<KnownCall[]> {
   const calls: KnownCall[] = [];
   const unmet: CallIdentity[] = [];
@@ -76,7 +76,7 @@ export function findChildren(lookup: CallLookup, parents: readonly CallIdentity[
   return find(lookup, parents, place, (call) => call.parent?.identity ?? null);
 }
 
-/** Where a hash stands, and which may stand there. */
+/** The column that holds the hash, and the filter of that column. */
 interface Place {
   readonly column: Sql;
   readonly filter: HashFilter | null;
@@ -110,7 +110,7 @@ async function find(
   return known.filter((call) => asked.has(confirmed(call)));
 }
 
-/** Who has to be looked for, and among which keys; null: among all. */
+/** The identities to look for, and the range of keys to search; null is all keys. */
 function possible(
   wanted: readonly CallIdentity[],
   filter: HashFilter | null,

@@ -13,25 +13,27 @@ export interface PlacedRecord {
   readonly position: number;
 }
 
-/** What one batch of records comes to. */
+/** What a batch of records changes. */
 export interface CallBatch {
   /** Calls that are new, or whose record or visibility changed. */
   readonly changed: Map<string, KnownCall>;
-  /** Parents that stored calls are given anew. */
+  /** New parents of stored calls that had another one. */
   readonly moved: readonly CallIdentity[];
   /** Trials to settle anew, each with its visible children. */
   readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
-  /** Keys of stored trials that are to go, or to be replaced. */
+  /** Keys of stored trials to delete; some of them are written again. */
   readonly staleTrials: Set<number>;
-  /** Records that said something new, or not; and those refused for what the database lacks. */
+  /** Records that added or changed something. */
   readonly stored: readonly PlacedRecord[];
+  /** How many records said nothing new. */
   readonly unchanged: number;
+  /** Records that lack a member which neither they nor the stored call have. */
   readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
 }
 
 /**
  * Merges a batch with the database and finds every trial that it touches. Writes nothing. Maps of a whole batch
- * are walked by `forEach`: an iterator makes an object a step.
+ * are walked with `forEach`, since an iterator allocates an object for each entry.
  */
 export async function prepareBatch(
   lookup: CallLookup,
@@ -72,7 +74,7 @@ interface Identified {
   readonly parent: CallIdentity | null;
 }
 
-/** Who the records and their parents are; `wanted` names each once. */
+/** The identities of the records and of their parents; `wanted` has each once. */
 async function identify(
   { session, turns }: CallLookup,
   catalog: Catalog,
@@ -103,48 +105,70 @@ function nameOnce(calls: Map<string, CallIdentity>, project: number, id: string)
   return named;
 }
 
+/** What merging the records of a batch found; `changed` by identity. */
+interface Merged {
+  readonly changed: Map<string, KnownCall>;
+  readonly stored: PlacedRecord[];
+  readonly refused: { readonly position: number; readonly error: InvalidRecord }[];
+  unchanged: number;
+}
+
 async function mergeAll(
-  { reading, turns }: CallLookup,
+  lookup: CallLookup,
   catalog: Catalog,
   known: Map<string, KnownCall>,
   identified: readonly Identified[],
-) {
-  const changed = new Map<string, KnownCall>();
-  const stored: PlacedRecord[] = [];
-  const refused: { position: number; error: InvalidRecord }[] = [];
-  let unchanged = 0;
-  for (const { placed: one, self, parent } of identified) {
-    if (turns.isOver()) await turns.next();
-    const earlier = known.get(self.identity);
-    const merged =
-      earlier === undefined ? null : mergeRecords(readText(earlier.text), readText(one.record.text));
-    if (earlier !== undefined && merged === null) {
-      unchanged++;
-      continue;
+): Promise<Merged> {
+  const merged: Merged = { changed: new Map(), stored: [], refused: [], unchanged: 0 };
+  for (const one of identified) {
+    if (lookup.turns.isOver()) await lookup.turns.next();
+    const earlier = known.get(one.self.identity);
+    const record = mergedRecord(lookup, one.placed.record, earlier);
+    const missing = record === null ? null : missingMember(record);
+    if (record === null) {
+      merged.unchanged++;
+    } else if (missing === null) {
+      const call = mergedCall(one, record, earlier, catalog);
+      known.set(call.identity, call);
+      merged.changed.set(call.identity, call);
+      merged.stored.push(one.placed);
+    } else {
+      const error = new InvalidRecord([missing], "is required");
+      merged.refused.push({ position: one.placed.position, error });
     }
-    const record = merged === null ? one.record : parseCallRecord(merged, reading);
-    const missing = missingMember(record);
-    if (missing !== null) {
-      refused.push({ position: one.position, error: new InvalidRecord([missing], "is required") });
-      continue;
-    }
-    const call: KnownCall = {
-      projectKey: self.projectKey,
-      id: self.id,
-      identity: self.identity,
-      hash: self.hash,
-      key: earlier?.key ?? catalog.next.call++,
-      parent: merged === null ? parent : mergedParent(self, parent, record.parentId),
-      text: record.text,
-      hidden: record.deleted || (earlier?.hidden ?? false),
-      stored: earlier?.stored ?? false,
-      call: record.call,
-    };
-    known.set(self.identity, call);
-    changed.set(self.identity, call);
-    stored.push(one);
   }
-  return { changed, stored, unchanged, refused };
+  return merged;
+}
+
+/** The record as it is to be stored; null when it says nothing new. */
+function mergedRecord(
+  { reading }: CallLookup,
+  later: CallRecord,
+  earlier: KnownCall | undefined,
+): CallRecord | null {
+  if (earlier === undefined) return later;
+  const merged = mergeRecords(readText(earlier.text), readText(later.text));
+  return merged === null ? null : parseCallRecord(merged, reading);
+}
+
+function mergedCall(
+  { self, parent }: Identified,
+  record: CallRecord,
+  earlier: KnownCall | undefined,
+  catalog: Catalog,
+): KnownCall {
+  return {
+    projectKey: self.projectKey,
+    id: self.id,
+    identity: self.identity,
+    hash: self.hash,
+    key: earlier?.key ?? catalog.next.call++,
+    parent: earlier === undefined ? parent : mergedParent(self, parent, record.parentId),
+    text: record.text,
+    hidden: record.deleted || (earlier?.hidden ?? false),
+    stored: earlier?.stored ?? false,
+    call: record.call,
+  };
 }
 
 /** The parent that a merged record names: the later record's, else the earlier one's. */

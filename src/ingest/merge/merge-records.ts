@@ -1,8 +1,8 @@
 import { memberTexts } from "../../model/json.ts";
 
 /**
- * Lays a later record of one identity over an earlier one: members present and not null replace. Returns
- * the merged text, or null when the later record says nothing new.
+ * Merges a later record into an earlier one of the same call: members that are present and not null replace the earlier
+ * ones. Returns the merged text, or null when nothing changes.
  */
 export function mergeRecords(earlier: string, later: string): string | null {
   const members = memberTexts(earlier);

@@ -2,24 +2,24 @@ import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { compareCalls, outputText, type Call, type TrialPart } from "../record/call.ts";
 import { readText, type RecordText } from "../record/record-text.ts";
 
-/** What a trial is, given its own call and its children. */
+/** A trial as its own call and its children define it. */
 export interface SettledTrial {
   readonly predictCallId: string | null;
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
   readonly lateScores: ReadonlyMap<string, LateScore>;
-  /** Where the trial went wrong: its own call failed or has no output, or else its predict call failed. */
+  /** `own`: its own call failed or has no output; `predict`: its predict call failed. */
   readonly error: "own" | "predict" | null;
 }
 
-/** The output of a score call that the trial's own output does not have. */
+/** A score that only a score call has, not the output of the trial. */
 interface LateScore {
   readonly value: Json;
   readonly text: string;
 }
 
-/** A child of a trial, and its record for the few whose output becomes a late score. */
+/** A child of a trial; `text` is needed for the few whose output becomes a late score. */
 export interface Child {
   readonly call: Call;
   readonly text: RecordText;
@@ -42,7 +42,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
   };
 }
 
-/** One for all trials without, which are most. */
+/** Shared by the trials without late scores, which are most. */
 const NO_LATE_SCORES: ReadonlyMap<string, LateScore> = new Map();
 
 function findLateScores(scores: JsonObject, children: readonly Child[]): ReadonlyMap<string, LateScore> {
@@ -69,8 +69,8 @@ function isOrdered(children: readonly Child[]): boolean {
 }
 
 /**
- * The first child that ran the trial's model or whose name speaks of predicting or invoking, else the first whose op
- * is the trial's model.
+ * The first child whose `self` is the model of the trial or whose op name contains "predict" or "invoke"; otherwise the
+ * first child whose op is the model.
  */
 function predictCall(trial: Call, children: readonly Child[]): Call | null {
   let byOp: Call | null = null;
@@ -95,7 +95,7 @@ function duration(call: Call): number | null {
   return call.endedAt === null ? null : Number(call.endedAt - call.startedAt) / 1e6;
 }
 
-/** Per score key the first scorer call whose name contains the key or is contained in it. */
+/** For each score key, the first scorer call whose name contains the key or is contained in it. */
 function scorerCallIds(keys: readonly string[], children: readonly Child[]): Map<string, string> {
   const candidates: { id: string; name: string }[] = [];
   for (const { call } of children) {

@@ -5,14 +5,14 @@ import { readCall, type Call, type CallReading } from "./call.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import type { RecordText } from "./record-text.ts";
 
-/** A call record as it came: its own text, and what identifies it. */
+/** A call record: its text as it was sent, and what identifies it. */
 export interface CallRecord {
   readonly text: RecordText;
   readonly projectId: string;
   readonly id: string;
   readonly parentId: string | null;
   readonly deleted: boolean;
-  /** Whether it tells the end of the call, if not its start. */
+  /** Whether the record has the end of the call. */
   readonly ended: boolean;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
@@ -50,11 +50,11 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["summary", optionalObject],
 ]);
 
-/** The same record in the forms that a source has it in, besides its text. */
+/** Other forms of the record that the source already has. */
 export interface RecordForms {
-  /** What `JSON.parse` makes of the text. */
+  /** The result of `JSON.parse` of the text. */
   readonly members?: JsonObject;
-  /** The UTF-8 bytes of the text, which are then what is held of it. */
+  /** The UTF-8 bytes of the text; they are then kept instead of the string. */
   readonly bytes?: Uint8Array;
 }
 
@@ -94,16 +94,16 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
 }
 
 /**
- * The end of a call, or its deletion, may come apart from its start; what has neither a start nor an end
- * is a record with its required members missing.
+ * The end of a call, or its deletion, may arrive before its start. A record that has none of the three lacks required
+ * members; the first of them is returned.
  */
 export function missingMember(record: CallRecord): string | null {
   return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
 }
 
 /**
- * A record's members, and whether its payloads must be taken from the text. `parsed` is what `JSON.parse`
- * makes of the text, where that is known.
+ * The members of a record, and whether its payloads must be read from the text (see `isFragile`). `parsed`: the result
+ * of `JSON.parse` of the text, where the caller has it.
  */
 export function parseObject(
   text: string,

@@ -2,18 +2,17 @@ import { canonicalJson } from "../../model/digest.ts";
 import { compactJson, isJsonObject, memberTexts, type Json, type JsonObject } from "../../model/json.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
 
-/** What a deployment may name differently; loading depends on it. */
+/** Names that a deployment may choose; loading depends on them. */
 export interface Conventions {
   /** Op names of predict-and-score calls. */
   readonly predictAndScoreOps: readonly string[];
-  /** Members of `attributes` under which a score call says that it is one. */
+  /** Members of `attributes` that mark a score call. */
   readonly attributeNamespaces: readonly string[];
 }
 
 /**
- * How calls are read: the conventions, and what texts that come again and again were read as, so that a
- * text is read once and held once. An op name is kept by `op_name`, canonical JSON by the text itself, a
- * scorer's name by its reference (null where it is none).
+ * How calls are read: the conventions, and the results for strings that repeat, so that each is parsed and kept once.
+ * `opNames` is keyed by `op_name`, `canonical` by the string itself, `scorers` by the reference (null where it is none).
  */
 export interface CallReading {
   readonly conventions: Conventions;
@@ -37,7 +36,7 @@ function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) =
   return value;
 }
 
-/** What settling trials needs of a call; small, since batches of calls are held in memory. */
+/** What a trial needs from a call. Small, since batches of calls are held in memory. */
 export interface Call {
   readonly id: string;
   readonly parentId: string | null;
@@ -61,10 +60,10 @@ export interface Call {
   readonly trial: TrialPart | null;
 }
 
-/** The members of a predict-and-score call that its trial is made of. */
+/** What the trial takes from its predict-and-score call. */
 export interface TrialPart {
   readonly example: Example;
-  /** Compact JSON of the whole output, null when it is no object. As bytes, which no collection has to move. */
+  /** Compact JSON of the whole output as UTF-8; null when it is not an object. Bytes spare the garbage collector. */
   readonly output: Uint8Array | null;
   readonly scores: JsonObject;
   readonly latencySeconds: number | null;
@@ -74,13 +73,13 @@ export interface TrialPart {
 export interface Example {
   /** Compact JSON of `inputs.example`. */
   readonly text: string;
-  /** What a dataset-row reference ends in, and what stands before; null on an inline row. */
+  /** The digest at the end of a dataset-row reference, and the text before it; null for an inline row. */
   readonly reference: { readonly digest: string; readonly prefix: string } | null;
 }
 
 const NOTHING: JsonObject = {};
 
-/** A call's start is known; `members` are those of its record, `text` the record. */
+/** A record that has the start of its call. */
 export interface StartedRecord {
   readonly id: string;
   readonly parentId: string | null;
@@ -88,7 +87,7 @@ export interface StartedRecord {
   readonly endedAt: bigint | null;
   readonly members: JsonObject;
   readonly text: string;
-  /** Whether payloads must be taken from the text; see `isFragile`. */
+  /** Whether payloads must be read from the text; see `isFragile`. */
   readonly fragile: boolean;
 }
 
@@ -156,7 +155,7 @@ function fragileExample(record: string): string {
   return compactJson(inputs === "null" ? inputs : (memberTexts(inputs).get("example") ?? "null"));
 }
 
-/** A record's output as compact JSON, its long integers and member order unharmed. */
+/** The output of a record as compact JSON; long integers and the order of members stay as they were sent. */
 export function outputText(record: string): string {
   return compactJson(memberTexts(record).get("output") ?? "null");
 }
@@ -168,7 +167,7 @@ function reportedLatency(output: JsonObject): number | null {
   return typeof value === "number" || typeof value === "bigint" ? finite(Number(value)) : null;
 }
 
-/** JSON spells numbers that a double cannot hold. */
+/** JSON can spell numbers beyond the range of a double. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

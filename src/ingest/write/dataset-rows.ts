@@ -19,9 +19,9 @@ export interface RowEntry {
 export interface RowCache {
   readonly byDigest: Map<string, RowEntry>;
   readonly digests: Map<string, string>;
-  /** Entries that either holds, at most. */
+  /** The most entries that each of the two maps holds. */
   readonly size: number;
-  /** Whether rows that the load under way created may be missing. */
+  /** Whether rows that the current load created may be missing. */
   isIncomplete: boolean;
 }
 
@@ -41,9 +41,9 @@ export function exampleDigest(cache: RowCache, example: Example): string {
 }
 
 /**
- * Finds or creates the rows of these digests. New ones are returned as such and stored by {@link writeRows}. The
- * database is not asked while the cache holds as many rows as keys were given out, and what the load itself has
- * written is not waited for while the cache holds all rows of it.
+ * Finds or creates the rows of these digests; {@link writeRows} stores the new ones. While the cache holds every row
+ * that has a key, the database is not asked. While it holds every row that this load created, nothing waits for the
+ * load's own writes.
  */
 export async function resolveRows(
   session: Session,
@@ -124,7 +124,7 @@ async function fetchRows(session: Session, keys: readonly number[]): Promise<Row
   }));
 }
 
-/** Notes that a trial uses the row in this form. Returns whether the row has changed by it. */
+/** Records the form in which a trial uses the row. Returns whether that changed the row. */
 export function noteExample(row: RowEntry, example: Example): boolean {
   if (example.reference !== null) {
     if (row.referenced) return false;
@@ -140,7 +140,7 @@ export function noteExample(row: RowEntry, example: Example): boolean {
   return true;
 }
 
-/** Stores new rows, and rows that trials have changed; the stored dataset value of the latter stays. */
+/** Stores new rows and rows that trials changed; the dataset value of a stored row stays. */
 export async function writeRows(
   session: Session,
   created: ReadonlySet<RowEntry>,

@@ -9,7 +9,7 @@ import { type CallIdentity, type CallLookup, type KnownCall } from "../lookup/st
 
 const ROOT_OP = "Evaluation.evaluate";
 
-/** Gives every parent of a trial, and every root that says it is one, a record in `evaluations`. */
+/** Writes `evaluations`: one record for each parent of a trial, and for each root that is marked as an evaluation. */
 export async function writeEvaluations(
   lookup: CallLookup,
   recent: RecentCalls,
@@ -72,7 +72,7 @@ async function writeRoots(
   await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
 }
 
-/** What a root tells of its evaluation. */
+/** What the root call says about its evaluation. */
 export interface Root {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;

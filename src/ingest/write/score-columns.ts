@@ -9,7 +9,7 @@ const NUMBER = 0;
 const BOOLEAN = 1;
 const TEXT = 2;
 
-/** The leaves at one place, one entry a leaf. */
+/** The score values of one dimension, one entry a value. */
 interface Leaves {
   readonly trials: TrialRecord[];
   readonly kinds: number[];
@@ -32,8 +32,8 @@ interface Collection {
 }
 
 /**
- * The score leaves of trials as columns of `scores`, ordered by place, and the nulls as columns of
- * `null_scores`. Extends the catalog's places.
+ * The score values of trials as columns of `scores`, ordered by dimension, and the nulls as columns of `null_scores`.
+ * Adds new dimensions to the catalog.
  */
 export async function scoreColumns(
   catalog: Catalog,
@@ -112,7 +112,7 @@ function placeBelow(place: ScorePlace, name: string): ScorePlace {
   return below;
 }
 
-/** Walks through objects; lists are containers and are not entered. */
+/** Walks through objects. A list is a container whose items are not scores of their own. */
 function visit(
   collection: Collection,
   place: ScorePlace,
@@ -141,7 +141,7 @@ function finite(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** What the catalog knows of a place; it gets its key with the first value there. */
+/** The catalog's entry of a dimension, created with its first value. */
 function entryAt({ catalog, touchedPaths }: Collection, place: ScorePlace): ScorePathEntry {
   if (place.entry !== null) return place.entry;
   const path = JSON.stringify(place.path);
@@ -195,7 +195,7 @@ function noteContainer({ touchedPaths }: Collection, entry: ScorePathEntry, isLi
   touchedPaths.add(entry);
 }
 
-/** Widens what is known of the values at a place. Returns whether that changed. */
+/** Widens what is known of the values of a dimension. Returns whether that changed anything. */
 function noteLeaf(entry: ScorePathEntry, number: number | null): boolean {
   let changed = !entry.leaf;
   entry.leaf = true;

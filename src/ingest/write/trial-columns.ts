@@ -57,7 +57,7 @@ function textMap<T>(map: ReadonlyMap<string, T>, write: (value: T) => string): s
   return `{${Array.from(map, ([name, value]) => `${JSON.stringify(name.toWellFormed())}:${write(value)}`).join(",")}}`;
 }
 
-/** The trials that went wrong as columns of `errored_trials`. */
+/** The failed trials as columns of `errored_trials`. */
 export function errorColumns(trials: readonly TrialRecord[]): Column[] {
   const errored = trials.filter(({ settled }) => settled.error !== null);
   return [
