@@ -1,7 +1,7 @@
-/** Where in an input a fault lies: member names and list positions from the outside in. */
+/** The path to a fault in an input: member names and list positions, from the outside in. */
 export type InputPath = readonly (string | number)[];
 
-/** One fault of a request, in the shape of the `detail` entries that HTTP answers. */
+/** One fault of a request, in the shape of an entry of `detail` in HTTP answers. */
 export interface RequestIssue {
   readonly loc: InputPath;
   readonly msg: string;
@@ -40,7 +40,7 @@ export class RequestError extends EvalcubeError {
   }
 }
 
-/** The database file, or what DuckDB says of it. */
+/** A fault of the database file, or of DuckDB. */
 export class StoreError extends EvalcubeError {}
 
 /** A record of an ingest source was refused. `position` counts records (or lines of a text) from 1. */

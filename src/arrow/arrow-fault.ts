@@ -1,2 +1,2 @@
-/** Arrow data that contradicts itself: lengths beyond a buffer, unknown types, an end that is missing. */
+/** Invalid Arrow data: lengths beyond a buffer, unknown types, a missing end. */
 export class ArrowFault extends Error {}

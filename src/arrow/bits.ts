@@ -1,4 +1,4 @@
-/** Bits as Arrow has them: the lowest of a byte first. */
+/** Bits in Arrow's order: the lowest bit of a byte comes first. */
 
 export function setBit(bits: Uint8Array, i: number): void {
   bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7));
@@ -14,7 +14,7 @@ function countOnes(bits: Uint8Array): number {
   return count;
 }
 
-/** The bits of values that are there as validity bits; null where all are. */
+/** Validity bits; null where every value is present. */
 export function validityOfPresent(
   present: Uint8Array<ArrayBuffer>,
   length: number,

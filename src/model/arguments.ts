@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import { schemaError } from "./schema-issues.ts";
 
-/** DuckDB's client takes texts as C strings: a NUL would cut them. */
+/** DuckDB's client passes strings as C strings: a NUL would cut them off. */
 export const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
 
-/** A function of the caller's; what it takes and gives back is its own affair. */
+/** A function of the caller; its parameters and result are not checked. */
 export function functionOf<T>() {
   return z.custom<T>((value) => typeof value === "function", "must be a function");
 }
 
-/** What a library call was given, as its schema reads it. Throws `RequestError` with the path from `place` on. */
+/** Checks an argument of a library call. Throws `RequestError`; its path begins with `place`. */
 export function checkArgument<T extends z.ZodType>(
   value: unknown,
   schema: T,

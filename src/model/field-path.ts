@@ -19,7 +19,7 @@ function splitFieldPath(text: string): string[] {
   return segments;
 }
 
-/** The field that a text names, or what is wrong with it. */
+/** The field that a text names, or why it names none. */
 export function parseFieldPath(text: string): FieldPath | { readonly error: string } {
   const [root = "", ...segments] = splitFieldPath(text);
   if (root === "row_digest" && segments.length === 0) return { root, segments };

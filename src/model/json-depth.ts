@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether a JSON text nests deeper than `max`; on a text that is not JSON the answer does not matter. */
+/** Whether a JSON text nests deeper than `max`; undefined for a text that is not JSON. */
 export function isDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

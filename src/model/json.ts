@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How {@link readJson} puts the values of a text together. */
+/** How {@link readJson} builds values. */
 interface Builder<T> {
   readonly literal: (value: null | boolean) => T;
   readonly number: (token: string) => T;
@@ -16,12 +16,12 @@ interface Builder<T> {
   readonly object: (members: Map<string, T>) => T;
 }
 
-/** Nesting beyond this is refused, so that no text can exhaust the stack. */
+/** Deeper nesting is refused: it could exhaust the stack. */
 export const MAX_JSON_DEPTH = 1000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Reads a text that `JSON.parse` accepts; numbers are handed on as they are written. */
+/** Reads a text that `JSON.parse` accepts; numbers are passed on as they are written. */
 function readJson<T>(text: string, builder: Builder<T>): T {
   let at = 0;
   const value = (depth: number): T => {
@@ -53,7 +53,7 @@ function readJson<T>(text: string, builder: Builder<T>): T {
     at += match[0].length;
     return builder.number(match[0]);
   };
-  /** Steps over blanks and a comma; true at the closing mark, which it steps over too. */
+  /** Skips blanks and a comma. True at the closing mark, which it skips too. */
   const ended = (close: number): boolean => {
     at = skipBlanks(text, at);
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
@@ -97,7 +97,7 @@ const PLAIN: Builder<Json> = {
   },
 };
 
-/** What `JSON.parse` cannot carry: long integers. */
+/** Integers that are too long for `JSON.parse`. */
 const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16}/;
 
 /** Parses JSON without losing digits of integers. Throws `SyntaxError` on a text that is not JSON. */
@@ -169,7 +169,7 @@ export function canonicalText(text: string): string {
   return readJson(text, CANONICAL);
 }
 
-/** Writes a value as compact JSON. Throws `TypeError` on what JSON has not: NaN, infinities, functions. */
+/** Writes a value as compact JSON. Throws `TypeError` on values that JSON cannot hold: NaN, infinities, functions. */
 export function writeJson(value: unknown, path: (string | number)[] = []): string {
   if (typeof value === "string") return JSON.stringify(value.toWellFormed());
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);

@@ -7,14 +7,14 @@ export interface Reference {
   readonly name: string;
   /** Null on a call reference. */
   readonly digest: string | null;
-  /** What follows the digest of an object reference, with its leading slash, or empty. */
+  /** The path after the digest of an object reference, with its leading slash, or empty. */
   readonly path: string;
 }
 
 const REFERENCE =
   /^([A-Za-z][A-Za-z0-9+.-]*):\/\/\/([^/]+\/[^/]+)\/(?:(object|op)\/([^/:]+):([^/]+)((?:\/.*)?)|call\/([^/]+))$/s;
 
-/** Null when the text is not a reference. Parts are taken verbatim: nothing is URL-decoded. */
+/** Null when the text is not a reference. Parts are not URL-decoded. */
 export function parseReference(text: string): Reference | null {
   const match = REFERENCE.exec(text);
   if (match === null) return null;
@@ -39,7 +39,7 @@ export function operationName(opName: string): string {
 
 const ROW_MARK = "/attr/rows/id/";
 
-/** The row digest that a dataset-row reference ends in; null when the text refers to no dataset row. */
+/** The row digest at the end of a dataset-row reference; null when the text is not one. */
 export function referencedRowDigest(example: string): string | null {
   const at = example.indexOf(ROW_MARK);
   if (at <= 0) return null;

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 
-/** What a schema says of a value at `place`, one issue a fault, in the shape that callers are answered with. */
+/** The faults that a schema found in a value at `place`, in the shape that callers get. */
 export function schemaError(error: z.ZodError, place: InputPath = []): RequestError {
   const issues = error.issues.flatMap((issue) => toIssues(issue, place));
   const [first = { loc: [], msg: "invalid", type: "invalid" }, ...rest] = issues;
   return new RequestError("schema", [first, ...rest]);
 }
 
-/** A value as JSON text. Throws `RequestError` at what JSON has not: NaN, functions, what refers to itself. */
+/** A value as JSON text. Throws `RequestError` on values that JSON cannot hold: NaN, functions, cycles. */
 export function requestText(value: unknown, place: InputPath = []): string {
   try {
     return writeJson(value);

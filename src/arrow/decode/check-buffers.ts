@@ -1,7 +1,7 @@
 import { DataType, DateUnit, UnionMode, type Data } from "apache-arrow";
 import { ArrowFault } from "../arrow-fault.ts";
 
-/** What stands before value `i` and after value `i - 1`, in bytes or items. */
+/** The start of value `i`, in bytes or items: the end of value `i - 1`. */
 export type Offsets = (i: number) => number;
 
 /** The offsets of a column of varying lengths, 32 or 64 bits wide. */
@@ -13,7 +13,7 @@ export function offsetsOf(data: Data): Offsets {
   return (i) => ((words[2 * i] ?? 0) >>> 0) + (words[2 * i + 1] ?? -1) * 2 ** 32;
 }
 
-/** Whether value `i` is there; null when every value is. A union is as its members are. */
+/** Tells whether value `i` is present; null when all are. A union has no validity of its own: its members decide. */
 export function validityOf(data: Data): ((i: number) => boolean) | null {
   const { nullBitmap: bits, offset } = data;
   if (DataType.isUnion(data.type) || DataType.isNull(data.type)) return null;
@@ -21,7 +21,7 @@ export function validityOf(data: Data): ((i: number) => boolean) | null {
   return (i) => (((bits[(offset + i) >> 3] ?? 0) >> ((offset + i) & 7)) & 1) === 1;
 }
 
-/** Throws {@link ArrowFault} where a buffer is shorter than the column says it is. */
+/** Throws {@link ArrowFault} where a buffer is shorter than its column needs. */
 export function checkBuffers(data: Data, place: string): void {
   const { length, offset, type } = data;
   const fault = (what: string): never => {
@@ -61,14 +61,14 @@ function hasOffsets({ type }: Data): boolean {
   );
 }
 
-/** How long the children of a column must be. */
+/** The length that the children of a column must have. */
 function childLength({ type, length }: Data): number {
   if (DataType.isStruct(type)) return length;
   if (DataType.isFixedSizeList(type)) return length * type.listSize;
   return DataType.isUnion(type) && type.mode === UnionMode.Sparse ? length : 0;
 }
 
-/** How many bytes a column of values of one width must have. */
+/** The bytes that a column of fixed-width values must have. */
 function valueBytes({ type, length, offset }: Data): number {
   if (DataType.isBool(type)) return Math.ceil((offset + length) / 8);
   if (DataType.isBinaryView(type) || DataType.isUtf8View(type)) return 16 * length;

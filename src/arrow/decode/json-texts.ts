@@ -6,14 +6,14 @@ import { numberReader } from "./numbers.ts";
 import { bytesReader, dictionaryReader, isText, textReader } from "./texts.ts";
 import { timeReader } from "./times.ts";
 
-/** Value `i` as JSON text, `null` when there is none; throws {@link UnwritableJson} on what JSON has not. */
+/** Value `i` as JSON text, `null` for a null; throws {@link UnwritableJson} on values that JSON cannot hold. */
 export type JsonText = (i: number) => string;
 
 const NONE = "null";
-/** A text longer than this is no record. */
+/** A longer text is refused. */
 const MAX_CHARACTERS = 256 * 1024 * 1024;
 
-/** Reads a column as JSON; `field` tells its name and the extension type that it may have. */
+/** Reads a column as JSON; `field` has its name and its extension type, if any. */
 export function jsonReader(data: Data, field: Field): JsonText {
   const { type } = data;
   if (DataType.isDictionary(type)) return dictionaryReader(data, (part) => jsonReader(part, field), NONE);
@@ -35,11 +35,11 @@ function plainReader(data: Data, field: Field): JsonText {
   return numberReader(data) ?? bytesText(data, field) ?? nestedReader(data, field);
 }
 
-/** A name that is empty may be left out of the metadata. */
+/** The metadata may leave out an empty name. */
 export const nameOf = (field: { readonly name: string | null }): string => field.name ?? "";
 const extensionOf = (field: Field) => field.metadata.get("ARROW:extension:name");
 
-/** Text as a JSON string; of the extension type `arrow.json` as the JSON that it is. */
+/** Text as a JSON string; text of the extension type `arrow.json` as JSON. */
 function writtenText(data: Data, field: Field): JsonText {
   const read = textReader(data);
   if (extensionOf(field) !== "arrow.json") return (i) => JSON.stringify(read(i));
@@ -54,7 +54,7 @@ function writtenText(data: Data, field: Field): JsonText {
   };
 }
 
-/** Bytes as base64, of the extension type `arrow.uuid` as the UUID that they are. */
+/** Bytes as base64; bytes of the extension type `arrow.uuid` as a UUID. */
 function bytesText(data: Data, field: Field): JsonText | null {
   const read = bytesReader(data);
   if (read === null) return null;
@@ -76,7 +76,7 @@ function nestedReader(data: Data, field: Field): JsonText {
   throw new ArrowFault(`column ${nameOf(field)}: the type ${type.typeId} is not supported`);
 }
 
-/** The reader of a child, whose faults name the child. */
+/** The reader of a child; its errors name the child. */
 function childReader(data: Data, i: number): JsonText {
   const child = data.children[i];
   const field = data.type.children[i] as Field | undefined;
@@ -118,7 +118,7 @@ function listReader(data: Data, offset: Offsets): JsonText {
   };
 }
 
-/** Keys that are no text are spelled as they are in JSON. */
+/** Keys of a map that are not text become their JSON text. */
 function mapReader(data: Data): JsonText {
   const entries = data.children[0];
   const keys = entries?.children[0];

@@ -21,7 +21,7 @@ function finiteText(value: number): string {
   return String(value);
 }
 
-/** The value of the 16 bits of an IEEE 754 half. */
+/** The value of an IEEE 754 half-precision number. */
 function halfToNumber(bits: number): number {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 31;
@@ -30,7 +30,7 @@ function halfToNumber(bits: number): number {
   return exponent === 0 ? sign * mantissa * 2 ** -24 : sign * (1024 + mantissa) * 2 ** (exponent - 25);
 }
 
-/** No type of Arrow has more than 76 digits. */
+/** The most digits that a decimal of Arrow has. */
 const MAX_SCALE = 1000;
 
 function decimalReader(data: Data, bitWidth: number, scale: number): (i: number) => string {

@@ -3,7 +3,7 @@ import { DataType, type Data } from "apache-arrow";
 import { UnwritableJson } from "../../model/json.ts";
 import { offsetsOf, validityOf } from "./check-buffers.ts";
 
-/** The bytes of value `i`; throws {@link UnwritableJson} where they are not in the buffer. */
+/** The bytes of value `i`; throws {@link UnwritableJson} where they lie outside of the buffer. */
 export type Bytes = (i: number) => Buffer;
 /** Value `i`; null when there is none. */
 export type Text = (i: number) => string | null;
@@ -38,7 +38,7 @@ function isVarying(type: DataType): boolean {
 
 const INLINE_BYTES = 12;
 
-/** Views: a length, then the bytes themselves or the place of them. */
+/** A view has a length, then the bytes themselves or where they lie. */
 function viewReader(data: Data): Bytes {
   const views = asBuffer(data.values as Uint8Array);
   const buffers = data.variadicBuffers.map(asBuffer);
@@ -81,7 +81,7 @@ function singleReader(data: Data): (i: number) => string {
 
 function decode(bytes: Buffer): string {
   const text = bytes.toString("utf8");
-  // U+FFFD is what stands for wrong bytes, and may stand for itself.
+  // Invalid bytes decode to U+FFFD, which a valid text may hold too.
   if (text.includes("\uFFFD") && !isUtf8(bytes)) throw new UnwritableJson([], "is not UTF-8");
   return text;
 }
@@ -117,10 +117,10 @@ function blockReader(data: Data): (i: number) => string {
   };
 }
 
-/** Below this many values, what is read of a dictionary is kept. */
+/** Values of a dictionary are kept once read if it has at most so many. */
 const KEPT_VALUES = 65_536;
 
-/** Reads through a dictionary: `value` makes a reader of its parts, `none` stands for a null. */
+/** Reads through a dictionary: `value` makes the reader of a part; nulls become `none`. */
 export function dictionaryReader<T>(
   data: Data,
   value: (part: Data) => (i: number) => T,

@@ -1,7 +1,7 @@
 import { DataType, DateUnit, IntervalUnit, TimeUnit, type Data } from "apache-arrow";
 import { UnwritableJson } from "../../model/json.ts";
 
-/** A value as it reads inside quotes. */
+/** The text of a value, without quotes. */
 type Text = (i: number) => string;
 
 const SECOND_PARTS: Readonly<Record<TimeUnit, number>> = {

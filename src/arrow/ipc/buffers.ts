@@ -3,7 +3,7 @@ import { CompressionType } from "apache-arrow";
 import { ArrowFault } from "../arrow-fault.ts";
 import { decompressLz4 } from "./lz4-frame.ts";
 
-/** Where a message says that its buffers are, and how they are compressed. */
+/** The places of the buffers that a message names, and their compression. */
 export interface BufferRegions {
   readonly buffers: readonly { readonly offset: number; readonly length: number }[];
   readonly compression: { readonly type: CompressionType } | null;
@@ -26,10 +26,10 @@ export async function readBuffers(body: Uint8Array, regions: BufferRegions): Pro
 }
 
 const SIZE_BYTES = 8;
-/** Node has no larger buffers on every machine. */
+/** The largest buffer that Node has on every machine. */
 const MAX_BUFFER_BYTES = 2 ** 32;
 
-/** A compressed buffer begins with its size; -1 says that it is not compressed after all. */
+/** A compressed buffer begins with its size; -1 marks one that is not compressed. */
 async function decompress(bytes: Uint8Array, type: CompressionType): Promise<Uint8Array> {
   if (bytes.length < SIZE_BYTES) throw new ArrowFault("has a compressed buffer without its size");
   const size = Number(Buffer.from(bytes.buffer, bytes.byteOffset, SIZE_BYTES).readBigInt64LE(0));

@@ -1,14 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
 import { ArrowFault } from "../arrow-fault.ts";
 
-/** Bytes of which any part can be read. Parts begin at an address that is a multiple of 8. */
+/** Bytes with random access. Each part is returned at an address that is a multiple of 8. */
 export interface RandomBytes {
   readonly size: number;
-  /** Throws {@link ArrowFault} where there are not as many. */
+  /** Throws {@link ArrowFault} where there are fewer bytes. */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>;
 }
 
-/** Bytes in their order. */
+/** Bytes that are read in sequence. */
 export interface ByteReader {
   /** The next `length` bytes, at an address that is a multiple of 8; fewer at the end. */
   readonly next: (length: number) => Promise<Uint8Array>;
@@ -60,7 +60,7 @@ export function inOrder(bytes: RandomBytes): ByteReader {
   };
 }
 
-/** Bytes that come in chunks of any size. */
+/** Reads chunks of any size in sequence. */
 export function chunkReader(chunks: AsyncIterable<Uint8Array>): ByteReader {
   const iterator = chunks[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);

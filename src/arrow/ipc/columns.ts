@@ -1,7 +1,7 @@
 import { Data, DataType, UnionMode, type Field, type Vector } from "apache-arrow";
 import { ArrowFault } from "../arrow-fault.ts";
 
-/** What a message says of the columns in its body, in the order of the schema, parents before members. */
+/** The columns that a message describes, in the order of the schema, parents before members. */
 export interface Layout {
   readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
   readonly variadicBufferCounts: readonly number[];
@@ -16,7 +16,7 @@ interface Remaining {
   readonly oldUnions: boolean;
 }
 
-/** The columns of a message over its buffers, which are not copied. */
+/** The columns of a message, over its buffers, without a copy. */
 export function readColumns(
   fields: readonly Field[],
   layout: Layout,

@@ -10,7 +10,7 @@ const UNCOMPRESSED_BLOCK = 0x80000000;
 export async function decompressLz4(frame: Uint8Array, size: number): Promise<Uint8Array> {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
   if (bytes.length < 7 || bytes.readUInt32LE(0) !== MAGIC) throw damaged();
-  // No block grows by more than this when it is decompressed.
+  // A block grows at most by this factor.
   if (size > 255 * bytes.length) throw damaged();
   const flags = bytes[4] ?? 0;
   const hasBlockChecksums = (flags & 0x10) !== 0;
@@ -44,7 +44,7 @@ function copyBlock(block: Uint8Array, whole: Uint8Array, at: number): number {
 
 const LEAST_MATCH = 4;
 
-/** Writes a block's bytes from `start` on; returns where they end. Matches may reach into blocks before. */
+/** Writes the bytes of a block from `start` on; returns their end. Matches may refer to earlier blocks. */
 function decompressBlock(block: Uint8Array, whole: Uint8Array, start: number): number {
   let from = 0;
   let to = start;

@@ -4,7 +4,7 @@ import { ArrowFault } from "../arrow-fault.ts";
 import { checkFooter, checkMessage } from "./metadata-check.ts";
 import { inOrder, type ByteReader, type RandomBytes } from "./byte-reader.ts";
 
-/** A part of Arrow IPC: the schema, which comes first, or a message and the buffers that it brings. */
+/** A part of Arrow IPC: the schema, which comes first, or a message with its buffers. */
 export type IpcPart =
   | { readonly kind: "schema"; readonly schema: Schema }
   | { readonly kind: "message"; readonly message: Message; readonly body: Uint8Array };
@@ -12,15 +12,15 @@ export type IpcPart =
 const MAGIC = "ARROW1";
 const CONTINUATION = -1;
 const OPEN_BRACE = 123;
-/** Between the footer of a file and its end: the length of the footer, and the mark. */
+/** The bytes after the footer of a file: the length of the footer, and the mark. */
 const TAIL_BYTES = 4 + MAGIC.length;
 
-/** Whether bytes that begin like this are an IPC file, which has a footer, and not a stream. */
+/** Whether these first bytes are those of an IPC file, which has a footer, and not of a stream. */
 export function isIpcFile(head: Uint8Array): boolean {
   return latin1(head.subarray(0, MAGIC.length)) === MAGIC;
 }
 
-/** The parts of an IPC file or stream. Throws {@link ArrowFault} on other bytes and where they end too early. */
+/** The parts of an IPC file or stream. Throws {@link ArrowFault} on anything else, and on a missing end. */
 export async function* readParts(bytes: RandomBytes): AsyncGenerator<IpcPart> {
   const head = await bytes.read(0, Math.min(bytes.size, MAGIC.length));
   yield* isIpcFile(head) ? fileParts(bytes) : streamParts(inOrder(bytes));
@@ -54,7 +54,7 @@ export async function* streamParts(bytes: ByteReader): AsyncGenerator<IpcPart> {
     if (latin1(prefix) === "FEA1") throw new ArrowFault("is Feather version 1; write it as version 2");
     if (prefix[0] === OPEN_BRACE) throw new ArrowFault("is JSON; give NDJSON bytes as { ndjson, name }");
     let length = int32(prefix);
-    // Before version 0.15 of the format, the length came without a mark before it.
+    // Before version 0.15 of the format, no mark preceded the length.
     if (length === CONTINUATION) length = int32(await bytes.next(4));
     if (length === 0) break;
     if (length < 0) throw new ArrowFault("is neither an Arrow IPC stream nor an Arrow IPC file");
@@ -89,7 +89,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** What a library makes of bytes; that they are not what it takes them for is the source's fault. */
+/** Reads bytes with a library, whose errors become {@link ArrowFault}: the source is invalid. */
 export function decode<T, R>(bytes: T, read: (bytes: T) => R): R {
   try {
     return read(bytes);

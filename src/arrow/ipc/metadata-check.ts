@@ -1,7 +1,7 @@
 import { MessageHeader } from "apache-arrow";
 import { ArrowFault } from "../arrow-fault.ts";
 
-/** What a slot of a table of Arrow's metadata leads to; numbers and strings need no check. */
+/** What a slot of a metadata table refers to; numbers and strings need no check. */
 type Part =
   | { readonly kind: "structs"; readonly size: number }
   | { readonly kind: "table" | "tables"; readonly of: Slots };
@@ -57,7 +57,7 @@ export function checkFooter(bytes: Uint8Array): void {
 
 const MAX_DEPTH = 1000;
 
-/** Tables may be shared, so the walk is bounded by how many would fit side by side. */
+/** Tables may be shared, so the walk visits at most as many as could fit side by side. */
 function checkTable(view: DataView, at: number, slots: Slots, left: { tables: number }, depth: number): void {
   if (--left.tables < 0 || depth > MAX_DEPTH) throw damaged();
   for (const [number, part] of slots) {
@@ -77,14 +77,14 @@ function checkTable(view: DataView, at: number, slots: Slots, left: { tables: nu
   }
 }
 
-/** Where the offset at `at` leads to. */
+/** The target of the offset at `at`. */
 function reach(view: DataView, at: number): number {
   const place = at + view.getInt32(at, true);
   if (place < 0 || place + 4 > view.byteLength) throw damaged();
   return place;
 }
 
-/** Where a slot of a table is; null where the table has none. */
+/** The position of a slot of a table; null where the table has no such slot. */
 function slot(view: DataView, table: number, number: number): number | null {
   const index = table - view.getInt32(table, true);
   const entry = 4 + 2 * number;

@@ -7,7 +7,7 @@ import type { CheckResult } from "./check-result.ts";
 import { readTables } from "./read-tables.ts";
 import { unsettledTrials } from "./unsettled-trials.ts";
 
-/** Reads all of one snapshot. A block that cannot be read ends the comparison of tables: it would fail for the same. */
+/** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
 export async function checkDatabase(
   store: Store,
   conventions: Conventions,

@@ -5,13 +5,13 @@ export interface CheckResult {
   readonly problems: readonly Problem[];
 }
 
-/** Something that must not be, and in how many records. */
+/** A rule that is broken, and in how many records. */
 export interface Problem {
   readonly kind: "unreadable" | "doubled" | "lost_reference" | "missing" | "superfluous";
   readonly table: string;
-  /** Null where it cannot be told. */
+  /** Null where it is not known. */
   readonly records: number | null;
-  /** What is wrong, with an example. */
+  /** The fault in a sentence, with an example. */
   readonly message: string;
 }
 

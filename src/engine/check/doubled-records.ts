@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { identifier, join, sql } from "../../store/sql.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
-/** What no two records of a table have in common. */
+/** The columns that identify a record of each table. */
 const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
   ["projects", "project_key"],
   ["projects", "project_id"],

@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { identifier, join, sql } from "../../store/sql.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
-/** Columns whose values are a record of another table, by the names that they have there. */
+/** Columns that refer to a record of another table, by the name of the column there. */
 const REFERENCES: readonly {
   readonly from: string;
   readonly to: string;

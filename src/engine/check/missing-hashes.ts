@@ -3,7 +3,7 @@ import { createTurnTaker } from "../../ingest/flow/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
-/** Whether the filters by which a load recognises new calls have all that is stored. */
+/** Checks that the filters, with which a load recognises new calls, cover every stored call. */
 export async function missingHashes(session: Session): Promise<Problem[]> {
   const records = await countUnfiltered(session, createTurnTaker());
   if (records === 0) return [];

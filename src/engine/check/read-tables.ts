@@ -3,7 +3,7 @@ import type { Store } from "../../store/session.ts";
 import { identifier, sql } from "../../store/sql.ts";
 import type { CheckResult } from "./check-result.ts";
 
-/** Reads every value of every table, each in a transaction of its own: one that cannot be read does not hide the others. */
+/** Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others. */
 export async function readTables(store: Store, signal?: AbortSignal): Promise<CheckResult> {
   const names = await store.read(
     (session) => session.rows(sql`SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL`),

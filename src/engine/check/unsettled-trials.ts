@@ -4,7 +4,7 @@ import type { Session } from "../../store/session.ts";
 import { join, sql, text, type Sql } from "../../store/sql.ts";
 import { countOf, type Problem } from "./check-result.ts";
 
-/** Whether each predict-and-score call that is not hidden has its trial, and each trial such a call. */
+/** Checks that each visible predict-and-score call has its trial, and each trial its call. */
 export async function unsettledTrials(session: Session, conventions: Conventions): Promise<Problem[]> {
   const ops = await session.rows(sql`SELECT DISTINCT ${OP_NAME} FROM calls AS c`);
   const ofTrials = ops
@@ -25,7 +25,7 @@ export async function unsettledTrials(session: Session, conventions: Conventions
   ];
 }
 
-/** The reader keeps numbers that DuckDB's does not know; such records are left out of the comparison. */
+/** Our JSON reader accepts numbers that DuckDB's refuses; such records are not compared. */
 const OP_NAME = sql`TRY(c.record ->> '$.op_name')`;
 
 function among(ops: readonly string[]): Sql {
