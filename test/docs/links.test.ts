@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./pages.ts";
+
+const FOLDERS = ["docs", "src", "bench", "test", "sql"];
+
+/** Every Markdown file of the repository. */
+const FILES = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name)),
+  ),
+];
+
+/** Links outside of code: their targets as they are written. */
+function linksIn(text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+}
+
+/** The anchors of a page, as GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  const headings = text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- ]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** What is wrong with a link, or null. */
+function fault(file: string, target: string): string | null {
+  if (/^[a-z]+:/.test(target)) return null;
+  const [name = "", anchor] = target.split("#");
+  const found = name === "" ? join(ROOT, file) : join(ROOT, dirname(file), name);
+  if (relative(ROOT, found).startsWith("..") || !existsSync(found)) return `${target}: no such file`;
+  if (anchor === undefined || statSync(found).isDirectory()) return null;
+  return anchorsOf(readFileSync(found, "utf8")).includes(anchor) ? null : `${target}: no such heading`;
+}
+
+describe("links", () => {
+  it.each(FILES)("of %s lead somewhere", (file) => {
+    const faults = linksIn(readFileSync(join(ROOT, file), "utf8")).map((target) => fault(file, target));
+    expect(faults.filter((one) => one !== null)).toEqual([]);
+  });
+});
+
+describe("files in backticks", () => {
+  const PATH = /`((?:src|docs|bench|sql|test)\/[\w./-]+)`/g;
+  it.each(FILES)("of %s are there", (file) => {
+    const named = [...readFileSync(join(ROOT, file), "utf8").matchAll(PATH)].map(([, path = ""]) => path);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
