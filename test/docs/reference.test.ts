@@ -16,7 +16,9 @@ it("names every member of the engine, and no other", async () => {
   const named = tableWith(text, ["member", "does", "page"]).map(
     ([cell = ""]) => codesIn(cell)[0]?.split("(")[0],
   );
-  expect(new Set(named)).toEqual(new Set(Object.keys(engine)));
+  // The schema is documented as an export of the package, not as a member.
+  const members = Object.keys(engine).filter((name) => name !== "evalResultsRequestSchema");
+  expect(new Set(named)).toEqual(new Set(members));
 });
 
 it("names the methods of feedback and training", async () => {
@@ -39,12 +41,9 @@ it("names every code that the library throws, and no other", () => {
 
 it("names every option of openEngine", () => {
   const named = tableWith(text, ["option", "default", ""]).flatMap(([cell = ""]) => codesIn(cell));
-  const declared = ["engine/engine.ts", "open-engine.ts", "training/training.ts"].flatMap((file) => {
-    const source = readFileSync(join(ROOT, "src", file), "utf8");
-    const bodies = source.matchAll(/export interface (?:Engine|Training)Options.*?\{(.*?)^\}/gms);
-    return [...bodies].flatMap(([, body = ""]) =>
-      [...body.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name),
-    );
-  });
+  const bodies = sources.matchAll(/^export interface (?:Engine|Training)Options.*?\{(.*?)^\}/gms);
+  const declared = [...bodies].flatMap(([, body = ""]) =>
+    [...body.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name),
+  );
   expect(new Set(named)).toEqual(new Set(declared));
 });
