@@ -1,15 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { memberTexts } from "../../src/model/json.ts";
 import { stream } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
+import { DATA_SETS, SHARED_DATA as DATA, sharedDataMissing } from "../support/shared-data.ts";
+import { because } from "../support/skipped.ts";
 import { answers, exportCalls } from "./answers.ts";
 import { textTable } from "./table.ts";
 
-const DATA = new URL("../../../shared/data/", import.meta.url);
-const SETS = ["tau-bench-airline", "zeroeval-gsm", "intercode"] as const;
 /** So many calls of each set; `CALLS=all` takes them all. */
 const CALLS = process.env["CALLS"] === "all" ? Infinity : 6_000;
 
@@ -23,22 +23,25 @@ function lines(set: string, file: string): string[] {
 
 const table = (texts: readonly string[]) => textTable(texts.map((line) => memberTexts(line)));
 const ndjson = (texts: readonly string[]) => stream(texts.map((line) => `${line}\n`));
-describe.runIf(existsSync(DATA))("calls -> Arrow -> ingest -> export -> ingest", () => {
-  it.each(SETS)("gives the same bytes for %s", { timeout: 120_000 }, async (set) => {
-    const calls = lines(set, "calls");
-    const rows = lines(set, "rows");
-    const project = (JSON.parse(calls[0] ?? "") as { project_id: string }).project_id;
-    const direct = await scratchEngine();
-    await direct.ingestCalls(ndjson(calls));
-    await direct.ingestRows(ndjson(rows));
-    const expected = await answers(direct, project);
-    const columns = await scratchEngine();
-    await columns.ingestCalls(arrow.tableToIPC(table(calls), "stream"));
-    await columns.ingestRows(table(rows));
-    expect(await answers(columns, project)).toEqual(expected);
-    const again = await scratchEngine();
-    await again.ingestCalls(await exportCalls(columns, project, "parquet"));
-    await again.ingestRows(table(rows));
-    expect(await answers(again, project)).toEqual(expected);
-  });
-});
+describe.skipIf(sharedDataMissing !== null)(
+  `calls -> Arrow -> ingest -> export -> ingest${because(sharedDataMissing)}`,
+  () => {
+    it.each(DATA_SETS)("gives the same bytes for %s", { timeout: 120_000 }, async (set) => {
+      const calls = lines(set, "calls");
+      const rows = lines(set, "rows");
+      const project = (JSON.parse(calls[0] ?? "") as { project_id: string }).project_id;
+      const direct = await scratchEngine();
+      await direct.ingestCalls(ndjson(calls));
+      await direct.ingestRows(ndjson(rows));
+      const expected = await answers(direct, project);
+      const columns = await scratchEngine();
+      await columns.ingestCalls(arrow.tableToIPC(table(calls), "stream"));
+      await columns.ingestRows(table(rows));
+      expect(await answers(columns, project)).toEqual(expected);
+      const again = await scratchEngine();
+      await again.ingestCalls(await exportCalls(columns, project, "parquet"));
+      await again.ingestRows(table(rows));
+      expect(await answers(again, project)).toEqual(expected);
+    });
+  },
+);

@@ -3,7 +3,7 @@ import { root, trial } from "../support/records.ts";
 
 /**
  * Loads sources of so many trials without end into the file of its first argument: source n is evaluation
- * `e<n>`. Says `<n>` on standard output when it is stored.
+ * `e<n>`. Says `part` on standard output whenever a tenth of one has been read, and `<n>` when it is stored.
  */
 const [file = "", trials = "0"] = process.argv.slice(2);
 const engine = await openEngine({ path: file, threads: 1 });
@@ -11,6 +11,7 @@ const engine = await openEngine({ path: file, threads: 1 });
 function* source(n: number) {
   yield root(`e${n}`);
   for (let i = 0; i < Number(trials); i++) {
+    if (i % (Number(trials) / 10) === 0) process.stdout.write("part\n");
     yield trial(`e${n}-t${i}`, { row: i }, { acc: i / 7, [`only-${n}`]: true }, { parent_id: `e${n}` });
   }
 }

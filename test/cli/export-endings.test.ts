@@ -12,6 +12,8 @@ import {
   startWithoutRoom,
   temporaryFolder,
 } from "./command.ts";
+import { notLinux } from "../support/platform.ts";
+import { because } from "../support/skipped.ts";
 import { until } from "../support/until.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -63,32 +65,35 @@ describe("a command that writes", () => {
     const out = join(made, "table");
     const args = ["sql", ...database, "--time-limit", "1000", ENDLESS, "--format", format, "--out", out];
     const child = start(args, folder);
-    while (readdirSync(made).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the command writes its file", () => readdirSync(made).length > 0);
     child.kill(signal);
     expect(await ended(child)).toEqual({ status, stdout: "", stderr: "" });
     expect(readdirSync(made)).toEqual([]);
   });
 
-  it.runIf(process.platform === "linux").each([
+  it.skipIf(notLinux !== null).each([
     ["csv", "file"],
     ["parquet", "stream"],
-  ] as const)("that was killed leaves nothing beyond the next one: %s to a %s", async (format, target) => {
-    const made = outputs(`killed-${format}-${target}`);
-    vi.stubEnv("TMPDIR", made);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    // The one that runs the sources keeps a folder there, too.
-    const files = () => readdirSync(made).filter((name) => !name.startsWith("tsx-"));
-    const out = target === "file" ? join(made, "table") : "-";
-    const args = ["--time-limit", "1000", "--format", format, "--out", out];
-    const child = start(["sql", ...database, ENDLESS, ...args], folder);
-    await until(() => files().length > 0);
-    child.kill("SIGKILL");
-    child.stdout.resume();
-    await once(child, "close");
-    expect(files()).toHaveLength(1);
-    expect(await evalcubeHere(["sql", ...database, "SELECT 1 AS a", ...args])).toMatchObject({ status: 0 });
-    expect(files()).toEqual(target === "file" ? ["table"] : []);
-  });
+  ] as const)(
+    `that was killed leaves nothing beyond the next one: %s to a %s${because(notLinux)}`,
+    async (format, target) => {
+      const made = outputs(`killed-${format}-${target}`);
+      vi.stubEnv("TMPDIR", made);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      // The one that runs the sources keeps a folder there, too.
+      const files = () => readdirSync(made).filter((name) => !name.startsWith("tsx-"));
+      const out = target === "file" ? join(made, "table") : "-";
+      const args = ["--time-limit", "1000", "--format", format, "--out", out];
+      const child = start(["sql", ...database, ENDLESS, ...args], folder);
+      await until("the command makes its file", () => files().length > 0);
+      child.kill("SIGKILL");
+      child.stdout.resume();
+      await once(child, "close");
+      expect(files()).toHaveLength(1);
+      expect(await evalcubeHere(["sql", ...database, "SELECT 1 AS a", ...args])).toMatchObject({ status: 0 });
+      expect(files()).toEqual(target === "file" ? ["table"] : []);
+    },
+  );
 
   it("ends quietly when its reader has gone", async () => {
     const child = start(["sql", ...database, "--time-limit", "1000", ENDLESS, "--format", "arrow"], folder);

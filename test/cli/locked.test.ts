@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
+import { settle } from "../support/until.ts";
 import { evalcube, exampleCalls, PROJECT, temporaryFolder } from "./command.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -21,7 +22,7 @@ it("a database is closed to other processes while it is open, whatever is collec
   await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["good"], include_summary: true });
   for (let i = 0; i < 5; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settle();
   }
   const refused = await list();
   expect(refused).toMatchObject({ status: 1, stdout: "" });

@@ -107,7 +107,7 @@ describe("serve", () => {
     });
     await reached;
     child.kill("SIGTERM");
-    await until(() =>
+    await until("the service accepts nothing more", () =>
       fetch(`${url}/healthz`).then(
         () => false,
         () => true,
@@ -140,7 +140,7 @@ describe("serve", () => {
     };
     const endless = Array.from({ length: 199 }, () => open("endless"));
     const finishing = open("finishing");
-    await until(() => upstream.calls.length === 200);
+    await until("two hundred requests come upstream", () => upstream.calls.length === 200);
     child.kill("SIGTERM");
     send(delta("b") + finish() + DONE);
     end();

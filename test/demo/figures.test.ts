@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { decodeBits, decodeHexDigits } from "../../src/demo/figures.ts";
 import { tauBenchAirline } from "../../src/demo/tau-bench-airline.ts";
 import { zeroEvalGsmRuns } from "../../src/demo/zeroeval-gsm.ts";
-import { sharedDataPresent, sharedRows, sharedRuns, sharedTrials } from "./shared-data.ts";
+import { sharedDataMissing } from "../support/shared-data.ts";
+import { because } from "../support/skipped.ts";
+import { sharedRows, sharedRuns, sharedTrials } from "./shared-data.ts";
 import type { SharedCall } from "./shared-data.ts";
 
 describe("compact figures", () => {
@@ -28,32 +30,29 @@ describe("compact figures", () => {
   });
 });
 
-it.runIf(process.env["CI"] === "true")("the authors' files are beside the checkout in CI", () => {
-  expect(sharedDataPresent).toBe(true);
-});
+describe.skipIf(sharedDataMissing !== null)(
+  `figures of tau-bench airline${because(sharedDataMissing)}`,
+  () => {
+    it("are the rewards of the authors' trials", () => {
+      const taskOf = new Map(sharedRows("tau-bench-airline").map((row) => [row.digest, row.val.task_id]));
+      const rewards = new Map<number, boolean[]>();
+      for (const trial of sharedTrials("tau-bench-airline")) {
+        const task = taskOf.get(String(trial.inputs.example).replace(/^.*\//, "")) ?? -1;
+        rewards.set(task, [...(rewards.get(task) ?? []), trial.output.scores?.["reward"] === 1]);
+      }
+      const byTask = [...rewards].toSorted(([a], [b]) => a - b);
+      expect(byTask.map(([task]) => task)).toEqual(Array.from({ length: 50 }, (_, task) => task));
+      expect(decodeHexDigits(tauBenchAirline.rewards)).toEqual(byTask.map(([, outcomes]) => outcomes));
+    });
 
-const note = sharedDataPresent ? "" : " (skipped: no ../shared/data beside the checkout)";
+    it("carry the published pass^k", () => {
+      const [run] = sharedRuns("tau-bench-airline");
+      expect(tauBenchAirline.publishedPassHat).toEqual([1, 2, 3, 4].map((k) => run?.published[`pass^${k}`]));
+    });
+  },
+);
 
-describe.skipIf(!sharedDataPresent)(`figures of tau-bench airline${note}`, () => {
-  it("are the rewards of the authors' trials", () => {
-    const taskOf = new Map(sharedRows("tau-bench-airline").map((row) => [row.digest, row.val.task_id]));
-    const rewards = new Map<number, boolean[]>();
-    for (const trial of sharedTrials("tau-bench-airline")) {
-      const task = taskOf.get(String(trial.inputs.example).replace(/^.*\//, "")) ?? -1;
-      rewards.set(task, [...(rewards.get(task) ?? []), trial.output.scores?.["reward"] === 1]);
-    }
-    const byTask = [...rewards].toSorted(([a], [b]) => a - b);
-    expect(byTask.map(([task]) => task)).toEqual(Array.from({ length: 50 }, (_, task) => task));
-    expect(decodeHexDigits(tauBenchAirline.rewards)).toEqual(byTask.map(([, outcomes]) => outcomes));
-  });
-
-  it("carry the published pass^k", () => {
-    const [run] = sharedRuns("tau-bench-airline");
-    expect(tauBenchAirline.publishedPassHat).toEqual([1, 2, 3, 4].map((k) => run?.published[`pass^${k}`]));
-  });
-});
-
-describe.skipIf(!sharedDataPresent)(`figures of ZeroEval GSM${note}`, () => {
+describe.skipIf(sharedDataMissing !== null)(`figures of ZeroEval GSM${because(sharedDataMissing)}`, () => {
   it("are the outcomes of the authors' trials", () => {
     const trials = sharedTrials("zeroeval-gsm");
     for (const run of sharedRuns("zeroeval-gsm")) {

@@ -1,10 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-
-const FOLDER = new URL("../../../shared/data/", import.meta.url);
-
-/** Whether the folder with the authors' own files is beside the checkout. A user's clone has none. */
-export const sharedDataPresent = existsSync(FOLDER);
+import { SHARED_DATA } from "../support/shared-data.ts";
 
 export interface SharedCall {
   readonly id: string;
@@ -37,12 +33,12 @@ export interface SharedRun {
 }
 
 export function sharedRuns(dataset: string): readonly SharedRun[] {
-  const text = readFileSync(new URL(`${dataset}/expected.json`, FOLDER), "utf8");
+  const text = readFileSync(new URL(`${dataset}/expected.json`, SHARED_DATA), "utf8");
   return (JSON.parse(text) as { runs: SharedRun[] }).runs;
 }
 
 function lines(dataset: string, file: string): string[] {
-  return gunzipSync(readFileSync(new URL(`${dataset}/${file}`, FOLDER)))
+  return gunzipSync(readFileSync(new URL(`${dataset}/${file}`, SHARED_DATA)))
     .toString("utf8")
     .trimEnd()
     .split("\n");

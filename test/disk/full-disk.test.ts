@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { notPosix } from "../support/platform.ts";
 import { scratchPath } from "../support/scratch.ts";
+import { because } from "../support/skipped.ts";
 import { names, trialsOf } from "./damage.ts";
 
 const CHILD = path.join(import.meta.dirname, "../children/fill-disk.ts");
 /** In units of 512 or 1,024 bytes: a file of 4 or 8 MB is as large as one may become. */
 const LIMIT = `trap '' XFSZ; ulimit -f 8000; exec "$@"`;
 
-it.skipIf(process.platform === "win32")(
-  "a write that finds no space says so, stores nothing, and what was stored can be read",
+it.skipIf(notPosix !== null)(
+  `a write that finds no space says so, stores nothing, and what was stored can be read${because(notPosix)}`,
   async () => {
     const file = scratchPath();
     const child = [process.execPath, "--import", "tsx", CHILD, file];

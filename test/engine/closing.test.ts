@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, StoreError, type Engine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
+import { settle, until } from "../support/until.ts";
 
 const REQUEST = { evaluation_call_ids: ["e"] };
 
@@ -91,7 +92,7 @@ describe.each(Object.entries(readers))("an engine that closes while %s is read",
     const many = Array.from({ length: 12 }, () => read(engine));
     await Promise.all(many.map((pieces) => pieces.next()));
     await engine.close();
-    await new Promise((resolve) => setImmediate(resolve));
+    await settle();
     process.off("warning", listen);
     expect(words).toEqual([]);
   });
@@ -111,9 +112,11 @@ describe("an engine that closes", () => {
   it("waits for queries and exports", async () => {
     const engine = await opened("few");
     const file = scratchPath("table.csv");
+    const held: (() => void)[] = [];
+    let isReleased = false;
     const slow = new Writable({
       highWaterMark: 1,
-      write: (_chunk, _encoding, done) => void setTimeout(done, 50),
+      write: (_chunk, _encoding, done) => (isReleased ? done() : void held.push(done)),
     });
     const work = Promise.all([
       engine.queryTable(PROJECT, REQUEST),
@@ -122,7 +125,11 @@ describe("an engine that closes", () => {
       engine.exportResults(PROJECT, REQUEST, { format: "csv", path: file }),
       engine.exportSql(PROJECT, "SELECT 1", [], { format: "arrow", stream: slow }),
     ]);
-    await engine.close();
+    const closed = engine.close();
+    await until("a chunk is written to the stream", () => held.length > 0);
+    isReleased = true;
+    for (const done of held) done();
+    await closed;
     expect(existsSync(file)).toBe(true);
     const [table, count, response, trials, records] = await work;
     expect(table.numRows).toBe(999);

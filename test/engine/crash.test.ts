@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { watch } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
@@ -10,7 +9,7 @@ import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 
 const SEED = Number(process.env["SEED"] ?? 303);
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? 4);
 const TRIALS = 400;
 const CHILD = path.join(import.meta.dirname, "../children/load-sources.ts");
 
@@ -25,23 +24,23 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Lets a process load sources and kills it a while after it has acknowledged some; answers how many. */
-async function loadUntilKilled(file: string, sources: number, wait: number): Promise<number> {
+/** Lets a process load sources and kills it so many parts after it has acknowledged some; answers how many. */
+async function loadUntilKilled(file: string, sources: number, parts: number): Promise<number> {
   const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, String(TRIALS)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
   let stored = 0;
   let fresh = 0;
+  let begun = 0;
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith("open ")) stored = Number(line.slice(5));
+    else if (line === "part") begun += fresh >= sources ? 1 : 0;
     else {
       stored = Number(line) + 1;
       fresh++;
     }
-    if (fresh < sources || child.killed) continue;
-    await sleep(wait);
-    child.kill("SIGKILL");
+    if (fresh >= sources && begun >= parts) child.kill("SIGKILL");
   }
   const [code, signal] = (await exited) as [number | null, string | null];
   expect([code, signal]).toEqual([null, "SIGKILL"]);
@@ -80,7 +79,7 @@ it(`a killed process leaves every acknowledged source whole and nothing of the t
   const random = randomNumbers(SEED);
   const file = scratchPath();
   for (let kill = 0; kill < KILLS; kill++) {
-    const acknowledged = await loadUntilKilled(file, 1 + Math.floor(random() * 4), random() * 60);
+    const acknowledged = await loadUntilKilled(file, 1 + Math.floor(random() * 4), Math.floor(random() * 11));
     const found = await wholeSources(file);
     // The last source may be durable without a word of it having come through.
     expect([acknowledged, acknowledged + 1]).toContain(found);
@@ -99,10 +98,11 @@ it(`a process killed while it makes the file leaves one that can be loaded into 
     const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, String(TRIALS)], {
       stdio: "ignore",
     });
-    while (!existsSync(file)) await sleep(1);
-    await sleep(random() * 30);
-    child.kill("SIGKILL");
+    // It writes for ever: the last of so many changes comes, in the first file or later.
+    let changes = 1 + Math.floor(random() * 30);
+    const watcher = watch(path.dirname(file), () => --changes > 0 || child.kill("SIGKILL"));
     await once(child, "exit");
+    watcher.close();
     const engine = await openEngine({ path: file, threads: 1 });
     await engine.ingestCalls([root("last"), trial("last-t", 1, {}, { parent_id: "last" })]);
     expect(await engine.listEvaluations(PROJECT)).toContainEqual(

@@ -4,7 +4,9 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makePassingFile } from "../../src/engine/flow/passing-file.ts";
+import { notLinux } from "../support/platform.ts";
 import { scratchFolder } from "../support/scratch.ts";
+import { because } from "../support/skipped.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UUID = "0198b0d4-0000-4000-8000-00000000000a";
@@ -32,7 +34,7 @@ async function ownParts(): Promise<{ scope: string; start: string }> {
   return { scope, start };
 }
 
-describe.runIf(process.platform === "linux")("a file of a process on this machine", () => {
+describe.skipIf(notLinux !== null)(`a file of a process on this machine${because(notLinux)}`, () => {
   it("stays while the process lives, however old it is", async () => {
     const { scope, start } = await ownParts();
     const folder = scratchFolder();

@@ -10,10 +10,11 @@ import {
   streamOf,
   type ScriptedUpstream,
 } from "../inference/scripted-upstream.ts";
+import { because } from "../support/skipped.ts";
 import { startService, type TestService } from "./running-service.ts";
 
 const run = promisify(execFile);
-const missing = spawnSync("curl", ["--version"]).error !== undefined;
+const missing = spawnSync("curl", ["--version"]).error === undefined ? null : "no curl on this machine";
 
 let upstream: ScriptedUpstream;
 let service: TestService;
@@ -39,7 +40,7 @@ function bearer(): string[] {
   return ["--oauth2-bearer", service.key];
 }
 
-describe.skipIf(missing)("curl", () => {
+describe.skipIf(missing !== null)(`curl${because(missing)}`, () => {
   const json = ["--header", "Content-Type: application/json", "--data-binary"];
 
   it("lists models, completes and streams", async () => {

@@ -214,9 +214,13 @@ describe("bodies that are too large", () => {
         method: "POST",
         headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
       });
-      const writing = setInterval(() => call.write("x".repeat(512)), 5);
+      let isAnswered = false;
+      const write = () => {
+        if (!isAnswered) call.write("x".repeat(512), () => setImmediate(write));
+      };
+      write();
       call.on("response", (response) => {
-        clearInterval(writing);
+        isAnswered = true;
         response.resume();
         resolve(response.statusCode);
         call.destroy();

@@ -133,9 +133,9 @@ describe("a malformed request", () => {
         .filter((line) => line !== "Connection: close")
         .join("\r\n"),
     );
-    await until(() => upstream.calls.length > 0);
+    await until("the request comes upstream", () => upstream.calls.length > 0);
     send(delta("a"));
-    await until(() => socket.bytesRead > 0);
+    await until("the answer begins", () => socket.bytesRead > 0);
     socket.write(`${second}garbage\r\n\r\n`);
     expect((await answer).match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(await answer).not.toContain("malformed");

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { toResponse } from "../../src/http/wire/answer.ts";
 import { serveHttp } from "../../src/http/node/serve.ts";
@@ -9,6 +8,7 @@ import { answerInPieces } from "../../src/http/wire/streamed-answer.ts";
 import { startTrace } from "../../src/http/log/trace.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { root, trial } from "../support/records.ts";
+import { standstill, until } from "../support/until.ts";
 import { basic, piecesOf, startService, type TestService } from "./running-service.ts";
 
 const PATH = "/v2/acme/qa/eval_results/query";
@@ -24,13 +24,26 @@ beforeAll(async () => {
   const trials = Array.from({ length: 3_000 }, (_, at) => trial(`t${at}`, { n: at }, {}, { output }));
   await engine.ingestCalls([root(), ...trials]);
   whole = await engine.queryEvalResultsJson("acme/qa", LARGE);
-  service = await startService({ query: (...args) => engine.streamEvalResults(...args) });
+  service = await startService({ query: (...args) => watched(engine.streamEvalResults(...args)) });
 });
 
 afterAll(async () => {
   await service.stop();
   await engine.close();
 });
+
+/** How many pieces the service has taken; null while it waits for one. */
+let taken: number | null = 0;
+
+async function* watched(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let count = 0;
+  taken = null;
+  for await (const piece of pieces) {
+    taken = ++count;
+    yield piece;
+    taken = null;
+  }
+}
 
 const others: TestService[] = [];
 afterEach(async () => {
@@ -61,11 +74,9 @@ async function open(one: TestService, body: object): Promise<IncomingMessage> {
 }
 
 async function logged(one: TestService, outcome: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const line = one.log.find((text) => text.includes(`"outcome":"${outcome}"`));
-    if (line !== undefined) return JSON.parse(line) as Record<string, unknown>;
-    await pause(5);
-  }
+  const line = () => one.log.find((text) => text.includes(`"outcome":"${outcome}"`));
+  await until(`a line of the log with the outcome ${outcome}`, () => line() !== undefined);
+  return JSON.parse(line() ?? "") as Record<string, unknown>;
 }
 
 describe("a long answer", () => {
@@ -82,7 +93,7 @@ describe("a long answer", () => {
   it("is made no faster than it is read, and ends when its client goes away", async () => {
     const response = await open(service, LARGE);
     response.once("readable", () => response.read(1));
-    await pause(300);
+    await standstill("the service takes no more pieces", () => taken);
     response.destroy();
     const { bytes_out } = await logged(service, "aborted");
     expect(bytes_out).toBeLessThan(Buffer.byteLength(whole) / 2);
@@ -96,7 +107,7 @@ describe("a long answer", () => {
       for (; made < 10_000; made++) yield chunk;
     });
     const response = await open(one, {});
-    await pause(300);
+    await standstill("the service takes no more pieces", () => made);
     // What lies in the sockets' buffers.
     expect(made).toBeLessThan(200);
     response.destroy();
@@ -141,6 +152,7 @@ describe("an answer that breaks off", () => {
     const stop = new AbortController();
     const trace = startTrace(new Request("http://a/"), undefined);
     const pieces = piecesOf(...Array<string>(300).fill("x".repeat(100_000)));
+    // A reader that takes nothing is cut off however short the time is that it has.
     const answer = () => answerInPieces(pieces, { trace, stop, stalledMs: 100 });
     const handle = async () => toResponse(await answer(), "GET");
     const nothing = { reloadKeys() {}, interrupt() {}, close: async () => {} };

@@ -39,13 +39,15 @@ describe("a client that goes away", () => {
     service.usage.length = 0;
     const controller = new AbortController();
     const reply = service.chat({ ...HELLO, model: "waiting" }, { signal: controller.signal });
-    await until(() => upstream.calls.length > 0);
+    await until("the request comes upstream", () => upstream.calls.length > 0);
     controller.abort();
     await expect(reply).rejects.toThrow("aborted");
     expect(await upstream.calls[0]?.cutOff).toBe(true);
-    await until(() => service.usage.length > 0);
+    await until("the request is counted", () => service.usage.length > 0);
     expect(service.usage[0]).toMatchObject({ outcome: "aborted", status: 499 });
-    await until(() => service.log.some((line) => line.includes('"outcome":"aborted"')));
+    await until("the request is logged", () =>
+      service.log.some((line) => line.includes('"outcome":"aborted"')),
+    );
     expect(service.log.join("")).not.toContain("internal error");
   });
 });
@@ -57,7 +59,7 @@ describe("places for requests under way", () => {
     const init = { signal: controller.signal, headers: { "openai-project": "acme/slow" } };
     const slow = { ...HELLO, model: "slow" };
     const waiting = Promise.allSettled([1, 2, 3].map(() => service.chat(slow, init)));
-    await until(() => upstream.calls.length === 3);
+    await until("three requests come upstream", () => upstream.calls.length === 3);
     const refused = await service.chat(slow, { headers: { "openai-project": "acme/slow" } });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -66,7 +68,7 @@ describe("places for requests under way", () => {
     controller.abort();
     await waiting;
     const again = () => service.chat(HELLO, { headers: { "openai-project": "acme/slow" } });
-    await until(async () => (await again()).status === 200);
+    await until("a place is free", async () => (await again()).status === 200);
   });
 });
 
@@ -84,11 +86,14 @@ describe("thirty-two slow requests of a project that may have thirty", () => {
       statuses.push(response.status);
     };
     const all = Promise.allSettled(Array.from({ length: 32 }, slow));
-    await until(() => statuses.length === 2 && upstream.calls.length === 30);
+    await until(
+      "two are refused and thirty come upstream",
+      () => statuses.length === 2 && upstream.calls.length === 30,
+    );
     expect(statuses).toEqual([429, 429]);
     controller.abort();
     await all;
-    await until(async () => (await full.chat(HELLO)).status === 200);
+    await until("a place is free", async () => (await full.chat(HELLO)).status === 200);
     await full.stop();
   });
 });

@@ -55,7 +55,7 @@ describe("recording what was served", () => {
   it("keeps a completion as a call of the project, without its salt", async () => {
     const body = '{"model":"m","messages":[],"seed":9007199254740993,"cache_salt":"secret"}';
     await service.chat(body, PROJECT);
-    await until(() => calls.length > 0);
+    await until("the completion is recorded", () => calls.length > 0);
     expect(calls).toMatchObject([
       {
         project_id: "acme/qa",
@@ -72,7 +72,7 @@ describe("recording what was served", () => {
 
   it("puts a stream together", async () => {
     await (await service.chat({ model: "s", messages: [], stream: true }, PROJECT)).text();
-    await until(() => calls.length > 0);
+    await until("the completion is recorded", () => calls.length > 0);
     expect(calls).toMatchObject([
       {
         output: {
@@ -89,7 +89,7 @@ describe("recording what was served", () => {
     await (await service.chat({ model: "broken", messages: [], stream: true }, PROJECT)).text();
     // Completions are kept in the order in which they end.
     await service.chat({ model: "m", messages: [{ role: "user", content: "last" }] }, PROJECT);
-    await until(() => calls.length > 0);
+    await until("the completion is recorded", () => calls.length > 0);
     expect(calls).toMatchObject([{ inputs: { messages: [{ content: "last" }] } }]);
   });
 });

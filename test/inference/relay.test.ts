@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CompletionRelay, type RelayOptions } from "../../src/inference/reply/relay.ts";
+import { settle } from "../support/until.ts";
 import { delta, DONE, finish } from "./scripted-upstream.ts";
 
 const OPTIONS: RelayOptions = { choices: 1, idleMs: 0, keepAliveMs: 0, onEnd: () => {} };
@@ -11,6 +11,12 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const piece of stream) text += Buffer.from(piece).toString();
   return text;
+}
+
+/** Timers that only `vi.advanceTimersByTime` moves, until the test ends. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 describe("a relay", () => {
@@ -30,7 +36,7 @@ describe("a relay", () => {
     for (const letter of ["a", "b", "c", "d", "e", "f", "g", "h"]) source.write(delta(letter));
     for (const letter of ["a", "b", "c"]) {
       expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(delta(letter));
-      await pause(5);
+      await settle();
     }
     // One event lies in the stream, one in each half of the PassThrough.
     expect(source.writableLength).toBeGreaterThanOrEqual(2 * delta("g").length);
@@ -38,14 +44,19 @@ describe("a relay", () => {
   });
 
   it("breaks off when its reader takes nothing for as long as the upstream may be silent", async () => {
+    stopTime();
     const source = new PassThrough();
     const outcomes: string[] = [];
     const onEnd: RelayOptions["onEnd"] = (outcome) => void outcomes.push(outcome);
-    const { stream, ended } = new CompletionRelay(source, { ...OPTIONS, idleMs: 20, onEnd });
+    const { stream, ended } = new CompletionRelay(source, { ...OPTIONS, idleMs: 60_000, onEnd });
     const reader = stream.getReader();
     source.write(delta("a"));
     await reader.read();
     source.write(delta("b"));
+    await settle();
+    vi.advanceTimersByTime(59_999);
+    expect(outcomes).toEqual([]);
+    vi.advanceTimersByTime(1);
     expect((await ended).outcome).toBe("aborted");
     expect(outcomes).toEqual(["aborted"]);
     await expect(reader.read().then(() => reader.read())).rejects.toThrow("takes nothing");
@@ -53,12 +64,14 @@ describe("a relay", () => {
   });
 
   it("writes no comment into an event that is passed on in parts", async () => {
+    stopTime();
     const source = new PassThrough();
-    const { stream } = new CompletionRelay(source, { ...OPTIONS, keepAliveMs: 1 });
+    const { stream } = new CompletionRelay(source, { ...OPTIONS, keepAliveMs: 1000 });
     const long = `data: {"x":"${"y".repeat(5 * 1024 * 1024)}`;
     source.write(long);
     const text = textOf(stream);
-    await pause(50);
+    await settle();
+    vi.advanceTimersByTime(5000);
     source.end(`"}\n\n${DONE}`);
     expect((await text) === `${long}"}\n\n${DONE}`).toBe(true);
   });

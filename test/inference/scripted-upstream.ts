@@ -112,29 +112,32 @@ export function steppedStream(): SteppedStream {
   };
 }
 
-/** Writes the pieces as they are, `gapMs` apart, then ends, or does what `ending` says. */
+/** Writes the pieces as they are, each once the one before is on its way, then ends, or does what `ending` says. */
 export function streamOf(
   pieces: readonly (string | Buffer)[],
-  options: { readonly gapMs?: number; readonly ending?: (response: ServerResponse) => void } = {},
+  options: {
+    readonly ending?: (response: ServerResponse) => void;
+    /** Awaited before each piece. */
+    readonly pace?: () => Promise<void>;
+  } = {},
 ): Script {
-  const { gapMs = 0, ending = (response) => void response.end() } = options;
+  const { ending = (response) => void response.end(), pace } = options;
   return async (response) => {
     response.writeHead(200, EVENT_STREAM);
     response.flushHeaders();
     for (const piece of pieces) {
-      if (gapMs > 0) await pause(gapMs);
-      if (response.destroyed) return;
-      response.write(piece);
+      await pace?.();
+      if (!(await sent(response, piece))) return;
     }
-    // Whatever has been written shall be on its way before the connection goes.
-    await pause(20);
     ending(response);
   };
 }
 
-export function pause(ms: number): Promise<void> {
+/** Writes a piece and waits until the kernel has it; false where the connection is gone. */
+export function sent(response: ServerResponse, piece: string | Buffer): Promise<boolean> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    response.once("close", () => resolve(false));
+    response.write(piece, (error) => resolve(error == null));
   });
 }
 

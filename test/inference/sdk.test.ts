@@ -6,13 +6,13 @@ import { OpenAI as OpenAI6 } from "openai6";
 import { CursorPage } from "openai6/pagination";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
+import { until } from "../support/until.ts";
 import {
   COMPLETION,
   delta,
   DONE,
   finish,
   frame,
-  pause,
   replyWith,
   startUpstream,
   steppedStream,
@@ -201,15 +201,24 @@ describe.each([
     });
     const { script, send, end } = steppedStream();
     upstream.script("lively", script);
-    const other = client({ apiKey: lively.key, baseURL: `${lively.url}/v1` });
+    let received = "";
+    const reading = async (input: string, init?: RequestInit) => {
+      const response = await fetch(input, init);
+      const [noted, passed] = response.body?.tee() ?? [null, null];
+      const note = async () => {
+        for await (const piece of noted ?? []) received += Buffer.from(piece).toString();
+      };
+      void note();
+      return new Response(passed, response);
+    };
+    const other = client({ apiKey: lively.key, baseURL: `${lively.url}/v1`, fetch: reading });
     const stream = await other.chat.completions.create({ model: "lively", messages: MESSAGES, stream: true });
     const seen: unknown[] = [];
     send(`id: 1\n${thought("hm")}`);
     for await (const chunk of stream) {
       seen.push(chunk.choices[0]?.delta);
       if (seen.length > 1) continue;
-      // Long enough for a few comments.
-      await pause(100);
+      await until("two comments", () => received.split(": keep-alive\n").length > 2);
       send(`id: 2\n${delta("yes")}id: 3\n${finish()}${DONE}`);
       end();
     }

@@ -1,9 +1,9 @@
 import diagnostics from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { startService } from "../http/running-service.ts";
+import { standstill } from "../support/until.ts";
 import { delta, startUpstream, type Script } from "./scripted-upstream.ts";
 
 const OFFERED = 100 * 1024 * 1024;
@@ -16,14 +16,6 @@ function socketsOf(channel: string): Socket[] {
   diagnostics.subscribe(channel, listen);
   onTestFinished(() => void diagnostics.unsubscribe(channel, listen));
   return sockets;
-}
-
-/** Waits until a count that has begun stays where it is. */
-async function standstill(count: () => number): Promise<void> {
-  for (let before = 0; before === 0 || before !== count();) {
-    before = count();
-    await pause(1000);
-  }
 }
 
 it("a reader that stops reading stops the upstream, with little held in between", async () => {
@@ -48,7 +40,7 @@ it("a reader that stops reading stops the upstream, with little held in between"
     `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
-  await standstill(() => offered);
+  await standstill("the upstream is stopped", () => offered);
   const downstream = accepted.find((socket) => socket.localPort === service.port);
   const read = connected.reduce((sum, socket) => sum + socket.bytesRead, 0);
   // What the kernel has taken over is held by nobody here.

@@ -157,7 +157,7 @@ describe("a stream", () => {
   it("leaves the upstream's connection for the next request", async () => {
     const events = delta("a") + finish() + DONE;
     const script = replyWith(200, events, { "content-type": "text/event-stream" });
-    await until(async () => {
+    await until("a request that goes over a connection of an earlier one", async () => {
       expect(await textOf(script)).toBe(events);
       return new Set(upstream.calls.map(({ socket }) => socket)).size < upstream.calls.length;
     });
@@ -218,21 +218,6 @@ describe("a stream that the upstream breaks", () => {
     expect(await textOf(streamOf(events.slice(0, 2)))).toBe(events.slice(0, 2).join(""));
   });
 
-  it("by silence ends with an error after the idle time", async () => {
-    const impatient = await another({ timeouts: { idle_ms: 100 } });
-    // The event travels with the headers, so that it has come when the silence begins.
-    const response = await stream(
-      (reply) => {
-        reply.writeHead(200, { "content-type": "text/event-stream" });
-        reply.write(delta("a"));
-      },
-      {},
-      impatient,
-    );
-    expect(splitError(await response.text())).toEqual({ before: delta("a"), code: "upstream_timeout" });
-    expect(await upstream.calls[0]?.cutOff).toBe(true);
-  });
-
   it("before it begins is an ordinary error", async () => {
     const body = '{"error":{"message":"bad","type":"x","param":null,"code":400}}';
     const response = await stream(replyWith(400, body));
@@ -263,37 +248,18 @@ describe("a reader", () => {
     await reader.read();
     await reader.cancel();
     expect(await upstream.calls[0]?.cutOff).toBe(true);
-    await until(() => service.usage.length > 0);
+    await until("the request is counted", () => service.usage.length > 0);
     expect(service.usage).toMatchObject([{ outcome: "aborted" }]);
-    await until(() => upstream.calls[0]?.socket.destroyed === true);
+    await until("the connection upstream closes", () => upstream.calls[0]?.socket.destroyed === true);
   });
 
   it("that leaves at [DONE] has aborted nothing", async () => {
     const reader = readerOf(await stream(streamOf([delta("a"), finish(), DONE], keepOpen)));
     await readUntil(reader, "[DONE]");
     await reader.cancel();
-    await until(() => service.usage.length > 0);
+    await until("the request is counted", () => service.usage.length > 0);
     expect(service.usage).toMatchObject([{ outcome: "ok" }]);
     expect(service.log.at(-1)).toContain('"outcome":"ok"');
-  });
-});
-
-describe("keep-alive comments", () => {
-  it("fill silences, but only between events", async () => {
-    const talkative = await another({ keep_alive_ms: 20 });
-    const { script, send, end } = steppedStream();
-    const reader = readerOf(await stream(script, {}, talkative));
-    const halves = [delta("a"), delta("b").slice(0, 30), delta("b").slice(30), finish(), DONE];
-    let text = "";
-    for (const half of halves) {
-      send(half);
-      if (half !== DONE) text += await readUntil(reader, ": keep-alive\n: keep-alive\n");
-    }
-    end();
-    text += await readUntil(reader, DONE);
-    expect(text.replaceAll(": keep-alive\n", "")).toBe(halves.join(""));
-    const lines = text.split("\n").filter((line) => line !== "");
-    expect(lines.every((line) => line === ": keep-alive" || line.startsWith("data: "))).toBe(true);
   });
 });
 
@@ -303,7 +269,7 @@ describe("stopping the service", () => {
     const { script, send, end } = steppedStream();
     const response = await stream(script, {}, stopping);
     const stopped = stopping.stop();
-    await until(() =>
+    await until("the service accepts nothing more", () =>
       stopping.chat({}).then(
         () => false,
         () => true,

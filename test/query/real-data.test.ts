@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type IngestResult, type Json } from "../../src/index.ts";
 import type { ScorerStats, Summary } from "../../src/respond/summary/summary.ts";
-
-const DATA = new URL("../../../shared/data/", import.meta.url);
-const SETS = ["tau-bench-airline", "zeroeval-gsm", "intercode"] as const;
-const present = existsSync(DATA);
+import {
+  DATA_SETS,
+  SHARED_DATA as DATA,
+  sharedDataMissing,
+  sharedDataOptional,
+} from "../support/shared-data.ts";
+import { because } from "../support/skipped.ts";
 
 interface Check {
   readonly evaluation_call_id: string;
@@ -43,11 +46,12 @@ const PLAIN_STATS = new Set([
   "pass_signal_coverage",
 ]);
 
-it(`finds the real evaluation results, which CI must have${present ? "" : ": absent, their tests are skipped"}`, () => {
-  expect(present || process.env["CI"] !== "true").toBe(true);
+it("finds the real evaluation results, which CI must have", ({ skip }) => {
+  skip(sharedDataMissing !== null && sharedDataOptional, sharedDataMissing ?? "");
+  expect(sharedDataMissing).toBeNull();
 });
 
-describe.runIf(present).each(SETS)("%s", (set) => {
+describe.skipIf(sharedDataMissing !== null).each(DATA_SETS)(`%s${because(sharedDataMissing)}`, (set) => {
   let engine: Engine;
   let expected: Expected;
   let calls: IngestResult;
@@ -135,8 +139,8 @@ describe.runIf(present).each(SETS)("%s", (set) => {
   });
 });
 
-it.runIf(present)(
-  "finds the 681 rows that all models of ZeroEval share, with the digests that others computed",
+it.skipIf(sharedDataMissing !== null)(
+  `finds the 681 rows that all models of ZeroEval share, with the digests that others computed${because(sharedDataMissing)}`,
   async () => {
     const engine = await openEngine();
     const { project_id } = expectedOf("zeroeval-gsm");

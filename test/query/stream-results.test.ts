@@ -5,6 +5,7 @@ import { RequestError } from "../../src/errors.ts";
 import { sql } from "../../src/store/sql.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
+import { settle, untilWorking } from "../support/until.ts";
 
 const REQUEST = { evaluation_call_ids: [EVALUATION], include_raw_data_rows: true, include_summary: true };
 
@@ -94,10 +95,11 @@ describe("a streamed answer", () => {
       },
     }));
     const request = { ...REQUEST, filters };
-    setTimeout(() => controller.abort(new Error("enough")), 500);
-    await expect(
-      collect(engine.streamEvalResults(PROJECT, request, { signal: controller.signal })),
-    ).rejects.toThrow("enough");
+    const pieces = collect(engine.streamEvalResults(PROJECT, request, { signal: controller.signal }));
+    const stopped = pieces.catch((error: unknown) => error);
+    await untilWorking("DuckDB runs the filters");
+    controller.abort(new Error("enough"));
+    expect(await stopped).toMatchObject({ message: "enough" });
     await engine.close();
   });
 });
@@ -120,7 +122,7 @@ describe("pieces", () => {
     const { seen, pieces } = numbers();
     for (const expected of ["1", "2", "3"]) {
       expect(await pieces.next()).toEqual({ done: false, value: expected });
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await settle();
       expect(seen.made).toBe(Number(expected) + 1);
     }
     await pieces.return();

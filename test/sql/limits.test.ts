@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
+import { notLinux } from "../support/platform.ts";
 import { scratchPath } from "../support/scratch.ts";
+import { because } from "../support/skipped.ts";
 import { watchEngine } from "../support/watched-engine.ts";
 
 const TIME_LIMIT_SECONDS = 0.5;
@@ -36,8 +38,8 @@ const ending: readonly string[] = [
   "with recursive r(i) as (select 1 union all select i + 1 from r) select max(i) from r",
 ];
 
-it.skipIf(process.platform !== "linux")(
-  "costly statements are refused, or end by themselves in little memory",
+it.skipIf(notLinux !== null)(
+  `costly statements are refused, or end by themselves in little memory${because(notLinux)}`,
   async () => {
     const engine = await watchEngine({
       file: scratchPath("watched.duckdb"),

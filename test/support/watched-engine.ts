@@ -55,6 +55,7 @@ export async function watchEngine(options: WatchedOptions): Promise<WatchedEngin
     let peak = 0;
     let killed = false;
     for (;;) {
+      // So often the process is looked at; the answer ends the wait.
       await Promise.race([seen, sleep(20)]);
       peak = Math.max(peak, alive() ? memoryOf(child, "VmHWM") : 0);
       if (answered || killed) break;

@@ -7,6 +7,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";
 import { scratchFolder } from "../support/scratch.ts";
+import { settle } from "../support/until.ts";
 
 const REQUEST = { evaluation_call_ids: ["e"] };
 const FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
@@ -32,10 +33,13 @@ function exported(
 /** A stream that does `write` with each chunk. */
 const writable = (write: NonNullable<WritableOptions["write"]>) => new Writable({ write });
 const stuck = () => writable(() => {});
-const stuckOnWeb = (start?: (controller: WritableStreamDefaultController) => void) =>
+/** A stream that never answers for a chunk; `then` is called once it has one. */
+const stuckOnWeb = (then: (controller: WritableStreamDefaultController) => void) =>
   new WritableStream<Uint8Array>({
-    ...(start === undefined ? {} : { start }),
-    write: () => new Promise(() => {}),
+    write: (_chunk, controller) => {
+      setImmediate(then, controller);
+      return new Promise(() => {});
+    },
   });
 
 const listeners = (stream: Writable) =>
@@ -89,7 +93,7 @@ describe("an export to a stream of Node", () => {
     ];
     for (const write of ways) await expect(exported(writable(write))).rejects.toBe(error);
     // An error event that nobody hears comes in the turns that follow, and would fail this file.
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await settle();
   });
 
   it("is refused where it is closed or ended, and writes no further where that happens", async () => {
@@ -144,12 +148,10 @@ describe("an export to a stream of the web", () => {
   });
 
   it("ends with the stream, though that never answers for a chunk", async () => {
-    const failed = stuckOnWeb((controller) =>
-      setTimeout(() => controller.error(new Error("unplugged")), 100),
-    );
+    const failed = stuckOnWeb((controller) => controller.error(new Error("unplugged")));
     await expect(exported(failed)).rejects.toThrow("unplugged");
     const aborted = new AbortController();
-    const waiting = stuckOnWeb(() => setTimeout(() => aborted.abort(new Error("enough")), 100));
+    const waiting = stuckOnWeb(() => aborted.abort(new Error("enough")));
     await expect(exported(waiting, "arrow", aborted.signal)).rejects.toThrow("enough");
     expect(waiting.locked).toBe(false);
   });

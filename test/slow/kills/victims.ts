@@ -33,6 +33,7 @@ export function ingestVictim(): Victim {
         if (random() < 0.5)
           await running.said(new RegExp(`(\\{.*\\n){${1 + Math.floor(random() * files.length)}}`));
         else await sleep(pace.moment(random));
+        // A random moment is what is tested.
         await sleep(random() * 15);
         running.child.kill("SIGKILL");
       };
@@ -61,6 +62,7 @@ export function serveVictim(): Victim {
       let acknowledged = 0;
       const kill = async () => {
         if (random() < 0.2) running.child.kill("SIGTERM");
+        // A random moment is what is tested.
         await sleep(random() * 15);
         running.child.kill("SIGKILL");
       };

@@ -1,3 +1,4 @@
+// The pauses are the pace of people and programs that use a service.
 import { Agent, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { openEngine } from "../../../src/index.ts";
 import { generateKey } from "../../../src/http/keys/key-ring.ts";
 import { startServed } from "../../cli/served.ts";
@@ -49,7 +50,7 @@ export async function startSoaked(folder: string): Promise<SoakedService> {
     finish(),
     DONE,
   ];
-  upstream.script("slow", streamOf(pieces, { gapMs: GAP_MS }));
+  upstream.script("slow", streamOf(pieces, { pace: () => pause(GAP_MS) }));
   upstream.script("whole", replyWith(200, COMPLETION));
   upstream.script("silent", () => {});
   // What it has heard is of no use here, and would pile up.

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { notLinux } from "../../support/platform.ts";
+import { because } from "../../support/skipped.ts";
 import { watchEngine, type Watched, type WatchedEngine } from "../../support/watched-engine.ts";
 import { costlyStatements } from "./statements.ts";
 
@@ -61,8 +63,8 @@ afterAll(async () => {
   process.stdout.write(`${seen.length} statements: ${told.join(", ")}; at most ${most}, ${held}\n`);
 });
 
-describe.skipIf(process.platform !== "linux").each([...costlyStatements()])(
-  "a costly statement (%s)",
+describe.skipIf(notLinux !== null).each([...costlyStatements()])(
+  `a costly statement (%s)${because(notLinux)}`,
   (_name, statements) => {
     it.each(
       statements.filter((_, i) => i % EVERY === 0).map((statement) => [statement.slice(0, 120), statement]),

@@ -12,9 +12,9 @@ import {
   wilcoxonSignedRank,
   wilson,
   type Interval,
-} from "../../src/stats/index.ts";
-import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
-import { expect } from "./matchers.ts";
+} from "../../../src/stats/index.ts";
+import { seededRandom, type Random } from "../../../src/stats/numeric/random.ts";
+import { expect } from "../../stats/matchers.ts";
 
 const sizes = [20, 50, 100, 500];
 /** 95 % within 2 percentage points. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openEngine, type ScorerStats } from "../../src/index.ts";
-import { PROJECT } from "../support/records.ts";
+import { openEngine, type ScorerStats } from "../../../src/index.ts";
+import { PROJECT } from "../../support/records.ts";
 import {
   dimensions,
   holds,
@@ -9,7 +9,7 @@ import {
   share,
   simulatedRun,
   simulationRandom,
-} from "../support/simulation.ts";
+} from "../../support/simulation.ts";
 
 const EXPERIMENTS = 1000;
 /** The rate of an experiment, 10 to 90 %: Wilson's interval holds 95 % over rates, not at each, as counts are whole. */

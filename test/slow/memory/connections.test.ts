@@ -11,8 +11,8 @@ import {
   startUpstream,
   streamOf,
   type ScriptedUpstream,
-} from "../inference/scripted-upstream.ts";
-import { startService, type TestService } from "./running-service.ts";
+} from "../../inference/scripted-upstream.ts";
+import { startService, type TestService } from "../../http/running-service.ts";
 
 const CONNECTIONS = 200;
 
@@ -23,7 +23,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 beforeAll(async () => {
   upstream = await startUpstream();
   upstream.script("m", replyWith(200, COMPLETION));
-  upstream.script("s", streamOf([delta("a"), delta("b"), finish(), DONE], { gapMs: 5 }));
+  upstream.script("s", streamOf([delta("a"), delta("b"), finish(), DONE]));
   service = await startService({ inference: { upstreams: [{ base_url: upstream.url }] } });
 });
 

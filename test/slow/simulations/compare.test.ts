@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openEngine, type Comparison } from "../../src/index.ts";
-import { PROJECT } from "../support/records.ts";
+import { openEngine, type Comparison } from "../../../src/index.ts";
+import { PROJECT } from "../../support/records.ts";
 import {
   dimensions,
   holds,
@@ -10,7 +10,7 @@ import {
   simulatedRun,
   simulationRandom,
   spread,
-} from "../support/simulation.ts";
+} from "../../support/simulation.ts";
 
 const CANDIDATES = 40;
 const DIMENSIONS = 10;
