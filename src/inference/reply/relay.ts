@@ -111,7 +111,8 @@ export class CompletionRelay {
   }
 
   #listenAgain(): void {
-    if (this.#settled) return;
+    // A comment that the reader takes is no word of the upstream.
+    if (this.#settled || !this.#source.isPaused()) return;
     this.#clocks.heard();
     this.#source.resume();
   }
