@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
-import { readFunctionRules, VIEW_NAMES } from "../../src/engine/sql/views.ts";
+import { functionRules } from "../../src/engine/sql/function-rules.ts";
+import { VIEW_NAMES } from "../../src/engine/sql/views.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 
@@ -344,7 +345,7 @@ it("knows of every function of DuckDB whether it is allowed", async () => {
     .replaceAll(/^#.*$/gm, "")
     .split(/\s+/)
     .filter((name) => name !== "");
-  const allowed = readFunctionRules();
+  const allowed = functionRules();
   expect(refused.filter((name) => allowed.has(name))).toEqual([]);
   expect([...allowed.keys(), ...refused].toSorted()).toEqual(names.toSorted());
 });

@@ -1,6 +1,14 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { refusedStatement } from "./syntax/refusal.ts";
-import { commonTables, lower, positionOf, text, textAt } from "./syntax/tree.ts";
+import {
+  commonTables,
+  isNode,
+  lower,
+  positionOf,
+  text,
+  textAt,
+  type Tree,
+  type TreeNode,
+} from "./syntax/tree.ts";
 import { isViewName, VIEW_NAMES, type ViewName } from "./views.ts";
 
 /** What a checked statement reads and binds. */
@@ -77,6 +85,7 @@ type Functions = Pick<ReadonlySet<string>, "has">;
 /** What a walk knows and finds. */
 interface Walk {
   readonly functions: Functions;
+  readonly readable: ReadonlySet<string>;
   readonly views: Set<ViewName>;
   readonly parameters: Set<string>;
 }
@@ -86,17 +95,21 @@ type Scope = ReadonlySet<string>;
 
 /**
  * Walks the syntax tree that DuckDB's parser made of a statement. Whatever is not known to be harmless throws a
- * `RequestError` that names it and its place.
+ * `RequestError` that names it and its place. `readable` are the views that it may read.
  */
-export function checkStatement(tree: Json, functions: Functions): CheckedStatement {
-  const walk: Walk = { functions, views: new Set(), parameters: new Set() };
+export function checkStatement(
+  tree: Tree,
+  functions: Functions,
+  readable: ReadonlySet<string> = new Set(VIEW_NAMES),
+): CheckedStatement {
+  const walk: Walk = { functions, readable, views: new Set(), parameters: new Set() };
   visit(walk, tree, new Set());
   return { views: walk.views, parameters: walk.parameters };
 }
 
-function visit(walk: Walk, value: Json | undefined, scope: Scope): void {
-  if (Array.isArray(value)) for (const item of value as readonly Json[]) visit(walk, item, scope);
-  if (!isJsonObject(value)) return;
+function visit(walk: Walk, value: Tree | undefined, scope: Scope): void {
+  if (Array.isArray(value)) for (const item of value as readonly Tree[]) visit(walk, item, scope);
+  if (!isNode(value)) return;
   const inner = "cte_map" in value ? visitCommonTables(walk, value, scope) : scope;
   const kind = value["class"];
   if (typeof kind === "string") checkExpression(walk, value, kind);
@@ -108,7 +121,7 @@ function visit(walk: Walk, value: Json | undefined, scope: Scope): void {
 }
 
 /** Each expression sees those before it, and itself where it is recursive. */
-function visitCommonTables(walk: Walk, query: JsonObject, scope: Scope): Scope {
+function visitCommonTables(walk: Walk, query: TreeNode, scope: Scope): Scope {
   const seen = new Set(scope);
   for (const entry of commonTables(query)) {
     const name = lower(entry["key"]);
@@ -126,7 +139,7 @@ function visitCommonTables(walk: Walk, query: JsonObject, scope: Scope): Scope {
   return seen;
 }
 
-function checkExpression(walk: Walk, expression: JsonObject, kind: string): void {
+function checkExpression(walk: Walk, expression: TreeNode, kind: string): void {
   const position = positionOf(expression);
   if (!CLASSES.has(kind)) {
     throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
@@ -139,7 +152,7 @@ function checkExpression(walk: Walk, expression: JsonObject, kind: string): void
   if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(walk, expression, position);
 }
 
-function checkFunction({ functions }: Walk, expression: JsonObject, position: number | null): void {
+function checkFunction({ functions }: Walk, expression: TreeNode, position: number | null): void {
   const name = text(expression["function_name"]);
   const schema = text(expression["schema"]);
   if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
@@ -154,7 +167,7 @@ function checkFunction({ functions }: Walk, expression: JsonObject, position: nu
   }
 }
 
-function checkNode(walk: Walk, node: JsonObject, type: string, scope: Scope): void {
+function checkNode(walk: Walk, node: TreeNode, type: string, scope: Scope): void {
   const position = positionOf(node);
   if (type.endsWith("_TYPE_INFO")) return;
   if (!TYPES.has(type)) throw refusedStatement(`${type} in a statement`, READABLE, position);
@@ -169,7 +182,7 @@ function checkNode(walk: Walk, node: JsonObject, type: string, scope: Scope): vo
   );
 }
 
-function checkTable({ views }: Walk, node: JsonObject, scope: Scope, position: number | null): void {
+function checkTable({ readable, views }: Walk, node: TreeNode, scope: Scope, position: number | null): void {
   const name = text(node["table_name"]);
   const qualified = text(node["schema_name"]) !== "" || text(node["catalog_name"]) !== "";
   if (qualified || (node["at_clause"] ?? null) !== null) {
@@ -177,10 +190,11 @@ function checkTable({ views }: Walk, node: JsonObject, scope: Scope, position: n
   }
   const known = name.toLowerCase();
   if (scope.has(known)) return;
-  if (!isViewName(known)) throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
+  if (!isViewName(known) || !readable.has(known))
+    throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
   views.add(known);
 }
 
-function onlyName(names: Json | undefined): string {
-  return Array.isArray(names) && names.length === 1 ? lower(names[0] as Json) : "";
+function onlyName(names: Tree | undefined): string {
+  return Array.isArray(names) && names.length === 1 ? lower(names[0] as Tree) : "";
 }

@@ -10,8 +10,7 @@ import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/
 import { generatePieces } from "../flow/pieces.ts";
 import { collectTable } from "../table/table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
-import { readStatement, type ReadStatement } from "./rewrite-statement.ts";
-import { viewQuery } from "./views.ts";
+import { rewriteStatement } from "./rewrite-statement.ts";
 
 export interface SqlOptions {
   readonly signal?: AbortSignal;
@@ -104,32 +103,16 @@ export async function prepareStatement(
 ): Promise<SqlStatement> {
   checkText("project", projectId);
   checkText("statement", statement);
-  const checked = await readStatement(session, statement, given);
-  const values = bindParameters(checked.parameterNames, given);
   const [found] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
-  const query = overViews(checked, found === undefined ? -1 : Number(found[0]));
+  const projectKey = found === undefined ? -1 : Number(found[0]);
+  const rewritten = await rewriteStatement(session, statement, given, projectKey);
+  const values = bindParameters(rewritten.parameterNames, given);
   return {
-    // As a table the result has each name once.
-    sql: `FROM (${query.sql})`,
-    params: query.needsProject ? [...values, text(projectId)] : values,
+    sql: rewritten.text,
+    params: rewritten.takesProject ? [...values, text(projectId)] : values,
   };
-}
-
-/** The statement below the views that it names, as common table expressions of its own. */
-function overViews({ text: statement, views, parameterNames }: ReadStatement, projectKey: number) {
-  const idParameter = `$${parameterNames.length + 1}::VARCHAR`;
-  const queries = [...views].toSorted().map((name) => {
-    const query = viewQuery(name, { key: projectKey, idParameter });
-    return { name, query, needsProject: query.includes(idParameter) };
-  });
-  const tables = queries.map(({ name, query }) => `"${name}" AS NOT MATERIALIZED (${query})`);
-  const needsProject = queries.some((one) => one.needsProject);
-  if (tables.length === 0) return { sql: statement, needsProject };
-  const own = /^WITH (RECURSIVE )?/.exec(statement);
-  const rest = own === null ? ` ${statement}` : `, ${statement.slice(own[0].length)}`;
-  return { sql: `WITH ${own?.[1] ?? ""}${tables.join(", ")}${rest}`, needsProject };
 }
 
 /** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */

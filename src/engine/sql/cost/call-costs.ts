@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../model/json.ts";
 import { refusedStatement } from "../syntax/refusal.ts";
-import { objectAt, objectsAt, partsOf, positionOf, text } from "../syntax/tree.ts";
+import { objectAt, objectsAt, partsOf, positionOf, text, type TreeNode } from "../syntax/tree.ts";
 import { elements, type Argument, type Size } from "./arguments.ts";
 import { resultBytes, type PlainRule, type Rule } from "./calls.ts";
 import { constantOf } from "./constants.ts";
@@ -36,7 +35,7 @@ const OF_WHOLE_PARTITIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** A call of a function: its arguments, and what else belongs to it. */
-export function callSize(costs: Costs, tree: JsonObject, place: Place): Size {
+export function callSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const name = text(tree["function_name"]);
   const rule = ruleOf(costs, name);
   const args = objectsAt(tree, "children");
@@ -49,14 +48,14 @@ export function callSize(costs: Costs, tree: JsonObject, place: Place): Size {
   return { ...size, terms: terms + size.terms * (WRITTEN_OUT.has(name.toLowerCase()) ? TIMES_WRITTEN : 1) };
 }
 
-export function windowSize(costs: Costs, tree: JsonObject, place: Place): Size {
+export function windowSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const fault = windowFault(costs, tree);
   if (fault === null) return callSize(costs, tree, place);
   const name = text(tree["function_name"]);
   throw refusedStatement(`${name}() ${fault}`, "group in a subquery and join it", positionOf(tree));
 }
 
-function windowFault(costs: Costs, tree: JsonObject): string | null {
+function windowFault(costs: Costs, tree: TreeNode): string | null {
   const name = text(tree["function_name"]).toLowerCase();
   if (collects(costs, tree)) return "over a window";
   if (tree["distinct"] === true || objectsAt(tree, "arg_orders").length > 0)
@@ -74,13 +73,13 @@ function windowFault(costs: Costs, tree: JsonObject): string | null {
 interface Ruled<R extends Rule> {
   readonly rule: R;
   readonly name: string;
-  readonly args: readonly JsonObject[];
+  readonly args: readonly TreeNode[];
 }
 
 /** What makes a value of others by a rule. */
 export function ruledSize(
   costs: Costs,
-  tree: JsonObject,
+  tree: TreeNode,
   { rule, name, args }: Ruled<PlainRule>,
   place: Place,
 ): Size {
@@ -105,7 +104,7 @@ function elementOf(rule: PlainRule, [first]: readonly Argument[]): number | null
 /** A lambda counts for each element of the list. */
 function lambdaSize(
   costs: Costs,
-  tree: JsonObject,
+  tree: TreeNode,
   { rule, name, args }: Ruled<"transform" | "filter">,
   place: Place,
 ): Size {
@@ -136,7 +135,7 @@ function lambdaSize(
   };
 }
 
-function collects(costs: Costs, tree: JsonObject): boolean {
+function collects(costs: Costs, tree: TreeNode): boolean {
   return ruleOf(costs, text(tree["function_name"])) === "collect";
 }
 

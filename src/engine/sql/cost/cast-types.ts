@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../model/json.ts";
 import { refusedStatement } from "../syntax/refusal.ts";
-import { lower, objectAt, objectsAt, positionOf, text } from "../syntax/tree.ts";
+import { lower, numberAt, objectAt, objectsAt, positionOf, text, type TreeNode } from "../syntax/tree.ts";
 import { SHORT_BYTES } from "./limits.ts";
 
 const SHORT_TYPE =
@@ -13,7 +12,7 @@ const JSON_TIMES = 6;
 const LIST_TIMES = 8;
 
 /** The most bytes of a value that is cast. Throws `RequestError` for types whose values may be of any size. */
-export function castBytes(type: JsonObject, bytes: number, cast: JsonObject): number {
+export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number {
   const id = text(type["id"]);
   if (SHORT_TYPE.test(id)) return SHORT_BYTES;
   if (id === "VARCHAR" || id === "BLOB") return Math.max(4 * SHORT_BYTES, TEXT_TIMES * bytes);
@@ -22,12 +21,12 @@ export function castBytes(type: JsonObject, bytes: number, cast: JsonObject): nu
 }
 
 /** Bytes of a value that is null. */
-function widthOf(type: JsonObject, cast: JsonObject): number {
+function widthOf(type: TreeNode, cast: TreeNode): number {
   const id = text(type["id"]);
   const info = objectAt(type, "type_info");
   if (SHORT_TYPE.test(id) || id === "VARCHAR" || id === "BLOB" || isJson(type)) return SHORT_BYTES;
   const child = info === null ? null : objectAt(info, "child_type");
-  if (child !== null && id === "ARRAY") return Number(info?.["size"]) * widthOf(child, cast);
+  if (info !== null && child !== null && id === "ARRAY") return numberAt(info, "size") * widthOf(child, cast);
   if (child !== null && (id === "LIST" || id === "MAP")) return SHORT_BYTES + widthOf(child, cast);
   if (info !== null && id === "STRUCT") {
     const members = objectsAt(info, "child_types").map((member) => objectAt(member, "second"));
@@ -41,6 +40,6 @@ function widthOf(type: JsonObject, cast: JsonObject): number {
   );
 }
 
-function isJson(type: JsonObject): boolean {
+function isJson(type: TreeNode): boolean {
   return text(type["id"]) === "UNBOUND" && lower(objectAt(type, "type_info")?.["name"]) === "json";
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../../model/json.ts";
-import { lower, objectAt, objectsAt, text } from "../syntax/tree.ts";
+import { WrittenNumber } from "../../../model/json.ts";
+import { lower, objectAt, objectsAt, text, type TreeNode } from "../syntax/tree.ts";
 import type { Constant } from "./meter.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Constant } from "./meter.ts";
  * Undefined where it is none, or one whose value tells nothing. A bound of a slice that is left out is null.
  */
 export function constantOf(
-  tree: JsonObject,
+  tree: TreeNode,
   parameter: (identifier: string) => Constant | undefined,
 ): Constant | undefined {
   const kind = text(tree["class"]);
@@ -24,12 +24,12 @@ export function constantOf(
   return kind === "CONSTANT" ? literal(objectAt(tree, "value")) : undefined;
 }
 
-function literal(value: JsonObject | null): Constant | undefined {
+function literal(value: TreeNode | null): Constant | undefined {
   if (value === null || value["is_null"] === true) return null;
   const found = value["value"];
   const type = text(objectAt(value, "type")?.["id"]);
   if (type === "LIST") return null;
-  // A decimal has its digits alone there.
-  if (type === "DECIMAL" || Array.isArray(found) || isJsonObject(found)) return undefined;
-  return found as Constant | undefined;
+  // Of a decimal the digits alone are there.
+  if (found instanceof WrittenNumber) return type === "DECIMAL" ? undefined : Number(found.spelling);
+  return typeof found === "object" ? undefined : found;
 }

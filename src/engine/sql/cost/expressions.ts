@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../model/json.ts";
-import { listAt, lower, objectAt, partsOf, positionOf, text } from "../syntax/tree.ts";
+import { listAt, lower, objectAt, partsOf, positionOf, text, type TreeNode } from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import { callSize, ruledSize, totalTerms, windowSize } from "./call-costs.ts";
 import { castBytes } from "./cast-types.ts";
@@ -20,7 +19,7 @@ const PICKING: ReadonlySet<string> = new Set([
 ]);
 
 /** Measures an expression: adds what it makes to the meter. Throws `RequestError` where it may cost too much. */
-export function expressionSize(costs: Costs, tree: JsonObject, outer: Place): Size {
+export function expressionSize(costs: Costs, tree: TreeNode, outer: Place): Size {
   const position = positionOf(tree);
   const place = { ...outer, depth: outer.depth + 1 };
   atMost(LIMITS.depth, place.depth, "expressions in one another", position);
@@ -30,7 +29,7 @@ export function expressionSize(costs: Costs, tree: JsonObject, outer: Place): Si
   return size;
 }
 
-function sizeOf(costs: Costs, tree: JsonObject, place: Place): Size {
+function sizeOf(costs: Costs, tree: TreeNode, place: Place): Size {
   switch (text(tree["class"])) {
     case "CONSTANT":
     case "PARAMETER":
@@ -64,19 +63,19 @@ function sizeOf(costs: Costs, tree: JsonObject, place: Place): Size {
 }
 
 /** Which source a column is of is not known: it is taken for the widest. */
-function columnSize(tree: JsonObject, { from, aliases }: Place): Size {
+function columnSize(tree: TreeNode, { from, aliases }: Place): Size {
   const [name, ...others] = listAt(tree, "column_names");
   const item = others.length === 0 ? aliases.get(lower(name)) : undefined;
   return item === undefined ? from.column : larger(from.column, item);
 }
 
-function constantSize({ parameter }: Costs, tree: JsonObject): Size {
+function constantSize({ parameter }: Costs, tree: TreeNode): Size {
   const value = constantOf(tree, parameter);
   const bytes = typeof value === "string" ? Buffer.byteLength(value) : SHORT_BYTES;
   return { bytes: Math.max(bytes, SHORT_BYTES), element: null, terms: 1 };
 }
 
-function operatorSize(costs: Costs, tree: JsonObject, place: Place): Size {
+function operatorSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const type = text(tree["type"]);
   const args = partsOf(tree);
   if (type === "ARRAY_SLICE") return ruledSize(costs, tree, { rule: "slice", name: "slice", args }, place);
@@ -87,14 +86,14 @@ function operatorSize(costs: Costs, tree: JsonObject, place: Place): Size {
 }
 
 /** As large as the largest of its parts. */
-function pickedSize(costs: Costs, tree: JsonObject, place: Place): Size {
+function pickedSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const sizes = partsOf(tree).map((part) => expressionSize(costs, part, place));
   if (text(tree["class"]) === "STAR") sizes.push(place.from.column);
   const [first = { bytes: SHORT_BYTES, element: null, terms: 0 }, ...others] = sizes;
   return { ...others.reduce(larger, first), terms: 1 + totalTerms(sizes) };
 }
 
-function subquerySize(costs: Costs, tree: JsonObject, place: Place): Size {
+function subquerySize(costs: Costs, tree: TreeNode, place: Place): Size {
   const position = positionOf(tree);
   const beside = partsOf(tree).map((part) => expressionSize(costs, part, place));
   const { column } = costs.query(costs, tree["subquery"], inner(place, position));
@@ -104,7 +103,7 @@ function subquerySize(costs: Costs, tree: JsonObject, place: Place): Size {
   return { ...column, terms };
 }
 
-function castSize(costs: Costs, tree: JsonObject, place: Place): Size {
+function castSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const child = objectAt(tree, "child");
   const type = objectAt(tree, "cast_type");
   if (child === null || type === null) return pickedSize(costs, tree, place);

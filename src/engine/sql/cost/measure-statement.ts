@@ -1,4 +1,4 @@
-import type { Json } from "../../../model/json.ts";
+import type { TreeNode } from "../syntax/tree.ts";
 import type { Rule } from "./calls.ts";
 import { expressionSize } from "./expressions.ts";
 import { Meter, type Constant } from "./meter.ts";
@@ -20,7 +20,7 @@ const START: Place = {
  * expression makes of one record at most. Throws a `RequestError` that says which part may cost too much.
  */
 export function measureStatement(
-  statements: readonly Json[],
+  statement: TreeNode,
   rules: ReadonlyMap<string, Rule>,
   parameter: (identifier: string) => Constant | undefined,
 ): void {
@@ -31,7 +31,5 @@ export function measureStatement(
     expression: expressionSize,
     query: queryRelation,
   };
-  for (const statement of statements) {
-    queryRelation(costs, statement, START);
-  }
+  queryRelation(costs, statement, START);
 }

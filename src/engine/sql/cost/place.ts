@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
+import type { Tree, TreeNode } from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import type { Rule } from "./calls.ts";
 import { LIMITS, STORED_BYTES } from "./limits.ts";
@@ -22,9 +22,9 @@ export interface Costs {
   /** The value of a parameter. */
   readonly parameter: (identifier: string) => Constant | undefined;
   /** Measures an expression at a place. */
-  readonly expression: (costs: Costs, tree: JsonObject, place: Place) => Size;
+  readonly expression: (costs: Costs, tree: TreeNode, place: Place) => Size;
   /** Measures a query at a place. */
-  readonly query: (costs: Costs, query: Json | undefined, place: Place) => Relation;
+  readonly query: (costs: Costs, query: Tree | undefined, place: Place) => Relation;
 }
 
 /** Where an expression or a query stands. */

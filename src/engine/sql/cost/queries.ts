@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import {
   commonTables,
+  isNode,
   listAt,
   lower,
   objectAt,
@@ -8,6 +8,8 @@ import {
   partsOf,
   positionOf,
   text,
+  type Tree,
+  type TreeNode,
 } from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
@@ -17,8 +19,8 @@ import { recursiveRelation } from "./recursion.ts";
 import { boundedRelation, checkSample, sourceRelation } from "./sources.ts";
 
 /** Measures a query, and says what it delivers. */
-export function queryRelation(costs: Costs, query: Json | undefined, outer: Place): Relation {
-  const wrapped = isJsonObject(query) ? (objectAt(query, "node") ?? query) : null;
+export function queryRelation(costs: Costs, query: Tree | undefined, outer: Place): Relation {
+  const wrapped = isNode(query) ? (objectAt(query, "node") ?? query) : null;
   if (wrapped === null) return NOTHING;
   const queries = outer.queries + 1;
   atMost(LIMITS.queries, queries, "queries in one another", null);
@@ -31,7 +33,7 @@ export function queryRelation(costs: Costs, query: Json | undefined, outer: Plac
 }
 
 /** DuckDB plans a table expression once, however often it is named, unless it is told to write it out. */
-function withCommonTables(costs: Costs, query: JsonObject, outer: Place): { place: Place; tables: number } {
+function withCommonTables(costs: Costs, query: TreeNode, outer: Place): { place: Place; tables: number } {
   const known = new Map(outer.tables);
   let tables = 0;
   for (const entry of commonTables(query)) {
@@ -45,7 +47,7 @@ function withCommonTables(costs: Costs, query: JsonObject, outer: Place): { plac
   return { place: { ...outer, tables: known }, tables };
 }
 
-function nodeRelation(costs: Costs, node: JsonObject, place: Place): Relation {
+function nodeRelation(costs: Costs, node: TreeNode, place: Place): Relation {
   const type = text(node["type"]);
   if (type === "RECURSIVE_CTE_NODE") return recursiveRelation(costs, node, place);
   if (type !== "SET_OPERATION_NODE") return selectRelation(costs, node, place);
@@ -55,7 +57,7 @@ function nodeRelation(costs: Costs, node: JsonObject, place: Place): Relation {
   return { ...both, columns: Math.max(left?.columns ?? 0, right?.columns ?? 0) };
 }
 
-function selectRelation(costs: Costs, node: JsonObject, outer: Place): Relation {
+function selectRelation(costs: Costs, node: TreeNode, outer: Place): Relation {
   const source = sourceRelation(costs, node["from_table"], outer);
   const aliases = new Map(outer.aliases);
   const place = { ...outer, from: beside(source, outer.from), aliases };
@@ -85,7 +87,7 @@ function selectRelation(costs: Costs, node: JsonObject, outer: Place): Relation 
 }
 
 /** One item of a select list, or all columns that it stands for. */
-function itemRelation(costs: Costs, item: JsonObject, source: Relation, place: Place): Relation {
+function itemRelation(costs: Costs, item: TreeNode, source: Relation, place: Place): Relation {
   const kind = text(item["class"]);
   const size = partSize(costs, item, place);
   if (kind === "CONSTANT" || kind === "PARAMETER")
@@ -98,7 +100,7 @@ function itemRelation(costs: Costs, item: JsonObject, source: Relation, place: P
 }
 
 /** `columns(...)` in an expression stands for as many of them, or of its operands. */
-function partSize(costs: Costs, part: JsonObject, place: Place): Size {
+function partSize(costs: Costs, part: TreeNode, place: Place): Size {
   if (text(part["class"]) === "STAR" || !starsIn(part)) return costs.expression(costs, part, place);
   const count = Math.max(1, place.from.columns);
   const position = positionOf(part);
@@ -106,15 +108,15 @@ function partSize(costs: Costs, part: JsonObject, place: Place): Size {
   return { bytes: count * size.bytes, element: null, terms: count * size.terms };
 }
 
-function starsIn(tree: JsonObject): boolean {
+function starsIn(tree: TreeNode): boolean {
   return text(tree["class"]) === "STAR" || partsOf(tree).some(starsIn);
 }
 
-function measureModifiers(costs: Costs, node: JsonObject, place: Place): void {
+function measureModifiers(costs: Costs, node: TreeNode, place: Place): void {
   for (const modifier of objectsAt(node, "modifiers")) measureParts(costs, modifier, place);
 }
 
-function measureParts(costs: Costs, value: Json | undefined, place: Place): void {
+function measureParts(costs: Costs, value: Tree | undefined, place: Place): void {
   const parts = partsOf({ value: value ?? null });
   atMost(LIMITS.keys, parts.length, "keys to group or to sort by", null);
   for (const part of parts) partSize(costs, part, place);

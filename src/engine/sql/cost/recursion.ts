@@ -1,13 +1,12 @@
-import type { JsonObject } from "../../../model/json.ts";
 import { refusedStatement } from "../syntax/refusal.ts";
-import { lower, text } from "../syntax/tree.ts";
+import { lower, text, type TreeNode } from "../syntax/tree.ts";
 import { beside, type Costs, type Place, type Relation } from "./place.ts";
 
 /** Texts and lists that are made longer, and cut, are taken to become so long. */
 const CUT_BYTES = 4_096;
 
 /** A query that reads itself: what it makes of its own records may not be longer than they are. */
-export function recursiveRelation(costs: Costs, node: JsonObject, place: Place): Relation {
+export function recursiveRelation(costs: Costs, node: TreeNode, place: Place): Relation {
   const name = lower(node["cte_name"]);
   const first = costs.query(costs, node["left"], place);
   const within = (read: Relation): Relation =>

@@ -1,12 +1,24 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { listAt, lower, objectAt, objectsAt, partsOf, positionOf, text, textAt } from "../syntax/tree.ts";
+import {
+  isNode,
+  listAt,
+  lower,
+  numberAt,
+  objectAt,
+  objectsAt,
+  partsOf,
+  positionOf,
+  text,
+  textAt,
+  type Tree,
+  type TreeNode,
+} from "../syntax/tree.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import { atMost } from "./meter.ts";
 import { beside, larger, NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";
 
 /** Measures what a query reads, and says what columns it has from there. */
-export function sourceRelation(costs: Costs, source: Json | undefined, place: Place): Relation {
-  if (!isJsonObject(source)) return NOTHING;
+export function sourceRelation(costs: Costs, source: Tree | undefined, place: Place): Relation {
+  if (!isNode(source)) return NOTHING;
   checkSample(source);
   switch (text(source["type"])) {
     case "BASE_TABLE":
@@ -27,19 +39,19 @@ export function sourceRelation(costs: Costs, source: Json | undefined, place: Pl
 }
 
 /** Of a query, or of one thing that it reads. */
-export function checkSample(tree: JsonObject): void {
+export function checkSample(tree: TreeNode): void {
   const size = objectAt(objectAt(tree, "sample") ?? {}, "sample_size");
-  if (size !== null) atMost(LIMITS.sample, Number(size["value"]), "records in a sample", positionOf(tree));
+  if (size !== null) atMost(LIMITS.sample, numberAt(size, "value"), "records in a sample", positionOf(tree));
 }
 
 /** Whatever reads a relation may make much of each value: none may be of any size. */
-export function boundedRelation(costs: Costs, relation: Relation, tree: JsonObject): Relation {
+export function boundedRelation(costs: Costs, relation: Relation, tree: TreeNode): Relation {
   if (relation.column.bytes === Infinity) costs.meter.make(Infinity, "a query", positionOf(tree));
   return relation;
 }
 
 /** The right side may read the columns of the left one. */
-function joinRelation(costs: Costs, join: JsonObject, place: Place): Relation {
+function joinRelation(costs: Costs, join: TreeNode, place: Place): Relation {
   const left = sourceRelation(costs, join["left"], place);
   const right = sourceRelation(costs, join["right"], { ...place, from: beside(place.from, left) });
   const both = beside(left, right);
@@ -52,7 +64,7 @@ function joinRelation(costs: Costs, join: JsonObject, place: Place): Relation {
 }
 
 /** `json_each` and `json_tree` have eight columns, of which four may be as long as the value itself. */
-function functionRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+function functionRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const call = objectAt(source, "function");
   if (call === null) return NOTHING;
   const sizes = objectsAt(call, "children").map((part) => costs.expression(costs, part, place));
@@ -69,7 +81,7 @@ function functionRelation(costs: Costs, source: JsonObject, place: Place): Relat
   };
 }
 
-function valuesRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+function valuesRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const records = listAt(source, "values");
   const [first] = records;
   const parts = partsOf({ value: source["values"] ?? null });
@@ -81,7 +93,7 @@ function valuesRelation(costs: Costs, source: JsonObject, place: Place): Relatio
 }
 
 /** A column for each aggregate and each combination of values. */
-function pivotRelation(costs: Costs, source: JsonObject, place: Place): Relation {
+function pivotRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const read = sourceRelation(costs, source["source"], place);
   const inside = { ...place, from: beside(place.from, read) };
   const pivots = objectsAt(source, "pivots");

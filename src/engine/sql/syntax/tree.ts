@@ -1,56 +1,78 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { isWrittenObject, WrittenNumber, type WrittenJson, type WrittenObject } from "../../../model/json.ts";
 
-/** The syntax tree that DuckDB's parser makes of a statement, in JSON: how its parts are found. */
+/** The syntax tree that DuckDB's parser makes of a statement. Its numbers keep the spelling that DuckDB wants back. */
+export type Tree = WrittenJson;
+export type TreeNode = WrittenObject;
 
-export function text(value: Json | undefined): string {
+export const isNode = isWrittenObject;
+
+export function text(value: Tree | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-export function lower(value: Json | undefined): string {
+export function lower(value: Tree | undefined): string {
   return text(value).toLowerCase();
 }
 
-export function textAt(value: Json | undefined, ...path: readonly string[]): string {
+export function textAt(value: Tree | undefined, ...path: readonly string[]): string {
   let at = value;
-  for (const name of path) at = isJsonObject(at) ? at[name] : undefined;
+  for (const name of path) at = isNode(at) ? at[name] : undefined;
   return text(at);
 }
 
-export function objectAt(value: JsonObject, name: string): JsonObject | null {
+/** NaN where there is no number. */
+export function numberAt(value: TreeNode, name: string): number {
   const member = value[name];
-  return isJsonObject(member) ? member : null;
+  return member instanceof WrittenNumber ? Number(member.spelling) : Number.NaN;
 }
 
-export function listAt(value: JsonObject, name: string): readonly Json[] {
+export function objectAt(value: TreeNode, name: string): TreeNode | null {
   const member = value[name];
-  return Array.isArray(member) ? (member as readonly Json[]) : [];
+  return isNode(member) ? member : null;
 }
 
-export function objectsAt(value: JsonObject, name: string): readonly JsonObject[] {
-  return listAt(value, name).filter(isJsonObject);
+export function listAt(value: TreeNode, name: string): readonly Tree[] {
+  const member = value[name];
+  return Array.isArray(member) ? (member as readonly Tree[]) : [];
+}
+
+export function objectsAt(value: TreeNode, name: string): readonly TreeNode[] {
+  return listAt(value, name).filter(isNode);
 }
 
 /** Common table expressions of a query: objects with a `key` and a `value`. */
-export function commonTables(query: JsonObject): readonly JsonObject[] {
+export function commonTables(query: TreeNode): readonly TreeNode[] {
   const map = objectAt(query, "cte_map");
   return map === null ? [] : objectsAt(map, "map");
 }
 
-/** Where in the statement a part begins, counted from 0. */
-export function positionOf(node: JsonObject): number | null {
-  const position = node["query_location"];
-  return typeof position === "number" ? position : null;
+/** Where in the statement a part begins, counted from 0. DuckDB writes 2^64 - 1 for a part without a place. */
+export function positionOf(node: TreeNode): number | null {
+  const position = numberAt(node, "query_location");
+  return Number.isSafeInteger(position) ? position : null;
 }
 
 /** Expressions right below a part of the tree; those of queries in it are not. */
-export function partsOf(tree: JsonObject): readonly JsonObject[] {
+export function partsOf(tree: TreeNode): readonly TreeNode[] {
   return Object.entries(tree).flatMap(([name, member]) =>
     tree["class"] === "CONSTANT" || name === "cast_type" || name === "subquery" ? [] : expressionsIn(member),
   );
 }
 
-function expressionsIn(value: Json): readonly JsonObject[] {
-  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(expressionsIn);
-  if (!isJsonObject(value)) return [];
+function expressionsIn(value: Tree): readonly TreeNode[] {
+  if (Array.isArray(value)) return (value as readonly Tree[]).flatMap(expressionsIn);
+  if (!isNode(value)) return [];
   return typeof value["class"] === "string" ? [value] : Object.values(value).flatMap(expressionsIn);
+}
+
+/** A copy of a tree with other nodes where `replace` answers one. Neither those nor constants are looked into. */
+export function replaceNodes(tree: TreeNode, replace: (node: TreeNode) => TreeNode | null): TreeNode {
+  const within = (value: Tree): Tree => {
+    if (Array.isArray(value)) return (value as readonly Tree[]).map(within);
+    return isNode(value) ? replaceNodes(value, replace) : value;
+  };
+  const replaced = replace(tree);
+  if (replaced !== null) return replaced;
+  if (tree["class"] === "CONSTANT") return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, within(member)]));
 }

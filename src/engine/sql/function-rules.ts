@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { isRule, type Rule } from "./cost/calls.ts";
+
+const FILE = new URL("../../../sql/duckdb/views/functions-allowed.txt", import.meta.url);
+
+export type FunctionRules = ReadonlyMap<string, Rule>;
+
+let read: FunctionRules | null = null;
+
+/** The functions that a statement may call, with the rule that bounds the size of their results. */
+export function functionRules(): FunctionRules {
+  read ??= parseRules(readFileSync(FILE, "utf8"));
+  return read;
+}
+
+/** A line `[rule] …` is the heading of the names on the lines below it. */
+function parseRules(file: string): FunctionRules {
+  const rules = new Map<string, Rule>();
+  let heading = "";
+  for (const line of file.split("\n").filter((one) => !one.startsWith("# "))) {
+    if (line.startsWith("[")) heading = line.slice(1, line.indexOf("]"));
+    else
+      for (const name of line.split(" ").filter((one) => one !== "")) {
+        if (!isRule(heading)) throw new TypeError(`functions-allowed.txt: there is no rule [${heading}]`);
+        rules.set(name, heading);
+      }
+  }
+  return rules;
+}

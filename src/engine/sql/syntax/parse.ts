@@ -1,0 +1,57 @@
+import { parseWrittenJson, writeWrittenJson } from "../../../model/json.ts";
+import type { Session } from "../../../store/session.ts";
+import { sql, text } from "../../../store/sql.ts";
+import { invalidStatement, refusedStatement } from "./refusal.ts";
+import { isNode, listAt, objectAt, text as textOf, type Tree, type TreeNode } from "./tree.ts";
+
+/**
+ * The query of the one SELECT in a text, as DuckDB's own parser reads it. Throws `RequestError`, also where its tree
+ * has more than `mostCharacters` in JSON.
+ */
+export async function parseSelect(
+  session: Session,
+  statement: string,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): Promise<TreeNode> {
+  const [parsed] = await session.rows(
+    sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`,
+  );
+  const written = String(parsed?.[0]);
+  if (written.length > mostCharacters) throw invalidStatement("a statement of too many parts", null);
+  const tree = readTree(written);
+  if (!isNode(tree) || tree["error"] !== false) throw parserFault(tree);
+  const [only, ...others] = listAt(tree, "statements");
+  const query = isNode(only) ? objectAt(only, "node") : null;
+  if (query !== null && others.length === 0) return query;
+  throw refusedStatement(`${query === null ? "no" : "more than one"} statement`, "write one SELECT", null);
+}
+
+/** The text of a query, written by DuckDB. */
+export async function writeSelect(session: Session, query: TreeNode): Promise<string> {
+  const tree = writeWrittenJson({ error: false, statements: [{ node: query, named_param_map: [] }] });
+  const [written] = await session.rows(
+    sql`SELECT json_deserialize_sql(CAST(${text(tree)}::VARCHAR AS JSON))`,
+  );
+  return String(written?.[0]);
+}
+
+function readTree(written: string): Tree {
+  try {
+    return parseWrittenJson(written);
+  } catch (error) {
+    // DuckDB writes a number beyond all doubles as a bare word.
+    if (error instanceof SyntaxError) throw invalidStatement("a number that is too large", null);
+    if (error instanceof RangeError) throw invalidStatement("a statement nested too deep", null);
+    throw error;
+  }
+}
+
+function parserFault(tree: Tree): Error {
+  const fault = isNode(tree) ? tree : {};
+  const message = textOf(fault["error_message"]);
+  if (message.includes("Only SELECT statements")) {
+    return refusedStatement("a statement other than SELECT", "write one SELECT", null);
+  }
+  const position = Number.parseInt(textOf(fault["position"]), 10);
+  return invalidStatement(message, Number.isNaN(position) ? null : position);
+}
