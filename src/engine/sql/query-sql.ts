@@ -115,15 +115,27 @@ export async function prepareStatement(
   };
 }
 
+/** How errors begin that are not of the statement, in lower case. */
+const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
+
 /** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */
 export function explanation(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
-  const said = error.cause instanceof Error ? error.cause.message : error.message;
-  const [message = ""] = said.split(/\n\s*LINE \d+:/);
-  if (/^(Out of Memory|IO|INTERNAL|FATAL|TransactionContext|Interrupt)/i.test(message)) {
+  const message = withoutExcerpt(error.cause instanceof Error ? error.cause.message : error.message);
+  if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
     return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
   }
-  return new RequestError("meaning", [{ loc: ["statement"], msg: message.trim(), type: "sql_failed" }]);
+  return new RequestError("meaning", [{ loc: ["statement"], msg: message, type: "sql_failed" }]);
+}
+
+/** A line that begins with `LINE` shows a part of what ran, views and all. */
+function withoutExcerpt(message: string): string {
+  const lines = message.split("\n");
+  const excerpt = lines.findIndex((line) => line.trimStart().startsWith("LINE "));
+  return lines
+    .slice(0, excerpt === -1 ? lines.length : excerpt)
+    .join("\n")
+    .trim();
 }
 
 /** Runs `work` with a signal that aborts when the time is over or too much memory is in use, or with the one given. */
