@@ -8,7 +8,7 @@ import { measureStatement } from "./cost/measure-statement.ts";
 import { functionRules } from "./function-rules.ts";
 import { parseSelect, writeSelect } from "./syntax/parse.ts";
 import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
-import { isNode, replaceNodes, text as textOf, textAt, type TreeNode } from "./syntax/tree.ts";
+import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
 /** A statement as it will run: written anew from the tree that was checked, below the views that it reads. */
 export interface RewrittenStatement {
@@ -58,7 +58,6 @@ function checkText(statement: string): void {
   if (statement.split("/*").length > LIMITS.comments + 1) {
     throw invalidStatement(`more than ${LIMITS.comments} comments in a statement`, null);
   }
-  if (statement.includes("\0")) throw invalidStatement("U+0000 in the statement", statement.indexOf("\0"));
 }
 
 /** Numbers stay in their order; names come in the order of the alphabet. The parser allows one kind. */
@@ -86,18 +85,26 @@ function writableQuery(query: TreeNode, parameterNames: readonly string[]): Tree
   return replaceNodes(query, writable);
 }
 
-/** DuckDB writes the double 1e3 as `1000.0`, which it reads as a decimal: doubles become casts of a text. */
-function writableConstant({ value, ...node }: TreeNode): TreeNode | null {
-  if (!isNode(value) || value["is_null"] !== false || textAt(value, "type", "id") !== "DOUBLE") return null;
-  const { value: number } = value;
-  const spelling = number instanceof WrittenNumber ? number.spelling : "";
-  const type = { id: "VARCHAR" };
+/**
+ * DuckDB writes the double 1e3 as `1000.0`, which it reads as a decimal, and the decimal `5.` as `5`, which it reads
+ * as an integer: such constants become casts. Null where the constant can stay as it is.
+ */
+function writableConstant(constant: TreeNode): TreeNode | null {
+  const { value, ...place } = constant;
+  if (!isNode(value) || value["is_null"] !== false) return null;
+  const type = objectAt(value, "type") ?? {};
+  const id = textOf(type["id"]);
+  const isWhole = id === "DECIMAL" && numberAt(objectAt(type, "type_info") ?? {}, "scale") === 0;
+  if (id !== "DOUBLE" && !isWhole) return null;
+  const number = value["value"];
+  const spelling = id === "DOUBLE" && number instanceof WrittenNumber ? number.spelling : null;
+  const child = spelling === null ? value : { type: { id: "VARCHAR" }, is_null: false, value: spelling };
   return {
-    ...node,
+    ...place,
     class: "CAST",
     type: "OPERATOR_CAST",
-    child: { class: "CONSTANT", type: "VALUE_CONSTANT", value: { type, is_null: false, value: spelling } },
-    cast_type: { id: "DOUBLE" },
+    child: { class: "CONSTANT", type: "VALUE_CONSTANT", value: child },
+    cast_type: type,
     try_cast: false,
   };
 }

@@ -37,7 +37,11 @@ export function bytesAt({ args }: Call, index: number): number {
 }
 
 export function together({ args }: Call): number {
-  return args.reduce((sum, { bytes }) => sum + bytes, 0);
+  return total(args.map(({ bytes }) => bytes));
+}
+
+export function total(sizes: readonly number[]): number {
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 export function longest({ args }: Call): number {

@@ -10,6 +10,7 @@ import {
   refusedCall,
   searched,
   together,
+  total,
   wholeNumber,
   type Call,
 } from "./arguments.ts";
@@ -25,8 +26,8 @@ const RULES = {
   "times 6": (call: Call) => 6 * together(call),
   "times 16": (call: Call) => 16 * together(call),
   separated: (call: Call) => {
-    const list = bytesAt(call, 0);
-    return 2 * list + elements(list) * (together(call) - list);
+    const [list = 0, ...separators] = call.args.map(({ bytes }) => bytes);
+    return 2 * list + elements(list) * total(separators);
   },
   joined: (call: Call) => together(call) + call.args.length * bytesAt(call, 0),
   search: (call: Call) => short(searched(call, bytesAt(call, 1))),

@@ -15,7 +15,8 @@ export class Meter {
 
   /** Throws `RequestError` where it is more than a statement may make. */
   make(bytes: number, what: string, position: number | null): void {
-    if (bytes === Infinity) {
+    // Also NaN, which is what becomes of such sizes: 0 times infinity.
+    if (!(bytes < Infinity)) {
       throw refusedStatement(
         `${what} of values that were collected from any number of records`,
         "take a part of them first, such as list(x)[1:100] or left(string_agg(x, ','), 1000)",
