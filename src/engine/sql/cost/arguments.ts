@@ -85,34 +85,43 @@ export function charactersOf(call: Call, count: Argument | undefined): number {
 
 /** Refuses to look for a text of so many bytes in the first argument where that would take too long. */
 export function searched(call: Call, bytes: number): Call {
-  const steps = Math.min(bytesAt(call, 0), 2 ** 40) * Math.max(1, bytes);
-  if (steps <= LIMITS.searchSteps) return call;
-  throw refusedCall(
-    call,
-    "texts that are too long to be searched",
-    "search shorter ones, such as left(x, 1000)",
-  );
+  return withinSteps(call, searchedBytes(call) * Math.max(1, bytes), {
+    limit: LIMITS.searchSteps,
+    refused: "texts that are too long to be searched",
+    instead: "search shorter ones, such as left(x, 1000)",
+  });
 }
 
 /** The same of a regular expression, the second argument. */
 export function matched(call: Call): Call {
-  const pattern = constantText(call, 1);
-  const steps = Math.min(bytesAt(call, 0), 2 ** 40) * regexSteps(pattern);
-  if (steps <= LIMITS.regexSteps) return call;
-  throw refusedCall(
-    call,
-    "a pattern that is too large for its text",
-    "use a shorter one, or on a shorter text",
-  );
+  return withinSteps(call, searchedBytes(call) * regexSteps(constantText(call, 1)), {
+    limit: LIMITS.regexSteps,
+    refused: "a pattern that is too large for its text",
+    instead: "use a shorter one, or on a shorter text",
+  });
 }
 
 /** The same of a pattern with wildcards. */
 export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number) => number): Call {
-  const steps = stepsOf(constantText(call, 1), Math.min(bytesAt(call, 0), 2 ** 40));
-  if (steps <= LIMITS.patternSteps) return call;
-  throw refusedCall(
-    call,
-    "so many wildcards for its text",
-    "lower(x) LIKE without _, or a regular expression is",
-  );
+  return withinSteps(call, stepsOf(constantText(call, 1), searchedBytes(call)), {
+    limit: LIMITS.patternSteps,
+    refused: "so many wildcards for its text",
+    instead: "lower(x) LIKE without _, or a regular expression is",
+  });
+}
+
+/** Of the first argument; finite, so that what is multiplied with it is a number. */
+function searchedBytes(call: Call): number {
+  return Math.min(bytesAt(call, 0), 2 ** 40);
+}
+
+interface StepLimit {
+  readonly limit: number;
+  readonly refused: string;
+  readonly instead: string;
+}
+
+function withinSteps(call: Call, steps: number, { limit, refused, instead }: StepLimit): Call {
+  if (steps <= limit) return call;
+  throw refusedCall(call, refused, instead);
 }

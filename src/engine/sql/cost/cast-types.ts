@@ -2,8 +2,33 @@ import { refusedStatement } from "../syntax/refusal.ts";
 import { lower, numberAt, objectAt, objectsAt, positionOf, text, type TreeNode } from "../syntax/tree.ts";
 import { SHORT_BYTES } from "./limits.ts";
 
-const SHORT_TYPE =
-  /^(BOOLEAN|U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|NULL)\b/;
+/** First words of the types whose values are short: of `TIMESTAMP WITH TIME ZONE`, `TIMESTAMP`. */
+const SHORT_TYPES: ReadonlySet<string> = new Set([
+  "BOOLEAN",
+  "TINYINT",
+  "UTINYINT",
+  "SMALLINT",
+  "USMALLINT",
+  "INTEGER",
+  "UINTEGER",
+  "BIGINT",
+  "UBIGINT",
+  "HUGEINT",
+  "UHUGEINT",
+  "FLOAT",
+  "DOUBLE",
+  "DECIMAL",
+  "DATE",
+  "TIME",
+  "TIMESTAMP",
+  "INTERVAL",
+  "UUID",
+  "NULL",
+]);
+
+function isShort(id: string): boolean {
+  return SHORT_TYPES.has(id.split(" ")[0] ?? "");
+}
 
 /** Text of a list or a struct has signs between its values, in JSON what is escaped. */
 const TEXT_TIMES = 2;
@@ -14,7 +39,7 @@ const LIST_TIMES = 8;
 /** The most bytes of a value that is cast. Throws `RequestError` for types whose values may be of any size. */
 export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number {
   const id = text(type["id"]);
-  if (SHORT_TYPE.test(id)) return SHORT_BYTES;
+  if (isShort(id)) return SHORT_BYTES;
   if (id === "VARCHAR" || id === "BLOB") return Math.max(4 * SHORT_BYTES, TEXT_TIMES * bytes);
   if (isJson(type)) return Math.max(4 * SHORT_BYTES, JSON_TIMES * bytes);
   return Math.max(widthOf(type, cast), LIST_TIMES * bytes);
@@ -24,7 +49,7 @@ export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number
 function widthOf(type: TreeNode, cast: TreeNode): number {
   const id = text(type["id"]);
   const info = objectAt(type, "type_info");
-  if (SHORT_TYPE.test(id) || id === "VARCHAR" || id === "BLOB" || isJson(type)) return SHORT_BYTES;
+  if (isShort(id) || id === "VARCHAR" || id === "BLOB" || isJson(type)) return SHORT_BYTES;
   const child = info === null ? null : objectAt(info, "child_type");
   if (info !== null && child !== null && id === "ARRAY") return numberAt(info, "size") * widthOf(child, cast);
   if (child !== null && (id === "LIST" || id === "MAP")) return SHORT_BYTES + widthOf(child, cast);

@@ -29,41 +29,49 @@ export function expressionSize(costs: Costs, tree: TreeNode, outer: Place): Size
   return size;
 }
 
+/** How an expression of each class is measured. */
+const MEASURES: ReadonlyMap<string, (costs: Costs, tree: TreeNode, place: Place) => Size> = new Map([
+  ["CONSTANT", constantSize],
+  ["PARAMETER", constantSize],
+  ["COLUMN_REF", columnSize],
+  ["LAMBDA_REF", anyColumnSize],
+  ["POSITIONAL_REFERENCE", anyColumnSize],
+  ["SUBQUERY", subquerySize],
+  ["CAST", castSize],
+  ["FUNCTION", callSize],
+  ["WINDOW", windowSize],
+  ["LAMBDA", arrowSize],
+  ["COLLATE", collateSize],
+  ["OPERATOR", operatorSize],
+  ["CASE", pickedSize],
+  ["STAR", pickedSize],
+]);
+
 function sizeOf(costs: Costs, tree: TreeNode, place: Place): Size {
-  switch (text(tree["class"])) {
-    case "CONSTANT":
-    case "PARAMETER":
-      return constantSize(costs, tree);
-    case "COLUMN_REF":
-      return columnSize(tree, place);
-    case "LAMBDA_REF":
-    case "POSITIONAL_REFERENCE":
-      return place.from.column;
-    case "SUBQUERY":
-      return subquerySize(costs, tree, place);
-    case "CAST":
-      return castSize(costs, tree, place);
-    case "FUNCTION":
-      return callSize(costs, tree, place);
-    case "WINDOW":
-      return windowSize(costs, tree, place);
-    case "LAMBDA":
-      // Outside of a call of list functions `->` is an operator on JSON.
-      return ruledSize(costs, tree, { rule: "json path", name: "->", args: partsOf(tree) }, place);
-    case "COLLATE":
-      return ruledSize(costs, tree, { rule: "longest", name: "collate", args: partsOf(tree) }, place);
-    case "OPERATOR":
-      return operatorSize(costs, tree, place);
-    case "CASE":
-    case "STAR":
-      return pickedSize(costs, tree, place);
-    default:
-      return { bytes: SHORT_BYTES, element: null, terms: pickedSize(costs, tree, place).terms };
-  }
+  const measure = MEASURES.get(text(tree["class"])) ?? shortSize;
+  return measure(costs, tree, place);
+}
+
+/** Of comparisons and the like. */
+function shortSize(costs: Costs, tree: TreeNode, place: Place): Size {
+  return { ...pickedSize(costs, tree, place), bytes: SHORT_BYTES, element: null };
+}
+
+function anyColumnSize(_costs: Costs, _tree: TreeNode, place: Place): Size {
+  return place.from.column;
+}
+
+/** `->` outside of a call of list functions: an operator on JSON. */
+function arrowSize(costs: Costs, tree: TreeNode, place: Place): Size {
+  return ruledSize(costs, tree, { rule: "json path", name: "->", args: partsOf(tree) }, place);
+}
+
+function collateSize(costs: Costs, tree: TreeNode, place: Place): Size {
+  return ruledSize(costs, tree, { rule: "longest", name: "collate", args: partsOf(tree) }, place);
 }
 
 /** Which source a column is of is not known: it is taken for the widest. */
-function columnSize(tree: TreeNode, { from, aliases }: Place): Size {
+function columnSize(_costs: Costs, tree: TreeNode, { from, aliases }: Place): Size {
   const [name, ...others] = listAt(tree, "column_names");
   const item = others.length === 0 ? aliases.get(lower(name)) : undefined;
   return item === undefined ? from.column : larger(from.column, item);
@@ -81,8 +89,7 @@ function operatorSize(costs: Costs, tree: TreeNode, place: Place): Size {
   if (type === "ARRAY_SLICE") return ruledSize(costs, tree, { rule: "slice", name: "slice", args }, place);
   if (type === "ARRAY_CONSTRUCTOR")
     return ruledSize(costs, tree, { rule: "together", name: "list", args }, place);
-  const picked = pickedSize(costs, tree, place);
-  return PICKING.has(type) ? picked : { ...picked, bytes: SHORT_BYTES, element: null };
+  return PICKING.has(type) ? pickedSize(costs, tree, place) : shortSize(costs, tree, place);
 }
 
 /** As large as the largest of its parts. */

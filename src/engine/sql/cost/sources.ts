@@ -16,26 +16,30 @@ import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import { atMost } from "./meter.ts";
 import { beside, larger, NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";
 
+type Measure = (costs: Costs, source: TreeNode, place: Place) => Relation;
+
+const MEASURES: ReadonlyMap<string, Measure> = new Map([
+  ["BASE_TABLE", tableRelation],
+  ["SUBQUERY", subqueryRelation],
+  ["JOIN", joinRelation],
+  ["TABLE_FUNCTION", functionRelation],
+  ["EXPRESSION_LIST", valuesRelation],
+  ["PIVOT", pivotRelation],
+]);
+
 /** Measures what a query reads, and says what columns it has from there. */
 export function sourceRelation(costs: Costs, source: Tree | undefined, place: Place): Relation {
   if (!isNode(source)) return NOTHING;
   checkSample(source);
-  switch (text(source["type"])) {
-    case "BASE_TABLE":
-      return place.tables.get(lower(source["table_name"])) ?? VIEW;
-    case "SUBQUERY":
-      return boundedRelation(costs, costs.query(costs, source["subquery"], place), source);
-    case "JOIN":
-      return joinRelation(costs, source, place);
-    case "TABLE_FUNCTION":
-      return functionRelation(costs, source, place);
-    case "EXPRESSION_LIST":
-      return valuesRelation(costs, source, place);
-    case "PIVOT":
-      return pivotRelation(costs, source, place);
-    default:
-      return NOTHING;
-  }
+  return MEASURES.get(text(source["type"]))?.(costs, source, place) ?? NOTHING;
+}
+
+function tableRelation(_costs: Costs, source: TreeNode, { tables }: Place): Relation {
+  return tables.get(lower(source["table_name"])) ?? VIEW;
+}
+
+function subqueryRelation(costs: Costs, source: TreeNode, place: Place): Relation {
+  return boundedRelation(costs, costs.query(costs, source["subquery"], place), source);
 }
 
 /** Of a query, or of one thing that it reads. */
