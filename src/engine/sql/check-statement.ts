@@ -79,7 +79,7 @@ const SESSION_NAMES: ReadonlySet<string> = new Set([
 
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
-/** The names of those that are allowed. */
+/** Whether a function of a name is allowed. */
 type Functions = Pick<ReadonlySet<string>, "has">;
 
 /** What a walk knows and finds. */
@@ -128,7 +128,7 @@ function visitCommonTables(walk: Walk, query: TreeNode, scope: Scope): Scope {
     if (isViewName(name)) {
       throw refusedStatement(
         `a common table expression named ${JSON.stringify(name)}`,
-        "views keep their names",
+        "the name belongs to a view; choose another name",
         null,
       );
     }
@@ -142,11 +142,19 @@ function visitCommonTables(walk: Walk, query: TreeNode, scope: Scope): Scope {
 function checkExpression(walk: Walk, expression: TreeNode, kind: string): void {
   const position = positionOf(expression);
   if (!CLASSES.has(kind)) {
-    throw refusedStatement(`an expression of the kind ${kind}`, "plain expressions are", position);
+    throw refusedStatement(
+      `an expression of the kind ${kind}`,
+      "a statement is made of plain expressions",
+      position,
+    );
   }
   const name = kind === "COLUMN_REF" ? onlyName(expression["column_names"]) : "";
   if (SESSION_NAMES.has(name)) {
-    throw refusedStatement(`the name ${name}`, "it tells of the session; name a column otherwise", position);
+    throw refusedStatement(
+      `the name ${name}`,
+      "DuckDB reads it as a call that tells about the session; give the column another name",
+      position,
+    );
   }
   if (kind === "PARAMETER") walk.parameters.add(text(expression["identifier"]));
   if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(walk, expression, position);
@@ -156,14 +164,14 @@ function checkFunction({ functions }: Walk, expression: TreeNode, position: numb
   const name = text(expression["function_name"]);
   const schema = text(expression["schema"]);
   if ((schema !== "" && schema !== "main") || text(expression["catalog"]) !== "") {
-    throw refusedStatement(
-      `a function of a schema, ${name},`,
-      "functions are called by their bare names",
-      position,
-    );
+    throw refusedStatement(`a call of ${name} with a schema`, "call functions by their bare names", position);
   }
   if (!functions.has(name) && !functions.has(name.toLowerCase())) {
-    throw refusedStatement(`the function ${name}`, "functions of values and aggregates are", position);
+    throw refusedStatement(
+      `the function ${name}`,
+      "a statement calls the functions that sql/duckdb/views/functions-allowed.txt lists",
+      position,
+    );
   }
 }
 
@@ -177,7 +185,7 @@ function checkNode(walk: Walk, node: TreeNode, type: string, scope: Scope): void
   if (TABLE_FUNCTIONS.has(name)) return;
   throw refusedStatement(
     `reading from ${name}()`,
-    `${READABLE}; of functions ${[...TABLE_FUNCTIONS].join(", ")}`,
+    `${READABLE}; the functions to read from are ${[...TABLE_FUNCTIONS].join(", ")}`,
     position,
   );
 }
@@ -186,7 +194,11 @@ function checkTable({ readable, views }: Walk, node: TreeNode, scope: Scope, pos
   const name = text(node["table_name"]);
   const qualified = text(node["schema_name"]) !== "" || text(node["catalog_name"]) !== "";
   if (qualified || (node["at_clause"] ?? null) !== null) {
-    throw refusedStatement(`a table of a schema or a time, ${JSON.stringify(name)},`, READABLE, position);
+    throw refusedStatement(
+      `reading ${JSON.stringify(name)} with a schema, a catalog or a time`,
+      READABLE,
+      position,
+    );
   }
   const known = name.toLowerCase();
   if (scope.has(known)) return;

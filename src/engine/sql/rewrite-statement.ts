@@ -40,7 +40,7 @@ export async function rewriteStatement(
   const text = await writeSelect(session, framed.query);
   const written = statementBelowViews(await parseSelect(session, text), framed.query);
   if (written === null) {
-    throw refusedStatement("a statement that DuckDB writes in another way than it reads it", REWORD, null);
+    throw refusedStatement("a statement that DuckDB reads differently once it has written it", REWORD, null);
   }
   checkStatement(written, functions, views);
   return { text, parameterNames, takesProject: framed.takesProject };
@@ -51,12 +51,12 @@ const REWORD = "write it in other words";
 function checkText(statement: string): void {
   if (statement.length > LIMITS.characters) {
     throw invalidStatement(
-      `a statement of more than ${LIMITS.characters.toLocaleString("en-US")} characters`,
+      `the statement is longer than ${LIMITS.characters.toLocaleString("en-US")} characters`,
       null,
     );
   }
   if (statement.split("/*").length > LIMITS.comments + 1) {
-    throw invalidStatement(`more than ${LIMITS.comments} comments in a statement`, null);
+    throw invalidStatement(`the statement has more than ${LIMITS.comments} comments`, null);
   }
 }
 
@@ -65,11 +65,11 @@ function orderedNames(names: ReadonlySet<string>): string[] {
   const named = [...names].filter((name) => !/^\d+$/.test(name));
   if (named.length === 0) {
     const most = Math.max(0, ...[...names].map(Number));
-    if (most > 10_000) throw invalidStatement("a parameter numbered beyond 10,000", null);
+    if (most > 10_000) throw invalidStatement("the statement has a parameter numbered beyond 10,000", null);
     return Array.from({ length: most }, (_, i) => String(i + 1));
   }
   if (named.length < names.size) {
-    throw invalidStatement("named and numbered parameters in one statement", null);
+    throw invalidStatement("the statement has named and numbered parameters; use one kind", null);
   }
   return named.toSorted();
 }

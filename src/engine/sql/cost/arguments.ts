@@ -6,18 +6,18 @@ import { regexSteps, type Fault } from "./patterns.ts";
 
 /** What is known of the value of an expression. */
 export interface Size {
-  /** The most that it has. */
+  /** The most bytes that it may have. */
   readonly bytes: number;
-  /** Of one element of a list, where that is known. */
+  /** The most bytes of one of its elements; null where it is no list, or where that is not known. */
   readonly element: number | null;
-  /** Terms of the expression, those of the columns that it is made of written out. */
+  /** How many terms the expression has once its columns are written out. */
   readonly terms: number;
 }
 
 export interface Argument extends Size {
-  /** Undefined where it is none. */
+  /** Its value; undefined where it is not constant. */
   readonly constant: Constant | undefined;
-  /** How many a list has whose items are written out. */
+  /** How many items a list has that is written item by item. */
   readonly items: number | null;
 }
 
@@ -53,30 +53,34 @@ export function elements(bytes: number): number {
   return Math.ceil(bytes / SHORT_BYTES);
 }
 
-/** A constant text, in which `fault` finds nothing. */
+/** The constant text that an argument must be. `fault` says what is wrong with a text. */
 export function constantText(call: Call, index: number, fault: (text: string) => Fault = () => null): string {
   const given = call.args[index]?.constant;
   if (given === null) return "";
   if (typeof given !== "string")
     throw refusedCall(call, "a pattern that is not constant", "write it as one text, or as a parameter");
   const found = fault(given);
-  if (found !== null) throw refusedCall(call, found, "simpler ones are");
+  if (found !== null) throw refusedCall(call, found, "use a simpler one");
   return given;
 }
 
-/** A constant whole number, of those that a width or a count may be. */
+/** The constant whole number that an argument must be, no larger than a width may be. */
 export function constantCount(call: Call, index: number): number {
   const given = call.args[index]?.constant;
   const count = wholeNumber(given);
   if (count !== undefined && Math.abs(count) <= LIMITS.width) return count;
-  throw refusedCall(call, "a count that is not constant, or is large,", `numbers up to ${LIMITS.width} are`);
+  throw refusedCall(
+    call,
+    "a count that is not constant or is too large",
+    `write a number of at most ${LIMITS.width.toLocaleString("en-US")}`,
+  );
 }
 
 export function wholeNumber(constant: Constant | undefined): number | undefined {
   return typeof constant === "bigint" || typeof constant === "number" ? Number(constant) : undefined;
 }
 
-/** So many characters, or all. */
+/** The bytes of so many characters of the first argument, or of all. */
 export function charactersOf(call: Call, count: Argument | undefined): number {
   const given = wholeNumber(count?.constant);
   const all = bytesAt(call, 0);
@@ -92,21 +96,21 @@ export function searched(call: Call, bytes: number): Call {
   });
 }
 
-/** The same of a regular expression, the second argument. */
+/** Refuses to match a regular expression, the second argument, where that would take too long. */
 export function matched(call: Call): Call {
   return withinSteps(call, searchedBytes(call) * regexSteps(constantText(call, 1)), {
     limit: LIMITS.regexSteps,
     refused: "a pattern that is too large for its text",
-    instead: "use a shorter one, or on a shorter text",
+    instead: "use a shorter pattern or a shorter text",
   });
 }
 
-/** The same of a pattern with wildcards. */
+/** Refuses to match a pattern with wildcards, the second argument, where that would take too long. */
 export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number) => number): Call {
   return withinSteps(call, stepsOf(constantText(call, 1), searchedBytes(call)), {
     limit: LIMITS.patternSteps,
-    refused: "so many wildcards for its text",
-    instead: "lower(x) LIKE without _, or a regular expression is",
+    refused: "too many wildcards for its text",
+    instead: "use lower(x) LIKE without _, or a regular expression",
   });
 }
 

@@ -6,7 +6,7 @@ import { constantOf } from "./constants.ts";
 import { SHORT_BYTES } from "./limits.ts";
 import { inner, larger, type Costs, type Place } from "./place.ts";
 
-/** Macros whose arguments stand several times in what is written for them. */
+/** Macros that repeat their arguments in the expression that DuckDB puts in their place. */
 const WRITTEN_OUT: ReadonlySet<string> = new Set([
   "array_to_string",
   "array_to_string_comma_default",
@@ -22,7 +22,7 @@ const WRITTEN_OUT: ReadonlySet<string> = new Set([
 ]);
 const TIMES_WRITTEN = 4;
 
-/** Aggregates that look at all values of a frame again for each record, and at none in between for an interrupt. */
+/** Aggregates that read all values of a frame again for each record, without looking for an interrupt. */
 const OF_WHOLE_PARTITIONS: ReadonlySet<string> = new Set([
   "approx_quantile",
   "approx_top_k",
@@ -76,7 +76,7 @@ interface Ruled<R extends Rule> {
   readonly args: readonly TreeNode[];
 }
 
-/** What makes a value of others by a rule. */
+/** The size of a call or an operator whose rule bounds its result by its arguments. */
 export function ruledSize(
   costs: Costs,
   tree: TreeNode,
@@ -95,7 +95,7 @@ export function ruledSize(
   return { bytes, element: elementOf(rule, measured), terms: 1 + totalTerms(measured) };
 }
 
-/** Of what is collected, and of parts of it. A character has four bytes at most. */
+/** Bytes of one element of a list that was collected, or of a part of it. */
 function elementOf(rule: PlainRule, [first]: readonly Argument[]): number | null {
   if (rule === "collect") return Math.max(SHORT_BYTES, first?.bytes ?? 0);
   return rule === "slice" || rule === "longest" || rule === "sort" ? (first?.element ?? null) : null;

@@ -82,7 +82,7 @@ const RULES = {
     return SHORT_BYTES * (Math.abs(steps) + 1);
   },
   table: (call: Call) => {
-    throw refusedCall(call, "its result as a value", "it can be read from");
+    throw refusedCall(call, "its result as a value", "read from it, such as FROM json_each(x)");
   },
   collect: () => Infinity,
 } satisfies Readonly<Record<string, (call: Call) => number>>;

@@ -60,7 +60,7 @@ function widthOf(type: TreeNode, cast: TreeNode): number {
   const name = id === "UNBOUND" ? text(info?.["name"]) : id;
   throw refusedStatement(
     `a cast to ${name}`,
-    "numbers, times, VARCHAR, BLOB, JSON, and lists, arrays, structs and maps of these are",
+    "cast to numbers, times, VARCHAR, BLOB, JSON, or lists, arrays, structs and maps of these",
     positionOf(cast),
   );
 }

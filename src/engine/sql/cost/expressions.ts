@@ -22,10 +22,10 @@ const PICKING: ReadonlySet<string> = new Set([
 export function expressionSize(costs: Costs, tree: TreeNode, outer: Place): Size {
   const position = positionOf(tree);
   const place = { ...outer, depth: outer.depth + 1 };
-  atMost(LIMITS.depth, place.depth, "expressions in one another", position);
+  atMost(LIMITS.depth, place.depth, "levels of nested expressions", position);
   atMost(LIMITS.items, partsOf(tree).length, "items in one list", position);
   const size = sizeOf(costs, tree, place);
-  atMost(LIMITS.terms, size.terms, "terms in one expression, those of its columns written out,", position);
+  atMost(LIMITS.terms, size.terms, "terms in one expression, with its columns written out,", position);
   return size;
 }
 

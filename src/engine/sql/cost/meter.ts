@@ -4,7 +4,7 @@ import { LIMITS } from "./limits.ts";
 /** A constant of the statement, or the value of a parameter. */
 export type Constant = string | number | bigint | boolean | null;
 
-/** Adds up what a statement makes of one record. */
+/** Adds up the bytes that a statement makes for each record. */
 export class Meter {
   #made = 0;
 
@@ -13,12 +13,12 @@ export class Meter {
     return this.#made;
   }
 
-  /** Throws `RequestError` where it is more than a statement may make. */
+  /** Adds the bytes of a value. Throws `RequestError` where the sum is more than a statement may make. */
   make(bytes: number, what: string, position: number | null): void {
     // Also NaN, which is what becomes of such sizes: 0 times infinity.
     if (!(bytes < Infinity)) {
       throw refusedStatement(
-        `${what} of values that were collected from any number of records`,
+        `${what} of values that are collected from any number of records`,
         "take a part of them first, such as list(x)[1:100] or left(string_agg(x, ','), 1000)",
         position,
       );
@@ -26,14 +26,14 @@ export class Meter {
     this.#made += bytes;
     if (this.#made > LIMITS.madeBytes) {
       throw refusedStatement(
-        `${what}, with which the statement may make ${kib(this.#made)} KiB of one record,`,
-        `${kib(LIMITS.madeBytes)} KiB are; make less, or of shorter texts, such as left(x, 50)`,
+        `${what}, with which the statement may make ${kib(this.#made)} KiB for each record,`,
+        `the limit is ${kib(LIMITS.madeBytes)} KiB; compute less, or with shorter texts, such as left(x, 50)`,
         position,
       );
     }
   }
 
-  /** What `work` makes counts so many times. */
+  /** Counts what `work` adds as many times as `count` says. */
   times<T>(count: number, what: string, position: number | null, work: () => T): T {
     const before = this.#made;
     const result = work();
@@ -42,11 +42,11 @@ export class Meter {
   }
 }
 
-/** Refuses more than a limit. */
+/** Refuses a count beyond a limit. */
 export function atMost(limit: number, count: number, what: string, position: number | null): void {
   if (count <= limit) return;
   const most = limit.toLocaleString("en-US");
-  throw refusedStatement(`a statement with more than ${most} ${what}`, `${most} are`, position);
+  throw refusedStatement(`a statement with more than ${most} ${what}`, `the limit is ${most}`, position);
 }
 
 function kib(bytes: number): string {

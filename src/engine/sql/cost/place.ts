@@ -4,9 +4,9 @@ import type { Rule } from "./calls.ts";
 import { LIMITS, STORED_BYTES } from "./limits.ts";
 import { atMost, type Constant, type Meter } from "./meter.ts";
 
-/** What a query, or something that it reads, delivers. */
+/** The records that a query, or something that it reads, delivers. */
 export interface Relation {
-  /** No column is larger. */
+  /** The largest column: which one an expression reads is not resolved. */
   readonly column: Size;
   /** Bytes of one record without what is stored: DuckDB copies them wherever records are put together. */
   readonly row: number;
@@ -29,9 +29,9 @@ export interface Costs {
 
 /** Where an expression or a query stands. */
 export interface Place {
-  /** What its columns are of, those of the queries around it too. */
+  /** What it can read columns from, the queries around it included. */
   readonly from: Relation;
-  /** Items of the select list that have a name, by it in lower case: others may read them as columns. */
+  /** Items of the select list by their names in lower case: later expressions may read them as columns. */
   readonly aliases: ReadonlyMap<string, Size>;
   /** Common table expressions by their names in lower case. */
   readonly tables: ReadonlyMap<string, Relation>;
@@ -74,6 +74,6 @@ export function larger(a: Size, b: Size): Size {
 /** The place inside a subquery or a lambda. */
 export function inner(place: Place, position: number | null): Place {
   const subqueries = place.subqueries + 1;
-  atMost(LIMITS.subqueries, subqueries, "subqueries and lambdas in one another", position);
+  atMost(LIMITS.subqueries, subqueries, "levels of nested subqueries and lambdas", position);
   return { ...place, subqueries };
 }

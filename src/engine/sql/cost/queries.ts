@@ -23,7 +23,7 @@ export function queryRelation(costs: Costs, query: Tree | undefined, outer: Plac
   const wrapped = isNode(query) ? (objectAt(query, "node") ?? query) : null;
   if (wrapped === null) return NOTHING;
   const queries = outer.queries + 1;
-  atMost(LIMITS.queries, queries, "queries in one another", null);
+  atMost(LIMITS.queries, queries, "levels of nested queries", null);
   const common = withCommonTables(costs, wrapped, { ...outer, queries });
   const own = nodeRelation(costs, wrapped, common.place);
   const relation = { ...own, tables: own.tables + common.tables };
@@ -63,7 +63,7 @@ function selectRelation(costs: Costs, node: TreeNode, outer: Place): Relation {
   const place = { ...outer, from: beside(source, outer.from), aliases };
   checkSample(node);
   costs.meter.make(source.row, "putting records together", null);
-  atMost(LIMITS.groupingSets, listAt(node, "group_sets").length, "sets to group by", null);
+  atMost(LIMITS.groupingSets, listAt(node, "group_sets").length, "grouping sets", null);
   const inSubqueries = { tables: 0 };
   const measured: Costs = {
     ...costs,

@@ -17,13 +17,17 @@ export async function parseSelect(
     sql`SELECT json_serialize_sql(${text(statement)}::VARCHAR, skip_null := true)`,
   );
   const written = String(parsed?.[0]);
-  if (written.length > mostCharacters) throw invalidStatement("a statement of too many parts", null);
+  if (written.length > mostCharacters) throw invalidStatement("the statement has too many parts", null);
   const tree = readTree(written);
   if (!isNode(tree) || tree["error"] !== false) throw parserFault(tree);
   const [only, ...others] = listAt(tree, "statements");
   const query = isNode(only) ? objectAt(only, "node") : null;
   if (query !== null && others.length === 0) return query;
-  throw refusedStatement(`${query === null ? "no" : "more than one"} statement`, "write one SELECT", null);
+  throw refusedStatement(
+    query === null ? "a text without a statement" : "more than one statement",
+    "write one SELECT",
+    null,
+  );
 }
 
 /** The text of a query, written by DuckDB. */
@@ -40,8 +44,9 @@ function readTree(written: string): Tree {
     return parseWrittenJson(written);
   } catch (error) {
     // DuckDB writes a number beyond all doubles as a bare word.
-    if (error instanceof SyntaxError) throw invalidStatement("a number that is too large", null);
-    if (error instanceof RangeError) throw invalidStatement("a statement nested too deep", null);
+    if (error instanceof SyntaxError)
+      throw invalidStatement("the statement has a number that is too large", null);
+    if (error instanceof RangeError) throw invalidStatement("the statement is nested too deep", null);
     throw error;
   }
 }
