@@ -1,5 +1,6 @@
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, Expression, SortKey } from "../request/eval-request.ts";
+import type { EvalRequest, SortKey } from "../request/eval-request.ts";
+import { mapFields } from "../request/expression.ts";
 import type { FieldSource, FilterPlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
@@ -12,7 +13,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
   const locate = (field: FieldPath) => locateField(field, paths);
   const filters = request.filters.map((filter): FilterPlan & { id: string | null } => ({
     id: filter.evaluationId,
-    condition: locateFields(filter.condition, locate),
+    condition: mapFields(filter.condition, locate),
     evaluationKeys: scope(filter.evaluationId, request, evaluationKeys, keyOf),
     quantifier: filter.quantifier,
   }));
@@ -122,32 +123,6 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
           }
         : null,
   };
-}
-
-function locateFields(
-  expression: Expression,
-  locate: (field: FieldPath) => FieldSource,
-): Expression<FieldSource> {
-  const inside = (one: Expression) => locateFields(one, locate);
-  switch (expression.kind) {
-    case "literal":
-      return expression;
-    case "field":
-      return { kind: "field", field: locate(expression.field) };
-    case "convert":
-      return { ...expression, input: inside(expression.input) };
-    case "and":
-    case "or":
-      return { kind: expression.kind, operands: expression.operands.map(inside) };
-    case "not":
-      return { kind: "not", operand: inside(expression.operand) };
-    case "compare":
-      return { ...expression, left: inside(expression.left), right: inside(expression.right) };
-    case "in":
-      return { kind: "in", operand: inside(expression.operand), options: expression.options.map(inside) };
-    case "contains":
-      return { ...expression, input: inside(expression.input), substring: inside(expression.substring) };
-  }
 }
 
 function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>): FieldSource {

@@ -1,4 +1,4 @@
-import type { Expression } from "../request/eval-request.ts";
+import type { Expression } from "../request/expression.ts";
 import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: which keys, fields and orders; no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */

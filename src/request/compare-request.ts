@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { RequestError, type InputPath } from "../errors.ts";
+import type { InputPath } from "../errors.ts";
 import { jsonPointer, parseFieldPath } from "../model/field-path.ts";
 import { schemaError } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
+import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./wire.ts";
 
@@ -126,9 +127,4 @@ function readCluster(name: string): string {
       `rows cluster by a field of theirs, inputs.<path>, not by ${JSON.stringify(name)}`,
     );
   return jsonPointer(field.segments);
-}
-
-/** A well-formed request that cannot be answered. */
-export function meaningless(loc: InputPath, msg: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
 }

@@ -1,5 +1,6 @@
 import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
+import type { Expression } from "./expression.ts";
 
 /** A request after the boundary: checked, with defaults, nothing left to doubt. */
 export interface EvalRequest {
@@ -37,30 +38,3 @@ export interface Filter {
   readonly evaluationId: string | null;
   readonly quantifier: "any" | "all" | "first" | "mean";
 }
-
-export type Comparison = "eq" | "gt" | "gte" | "lt" | "lte";
-export type CastTarget = "double" | "int" | "string" | "bool" | "exists";
-
-export type Expression<Field = FieldPath> =
-  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  | { readonly kind: "field"; readonly field: Field }
-  | { readonly kind: "convert"; readonly input: Expression<Field>; readonly to: CastTarget }
-  | { readonly kind: "and" | "or"; readonly operands: readonly Expression<Field>[] }
-  | { readonly kind: "not"; readonly operand: Expression<Field> }
-  | {
-      readonly kind: "compare";
-      readonly comparison: Comparison;
-      readonly left: Expression<Field>;
-      readonly right: Expression<Field>;
-    }
-  | {
-      readonly kind: "in";
-      readonly operand: Expression<Field>;
-      readonly options: readonly Expression<Field>[];
-    }
-  | {
-      readonly kind: "contains";
-      readonly input: Expression<Field>;
-      readonly substring: Expression<Field>;
-      readonly caseInsensitive: boolean;
-    };

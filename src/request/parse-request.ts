@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, Expression, Filter, SortKey } from "./eval-request.ts";
+import type { EvalRequest, Filter, SortKey } from "./eval-request.ts";
+import type { Expression } from "./expression.ts";
+import { meaningless } from "./meaningless.ts";
+import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
 import { evalResultsRequest, type WireOperand } from "./wire.ts";
 
 type Wire = z.output<typeof evalResultsRequest>;
@@ -75,8 +78,6 @@ function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPat
   };
 }
 
-const COMPARISONS = { $eq: "eq", $gt: "gt", $gte: "gte", $lt: "lt", $lte: "lte" } as const;
-
 function readOperand(operand: WireOperand, path: InputPath): Expression {
   if ("$literal" in operand) {
     const value = operand.$literal;
@@ -86,60 +87,15 @@ function readOperand(operand: WireOperand, path: InputPath): Expression {
     return { kind: "field", field: readField(operand.$getField, [...path, "$getField"]) };
   if ("$convert" in operand) {
     const { input, to } = operand.$convert;
-    return { kind: "convert", input: readOperand(input, [...path, "$convert", "input"]), to };
+    return { kind: "convert", operands: [readOperand(input, [...path, "$convert", "input"])], to };
   }
-  if ("$and" in operand) return { kind: "and", operands: readOperands(operand.$and, [...path, "$and"]) };
-  if ("$or" in operand) return { kind: "or", operands: readOperands(operand.$or, [...path, "$or"]) };
-  if ("$not" in operand) {
-    return Array.isArray(operand.$not)
-      ? { kind: "not", operand: readOperand(operand.$not[0], [...path, "$not", 0]) }
-      : { kind: "not", operand: readOperand(operand.$not, [...path, "$not"]) };
-  }
-  if ("$in" in operand) {
-    const [tested, options] = operand.$in;
-    return {
-      kind: "in",
-      operand: readOperand(tested, [...path, "$in", 0]),
-      options: options.map((option, i) => readOperand(option, [...path, "$in", 1, i])),
-    };
-  }
-  if ("$contains" in operand) {
-    const { input, substr, case_insensitive } = operand.$contains;
-    return {
-      kind: "contains",
-      input: readOperand(input, [...path, "$contains", "input"]),
-      substring: readOperand(substr, [...path, "$contains", "substr"]),
-      caseInsensitive: case_insensitive ?? false,
-    };
-  }
-  return readComparison(operand, path);
-}
-
-function readComparison(operand: WireOperand, path: InputPath): Expression {
-  for (const [name, [left, right]] of Object.entries(operand as Record<string, [WireOperand, WireOperand]>)) {
-    return {
-      kind: "compare",
-      comparison: COMPARISONS[name as keyof typeof COMPARISONS],
-      left: readOperand(left, [...path, name, 0]),
-      right: readOperand(right, [...path, name, 1]),
-    };
-  }
-  throw meaningless(path, "an empty operation");
-}
-
-function readOperands(operands: readonly WireOperand[], path: InputPath): Expression[] {
-  if (operands.length === 0) throw meaningless(path, "needs at least one operand");
-  return operands.map((operand, i) => readOperand(operand, [...path, i]));
+  return parseOperation(operand, path, readOperand);
 }
 
 function readField(text: string, path: InputPath): FieldPath {
   const field = parseFieldPath(text);
   if ("error" in field) throw meaningless(path, field.error);
   return field;
-}
-
-function meaningless(loc: InputPath, msg: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
 }
 
 function schemaError(issues: readonly RequestIssue[]): RequestError {
@@ -174,7 +130,7 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   ];
 }
 
-const OPERATIONS = "$and, $or, $not, $eq, $gt, $gte, $lt, $lte, $in, $contains";
+const OPERATIONS = OPERATOR_NAMES.join(", ");
 
 function expectedAt(loc: InputPath): string {
   const last = loc.at(-1);

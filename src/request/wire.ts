@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
 /** The request of an evaluation-results query as it travels; also the source of the OpenAPI schema. */
 
@@ -9,39 +10,12 @@ export type WireOperand =
   | { $literal: string | number | bigint | boolean | null }
   | { $getField: string }
   | { $convert: { input: WireOperand; to: "double" | "int" | "string" | "bool" | "exists" } }
-  | WireOperation;
-
-export type WireOperation =
-  | { $and: WireOperand[] }
-  | { $or: WireOperand[] }
-  | { $not: WireOperand | [WireOperand] }
-  | { $eq: [WireOperand, WireOperand] }
-  | { $gt: [WireOperand, WireOperand] }
-  | { $gte: [WireOperand, WireOperand] }
-  | { $lt: [WireOperand, WireOperand] }
-  | { $lte: [WireOperand, WireOperand] }
-  | { $in: [WireOperand, WireOperand[]] }
-  | { $contains: { input: WireOperand; substr: WireOperand; case_insensitive?: boolean | null | undefined } };
+  | { [Name in Operator]: { [Only in Name]: Wire<WireOperand>[Only] } }[Operator];
 
 const operand: z.ZodType<WireOperand> = z.lazy(() => operandUnion).meta({ id: "Operand" });
-const pair = z.tuple([operand, operand]);
+const operations = operationSchemas(operand);
 
-const operations = [
-  z.strictObject({ $and: z.array(operand) }),
-  z.strictObject({ $or: z.array(operand) }),
-  z.strictObject({ $not: z.union([z.tuple([operand]), operand]) }),
-  z.strictObject({ $eq: pair }),
-  z.strictObject({ $gt: pair }),
-  z.strictObject({ $gte: pair }),
-  z.strictObject({ $lt: pair }),
-  z.strictObject({ $lte: pair }),
-  z.strictObject({ $in: z.tuple([operand, z.array(operand)]) }),
-  z.strictObject({
-    $contains: z.strictObject({ input: operand, substr: operand, case_insensitive: z.boolean().nullish() }),
-  }),
-] as const;
-
-const operation: z.ZodType<WireOperation> = z.lazy(() => z.union(operations)).meta({ id: "Operation" });
+const operation = z.lazy(() => z.union(operations)).meta({ id: "Operation" });
 
 const operandUnion = z.union([
   z.strictObject({ $literal: literalValue }),

@@ -1,9 +1,9 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, FilterPlan, Plan } from "../../plan/plan.ts";
-import type { Expression } from "../../request/eval-request.ts";
+import { fieldsOf, mapFields, type Expression } from "../../request/expression.ts";
 import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import { compileCondition } from "./condition.ts";
 import {
-  compileCondition,
   jsonOperand,
   jsonReading,
   leafOperand,
@@ -24,7 +24,8 @@ import {
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
-import { requiredTexts, type RequiredText } from "./required-texts.ts";
+import type { RequiredText } from "./text-within.ts";
+import { requiredTexts } from "./required-texts.ts";
 
 /** The keys of the rows that the filters keep, or null when there are no filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -90,54 +91,12 @@ function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
 /** The same field is read once: equal fields become one object. */
 function withSharedFields(expression: Expression<FieldSource>): Expression<FieldSource> {
   const seen = new Map<string, FieldSource>();
-  const share = (one: Expression<FieldSource>): Expression<FieldSource> => {
-    switch (one.kind) {
-      case "literal":
-        return one;
-      case "field": {
-        const name = JSON.stringify(one.field);
-        const field = seen.get(name) ?? one.field;
-        seen.set(name, field);
-        return { kind: "field", field };
-      }
-      case "convert":
-        return { ...one, input: share(one.input) };
-      case "and":
-      case "or":
-        return { kind: one.kind, operands: one.operands.map(share) };
-      case "not":
-        return { kind: "not", operand: share(one.operand) };
-      case "compare":
-        return { ...one, left: share(one.left), right: share(one.right) };
-      case "in":
-        return { kind: "in", operand: share(one.operand), options: one.options.map(share) };
-      case "contains":
-        return { ...one, input: share(one.input), substring: share(one.substring) };
-    }
-  };
-  return share(expression);
-}
-
-function fieldsOf(expression: Expression<FieldSource>): Set<FieldSource> {
-  switch (expression.kind) {
-    case "literal":
-      return new Set();
-    case "field":
-      return new Set([expression.field]);
-    case "convert":
-      return fieldsOf(expression.input);
-    case "and":
-    case "or":
-      return new Set(expression.operands.flatMap((one) => [...fieldsOf(one)]));
-    case "not":
-      return fieldsOf(expression.operand);
-    case "compare":
-      return new Set([...fieldsOf(expression.left), ...fieldsOf(expression.right)]);
-    case "in":
-      return new Set([expression.operand, ...expression.options].flatMap((one) => [...fieldsOf(one)]));
-    case "contains":
-      return new Set([...fieldsOf(expression.input), ...fieldsOf(expression.substring)]);
-  }
+  return mapFields(expression, (one) => {
+    const name = JSON.stringify(one);
+    const field = seen.get(name) ?? one;
+    seen.set(name, field);
+    return field;
+  });
 }
 
 /** A leaf that every trial making the expression true must have: its records can be scanned instead of trials. */

@@ -1,6 +1,7 @@
 import { identifier, join, sql, type Sql } from "../../store/sql.ts";
-import type { Expression } from "../../request/eval-request.ts";
-import { bind, compileCondition, jsonOperand, lazyOperand, type Operand } from "./operand.ts";
+import type { Expression } from "../../request/expression.ts";
+import { compileCondition } from "./condition.ts";
+import { bind, jsonOperand, lazyOperand, type Operand } from "./operand.ts";
 
 interface Uses {
   readonly value: Sql;

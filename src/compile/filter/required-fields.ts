@@ -1,4 +1,6 @@
-import type { Expression } from "../../request/eval-request.ts";
+import type { Expression, Operation } from "../../request/expression.ts";
+import type { Operator } from "../../request/operators.ts";
+import { OPERATORS, type Outcome } from "./operators.ts";
 
 /**
  * The fields without a value of which an expression cannot be true: rows lacking one need not be looked at.
@@ -9,45 +11,17 @@ export function requiredFields<Field>(expression: Expression<Field>): ReadonlySe
 }
 
 /** What must be present for the expression to be true, or to be known at all. */
-function needed<Field>(expression: Expression<Field>, to: "true" | "known"): ReadonlySet<Field> {
-  const known = (one: Expression<Field>) => needed(one, "known");
-  switch (expression.kind) {
-    case "literal":
-      return new Set();
-    case "field":
-      return new Set([expression.field]);
-    case "convert":
-      return expression.to === "exists" && to === "known" ? new Set() : known(expression.input);
-    case "and": {
-      const operands = expression.operands.map((one) => needed(one, to));
-      return to === "true" ? union(operands) : intersection(operands);
-    }
-    case "or":
-      return intersection(expression.operands.map((one) => needed(one, to)));
-    case "not":
-      return known(expression.operand);
-    case "compare":
-      return hasNull([expression.left, expression.right])
-        ? new Set()
-        : union([known(expression.left), known(expression.right)]);
-    case "in":
-      return expression.options.length === 0 || hasNull([expression.operand, ...expression.options])
-        ? new Set()
-        : known(expression.operand);
-    case "contains":
-      return union([known(expression.input), known(expression.substring)]);
-  }
+function needed<Field>(expression: Expression<Field>, to: Outcome): ReadonlySet<Field> {
+  if (expression.kind === "literal") return new Set();
+  if (expression.kind === "field") return new Set([expression.field]);
+  if (expression.kind !== "convert") return neededBy(expression, to);
+  if (expression.to === "exists" && to === "known") return new Set();
+  return needed(expression.operands[0], "known");
 }
 
-function hasNull<Field>(operands: readonly Expression<Field>[]): boolean {
-  return operands.some((operand) => operand.kind === "literal" && operand.value === null);
-}
-
-function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
-  return new Set(sets.flatMap((set) => [...set]));
-}
-
-function intersection<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
-  const [first = new Set<T>(), ...rest] = sets;
-  return new Set([...first].filter((item) => rest.every((set) => set.has(item))));
+function neededBy<Name extends Operator, Field>(
+  one: Operation<Field, Name>,
+  to: Outcome,
+): ReadonlySet<Field> {
+  return OPERATORS[one.kind].fields(one, needed, to);
 }

@@ -1,7 +1,8 @@
 import { comparePlaces } from "../../respond/summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import { meaningless, type Comparing, type NamedPlace } from "../../request/compare-request.ts";
+import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
+import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../respond/summary/summary.ts";
 import { BOOLEAN, NUMBER } from "../statistics/value-reader.ts";
 

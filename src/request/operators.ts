@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { InputPath } from "../errors.ts";
+import { meaningless } from "./meaningless.ts";
+
+/** What each operator of a filter holds as it travels; `Operand` is what it is applied to. */
+export interface Wire<Operand> {
+  $and: Operand[];
+  $or: Operand[];
+  $not: Operand | [Operand];
+  $eq: [Operand, Operand];
+  $gt: [Operand, Operand];
+  $gte: [Operand, Operand];
+  $lt: [Operand, Operand];
+  $lte: [Operand, Operand];
+  $in: [Operand, Operand[]];
+  $contains: { input: Operand; substr: Operand; case_insensitive?: boolean | null | undefined };
+}
+
+export type Operator = keyof Wire<unknown>;
+
+/** An operation as it travels: an object with one operator. */
+export type WireOperation<Operand> = {
+  [Name in Operator]: { [Only in Name]: Wire<Operand>[Only] };
+}[Operator];
+
+/** An operation once it is read: what it is applied to, and what else it says. */
+interface Parts<Operands, Settings = null> {
+  readonly operands: Operands;
+  readonly settings: Settings;
+}
+
+type List<Operand> = Parts<readonly Operand[]>;
+type Pair<Operand> = Parts<readonly [Operand, Operand]>;
+
+interface Parsed<Operand> {
+  $and: List<Operand>;
+  $or: List<Operand>;
+  $not: Parts<readonly [Operand]>;
+  $eq: Pair<Operand>;
+  $gt: Pair<Operand>;
+  $gte: Pair<Operand>;
+  $lt: Pair<Operand>;
+  $lte: Pair<Operand>;
+  /** What is looked for, then the options. */
+  $in: Parts<readonly [Operand, ...Operand[]]>;
+  /** The whole text, then its part. */
+  $contains: Parts<readonly [Operand, Operand], { readonly caseInsensitive: boolean }>;
+}
+
+export interface ParsedOperation<Operand, Name extends Operator> {
+  readonly kind: Name;
+  readonly operands: Parsed<Operand>[Name]["operands"];
+  readonly settings: Parsed<Operand>[Name]["settings"];
+}
+
+/** Reads the operands of one operation. */
+interface OperandReader<From, To> {
+  readonly loc: InputPath;
+  /** `place`: where the operand stands below `loc`. */
+  readonly read: (operand: From, ...place: InputPath) => To;
+}
+
+interface OperatorRule<Name extends Operator> {
+  readonly schema: <Operand>(operand: z.ZodType<Operand>) => z.ZodType<Wire<Operand>[Name]>;
+  readonly parse: <From, To>(given: Wire<From>[Name], reader: OperandReader<From, To>) => Parsed<To>[Name];
+}
+
+const list = {
+  schema: <Operand>(operand: z.ZodType<Operand>) => z.array(operand),
+  parse: <From, To>(given: From[], { loc, read }: OperandReader<From, To>): List<To> => {
+    if (given.length === 0) throw meaningless(loc, "needs at least one operand");
+    return { operands: given.map((operand, i) => read(operand, i)), settings: null };
+  },
+};
+
+const pair = {
+  schema: <Operand>(operand: z.ZodType<Operand>) => z.tuple([operand, operand]),
+  parse: <From, To>([left, right]: [From, From], { read }: OperandReader<From, To>): Pair<To> => ({
+    operands: [read(left, 0), read(right, 1)],
+    settings: null,
+  }),
+};
+
+/** By name, in the order in which messages and the description of the service list them. */
+const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
+  $and: list,
+  $or: list,
+  $not: {
+    schema: (operand) => z.union([z.tuple([operand]), operand]),
+    parse: (given, { read }) => ({
+      operands: [Array.isArray(given) ? read(given[0], 0) : read(given)],
+      settings: null,
+    }),
+  },
+  $eq: pair,
+  $gt: pair,
+  $gte: pair,
+  $lt: pair,
+  $lte: pair,
+  $in: {
+    schema: (operand) => z.tuple([operand, z.array(operand)]),
+    parse: ([tested, options], { read }) => ({
+      operands: [read(tested, 0), ...options.map((option, i) => read(option, 1, i))],
+      settings: null,
+    }),
+  },
+  $contains: {
+    schema: (operand) =>
+      z.strictObject({ input: operand, substr: operand, case_insensitive: z.boolean().nullish() }),
+    parse: ({ input, substr, case_insensitive }, { read }) => ({
+      operands: [read(input, "input"), read(substr, "substr")],
+      settings: { caseInsensitive: case_insensitive ?? false },
+    }),
+  },
+};
+
+export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly Operator[];
+
+/** The schemas of all operations on such operands. */
+export function operationSchemas<Operand>(operand: z.ZodType<Operand>): z.ZodType<WireOperation<Operand>>[] {
+  return Object.entries(OPERATORS).map(
+    ([name, { schema }]) =>
+      z.strictObject({ [name]: schema(operand) }) as unknown as z.ZodType<WireOperation<Operand>>,
+  );
+}
+
+type AnyParsed<Operand> = { [Name in Operator]: ParsedOperation<Operand, Name> }[Operator];
+
+export function parseOperation<From, To>(
+  operation: WireOperation<From>,
+  loc: InputPath,
+  read: (operand: From, loc: InputPath) => To,
+): AnyParsed<To> {
+  const [name] = Object.keys(operation) as [Operator];
+  return parseAs(name, operation as Wire<From>, [...loc, name], read) as AnyParsed<To>;
+}
+
+function parseAs<Name extends Operator, From, To>(
+  name: Name,
+  given: Pick<Wire<From>, Name>,
+  loc: InputPath,
+  read: (operand: From, loc: InputPath) => To,
+): ParsedOperation<To, Name> {
+  const reader = { loc, read: (operand: From, ...place: InputPath) => read(operand, [...loc, ...place]) };
+  const { operands, settings } = OPERATORS[name].parse(given[name], reader);
+  return { kind: name, operands, settings };
+}
