@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import { meaningless } from "./meaningless.ts";
+import { pattern } from "./pattern.ts";
 
 /** What each operator of a filter holds as it travels; `Operand` is what it is applied to. */
 export interface Wire<Operand> {
@@ -14,6 +15,7 @@ export interface Wire<Operand> {
   $lte: [Operand, Operand];
   $in: [Operand, Operand[]];
   $contains: { input: Operand; substr: Operand; case_insensitive?: boolean | null | undefined };
+  $regex: { input: Operand; pattern: { $literal: string }; case_insensitive?: boolean | null | undefined };
 }
 
 export type Operator = keyof Wire<unknown>;
@@ -27,6 +29,13 @@ export type WireOperation<Operand> = {
 interface Parts<Operands, Settings = null> {
   readonly operands: Operands;
   readonly settings: Settings;
+}
+
+/** A regular expression, and where the request has it. */
+export interface PatternText {
+  readonly pattern: string;
+  readonly caseInsensitive: boolean;
+  readonly loc: InputPath;
 }
 
 type List<Operand> = Parts<readonly Operand[]>;
@@ -45,6 +54,7 @@ interface Parsed<Operand> {
   $in: Parts<readonly [Operand, ...Operand[]]>;
   /** The whole text, then its part. */
   $contains: Parts<readonly [Operand, Operand], { readonly caseInsensitive: boolean }>;
+  $regex: Parts<readonly [Operand], PatternText>;
 }
 
 export interface ParsedOperation<Operand, Name extends Operator> {
@@ -110,6 +120,22 @@ const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
     parse: ({ input, substr, case_insensitive }, { read }) => ({
       operands: [read(input, "input"), read(substr, "substr")],
       settings: { caseInsensitive: case_insensitive ?? false },
+    }),
+  },
+  $regex: {
+    schema: (operand) =>
+      z.strictObject({
+        input: operand,
+        pattern: z.strictObject({ $literal: pattern }),
+        case_insensitive: z.boolean().nullish(),
+      }),
+    parse: ({ input, pattern: { $literal }, case_insensitive }, { loc, read }) => ({
+      operands: [read(input, "input")],
+      settings: {
+        pattern: $literal,
+        caseInsensitive: case_insensitive ?? false,
+        loc: [...loc, "pattern", "$literal"],
+      },
     }),
   },
 };

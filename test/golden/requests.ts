@@ -41,6 +41,21 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
       },
     ],
   },
+  "filter-patterns": {
+    ...BOTH,
+    filters: [
+      {
+        query: {
+          $expr: {
+            $or: [
+              { $regex: { input: field("scores.text"), pattern: { $literal: "^[0-9]+$" } } },
+              { $regex: { input: field("inputs.q"), pattern: { $literal: "It's" }, case_insensitive: true } },
+            ],
+          },
+        },
+      },
+    ],
+  },
   "filter-casts": {
     ...BOTH,
     filters: [

@@ -45,7 +45,46 @@ function query(body: object, path = "/v2/acme/qa/eval_results/query"): Promise<R
   });
 }
 
+/** Asks with the pattern in two filters. */
+function asked(text: string) {
+  return {
+    evaluation_call_ids: ["e1"],
+    filters: [
+      { query: { $expr: { $regex: { input: { $getField: "outputs.x" }, pattern: { $literal: text } } } } },
+      {
+        query: {
+          $expr: {
+            $not: { $regex: { input: { $getField: "inputs.question" }, pattern: { $literal: text } } },
+          },
+        },
+      },
+    ],
+  };
+}
+
 describe("evaluation results over HTTP", () => {
+  it("that a pattern filters, and 422 with its place for what is none", async () => {
+    for (const text of ["(?=a)", "(", "a{1,1000}".repeat(9)]) {
+      const response = await query(asked(text));
+      expect(response.status).toBe(422);
+      const { detail } = (await response.json()) as { detail: { loc: unknown }[] };
+      expect(detail[0]?.loc).toEqual([
+        "body",
+        "filters",
+        0,
+        "query",
+        "$expr",
+        "$regex",
+        "pattern",
+        "$literal",
+      ]);
+    }
+    const [, second] = asked("^é 1[0-4]$").filters;
+    const response = await query({ evaluation_call_ids: ["e1"], filters: [second] });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ total_rows: 15 });
+  });
+
   it("are the engine's own bytes", async () => {
     for (const request of [
       {},

@@ -31,6 +31,10 @@ afterAll(async () => {
   await upstream.close();
 });
 
+function regex(pattern: unknown) {
+  return { filters: [{ query: { $expr: { $regex: { input: { $getField: "scores.a" }, pattern } } } }] };
+}
+
 describe("the description of the service", () => {
   it("is valid OpenAPI 3.1, without loose ends", async () => {
     const description = (await (await service.fetch("/openapi.json")).json()) as Description;
@@ -162,6 +166,10 @@ describe("the description of the service", () => {
     expect(request("/v1/preview/training-jobs", { model_id: MODEL })).not.toEqual([]);
     const filter = { query: { $expr: { $eq: [{ $getField: "scores.a" }, { $literal: 1 }] } } };
     expect(request("/v2/{entity}/{project}/eval_results/query", { filters: [filter] })).toEqual([]);
+    const results = "/v2/{entity}/{project}/eval_results/query";
+    expect(request(results, regex({ $literal: "^a" }))).toEqual([]);
+    expect(request(results, regex({ $literal: "a".repeat(1001) }))).not.toEqual([]);
+    expect(request(results, regex("^a"))).not.toEqual([]);
     expect(request("/v2/{entity}/{project}/eval_results/query", { sort: [] })).not.toEqual([]);
     expect(request("/v1/chat/completions", { messages: [{ role: "user", content: "x" }], foo: 1 })).toEqual(
       [],

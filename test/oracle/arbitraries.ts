@@ -87,6 +87,42 @@ function pair(depth: number): fc.Arbitrary<Pair> {
   );
 }
 
+// Patterns that mean the same in JavaScript, put together from small ones.
+const simplePattern = fc.constantFrom(
+  "",
+  "a",
+  "A",
+  "^a",
+  "b$",
+  "^$",
+  "1",
+  "0\\.5",
+  "[0-9]+",
+  "\\d",
+  "[^a]",
+  "^[^0]",
+  "true",
+  "o{2}",
+  "[a-c]{1,2}d?",
+  "é",
+  "É",
+  "\\p{L}",
+  "\\p{Lu}",
+  "\u{1F600}",
+  "\\{",
+  '"',
+  "(?:a|go)b?",
+  "e\\+",
+  "^[+-]?[0-9]*$",
+);
+const pattern = fc
+  .oneof(
+    { weight: 3, arbitrary: simplePattern },
+    { weight: 1, arbitrary: fc.tuple(simplePattern, simplePattern).map(([a, b]) => `(?:${a})|(?:${b})`) },
+    { weight: 1, arbitrary: fc.tuple(simplePattern, simplePattern).map(([a, b]) => `(?:${a})(?:${b})*`) },
+  )
+  .map(($literal) => ({ $literal }));
+
 export function operation(depth: number): fc.Arbitrary<Operation> {
   const any = operand(depth);
   const list = fc.array(any, { minLength: 1, maxLength: 3 });
@@ -102,6 +138,7 @@ export function operation(depth: number): fc.Arbitrary<Operation> {
     pair(depth).map(($lte) => ({ $lte })),
     fc.tuple(any, fc.array(any, { maxLength: 3 })).map(($in) => ({ $in })),
     fc.record({ input: any, substr: any, case_insensitive: flag }).map(($contains) => ({ $contains })),
+    fc.record({ input: any, pattern, case_insensitive: flag }).map(($regex) => ({ $regex })),
   );
 }
 

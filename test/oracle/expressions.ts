@@ -26,6 +26,7 @@ function operate(operation: Operation, lookup: Lookup): Truth {
     return some(options.map((option) => compare("$eq", [operand, option], lookup)));
   }
   if ("$contains" in operation) return contains(operation.$contains, lookup);
+  if ("$regex" in operation) return matches(operation.$regex, lookup);
   if ("$eq" in operation) return compare("$eq", operation.$eq, lookup);
   if ("$gt" in operation) return compare("$gt", operation.$gt, lookup);
   if ("$gte" in operation) return compare("$gte", operation.$gte, lookup);
@@ -135,4 +136,13 @@ function contains({ input, substr, case_insensitive }: Contains, lookup: Lookup)
   const part = readText(evaluate(substr, lookup));
   if (whole === null || part === null) return null;
   return case_insensitive ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
+}
+
+type Regex = Extract<Operation, { readonly $regex: unknown }>["$regex"];
+
+// For patterns that JavaScript reads as RE2 does: no `.` beside line ends other than \n, no \s, no \b or \w of any case.
+function matches({ input, pattern, case_insensitive }: Regex, lookup: Lookup): Truth {
+  const whole = readText(evaluate(input, lookup));
+  if (whole === null) return null;
+  return new RegExp(pattern.$literal, case_insensitive ? "iu" : "u").test(whole);
 }

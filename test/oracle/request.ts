@@ -34,6 +34,13 @@ export type Operation =
         readonly substr: Operand;
         readonly case_insensitive?: boolean | null;
       };
+    }
+  | {
+      readonly $regex: {
+        readonly input: Operand;
+        readonly pattern: { readonly $literal: string };
+        readonly case_insensitive?: boolean | null;
+      };
     };
 
 export type Operand = Literal | GetField | Convert | Operation;

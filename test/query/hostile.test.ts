@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine, type EvalResultsRequest, type Json } from "../../src/index.ts";
+import {
+  openEngine,
+  RequestError,
+  type Engine,
+  type EvalResultsRequest,
+  type Json,
+} from "../../src/index.ts";
 import { rowDigest } from "../../src/model/digest.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { EVALUATION, ndjson, PROJECT, root, stream, trial } from "../support/records.ts";
@@ -127,6 +133,28 @@ describe("a call that holds it in every string", () => {
       );
     }
   });
+
+  // Longer patterns are refused.
+  const patterns = named.filter(([, text]) => text.length < 500);
+
+  it.each(patterns)(
+    "is found by a pattern of it, and is itself a pattern or refused as one: %s",
+    async (_name, text) => {
+      const escaped = text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+      for (const field of ["scores.text", "inputs.text"]) {
+        const regex = (pattern: string) => ({
+          $regex: { input: { $getField: field }, pattern: { $literal: pattern } },
+        });
+        expect(await kept(regex(escaped))).toEqual(indexesWhere((other) => other.includes(text)));
+        expect(await kept(regex(`^${escaped}$`))).toEqual(indexesWhere((other) => other === text));
+        const outcome = await kept(regex(text)).then(
+          () => "answered",
+          (error: unknown) => (error instanceof RequestError ? error.kind : error),
+        );
+        expect(["answered", "schema"]).toContain(outcome);
+      }
+    },
+  );
 
   it("orders by it as UTF-8 does", async () => {
     const { rows } = await askAll(engine, { sort_by: [{ field: "inputs.text" }] });

@@ -152,7 +152,7 @@ describe("a request of a wrong shape", () => {
 });
 
 describe("a filter of a wrong shape", () => {
-  const OPERATION = /\$and, \$or, \$not, \$eq, \$gt, \$gte, \$lt, \$lte, \$in, \$contains/;
+  const OPERATION = /\$and, \$or, \$not, \$eq, \$gt, \$gte, \$lt, \$lte, \$in, \$contains, \$regex/;
 
   it.each<[string, unknown, Place, RegExp]>([
     ["a number", 5, [], OPERATION],
@@ -201,6 +201,38 @@ describe("a filter of a wrong shape", () => {
       ["$contains", "case_insensitive"],
       /expected boolean/,
     ],
+    ["$regex of a list", { $regex: [FIELD, ONE] }, ["$regex"], /expected object/],
+    ["$regex without a pattern", { $regex: { input: FIELD } }, ["$regex", "pattern"], /expected object/],
+    [
+      "$regex of a bare pattern",
+      { $regex: { input: FIELD, pattern: "x" } },
+      ["$regex", "pattern"],
+      /expected object/,
+    ],
+    [
+      "$regex of a field as pattern",
+      { $regex: { input: FIELD, pattern: FIELD } },
+      ["$regex", "pattern", "$literal"],
+      /expected string/,
+    ],
+    [
+      "$regex of a number as pattern",
+      { $regex: { input: FIELD, pattern: ONE } },
+      ["$regex", "pattern", "$literal"],
+      /expected string/,
+    ],
+    [
+      "$regex with more",
+      { $regex: { input: FIELD, pattern: { $literal: "x" }, flags: "i" } },
+      ["$regex", "flags"],
+      /unknown member/,
+    ],
+    [
+      "$regex of a bare text",
+      { $regex: { input: "x", pattern: { $literal: "x" } } },
+      ["$regex", "input"],
+      /\$literal/,
+    ],
     ["a field that is no text", { $eq: [{ $getField: 5 }, ONE] }, ["$eq", 0, "$getField"], /expected string/],
     [
       "a literal that is an object",
@@ -243,6 +275,48 @@ describe("a filter of a wrong shape", () => {
     const error = refused(filter(expression));
     expect(error).toMatchObject({ kind: "schema", path: [...EXPR, ...place] });
     expect(error.message).toMatch(message);
+  });
+});
+
+/** The request whose only filter has this pattern. */
+function regex(text: string) {
+  return filter({ $regex: { input: FIELD, pattern: { $literal: text } } });
+}
+
+describe("a pattern", () => {
+  it.each([
+    ["x".repeat(1001), /<=1000 characters/],
+    ["a{1001}", /too large/],
+    ["(a{1000}){1000}", /too large/],
+    ["((a{10}){10}){10}", /too large/],
+    ["(?:a{1,100}b){10,}", /too large/],
+    ["a{1,1000}".repeat(100), /too large/],
+    ["[a-z0-9]{200}", /too large/],
+    ["\\p{L}{30}", /too large/],
+    ["\\pL".repeat(30), /too large/],
+    ["[^\\p{Greek}]{20}", /too large/],
+    ["(?:\\Q)\\Ea{100}){100}", /too large/],
+    ["(?:[)]a{100}){100}", /too large/],
+    ["(?:\\)a{100}){100}", /too large/],
+    ["(?:[])]a{100}){100}", /too large/],
+    ["(((((a{100}){100}", /too large/],
+  ])("is refused where it costs too much: %s", (text, message) => {
+    const error = refused(regex(text));
+    expect(error).toMatchObject({ kind: "schema", path: [...EXPR, "$regex", "pattern", "$literal"] });
+    expect(error.message).toMatch(message);
+  });
+
+  it.each([
+    "x".repeat(1000),
+    "^.{500,}$",
+    "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}",
+    "(\\d{1,3}\\.){3}\\d{1,3}",
+    "\\p{Lu}\\p{Ll}{1,10}",
+    "(?:ab){80}(?:cd){80}",
+    "{1000}{x",
+    "",
+  ])("is taken where it does not: %s", (text) => {
+    expect(() => parseRequest(regex(text))).not.toThrow();
   });
 });
 

@@ -1,7 +1,7 @@
 import { boolean, double, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource } from "../../plan/plan.ts";
 import type { Expression, Operation } from "../../request/expression.ts";
-import type { Operator } from "../../request/operators.ts";
+import type { Operator, PatternText } from "../../request/operators.ts";
 import { NULL_BOOLEAN, type Operand } from "./operand.ts";
 import { textWithin, type RequiredText } from "./text-within.ts";
 import { intersection, union } from "./sets.ts";
@@ -85,7 +85,25 @@ export const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
     texts: ({ operands: [input, substring], settings: { caseInsensitive } }) =>
       textWithin(input, substring, caseInsensitive),
   },
+  $regex: {
+    condition: ({ operands: [input], settings }, scope) =>
+      scope.use(input, (whole) => matches(whole.text, settings)),
+    fields: allKnown,
+    texts: none,
+  },
 };
+
+/** Fails where the pattern is none. */
+export function compilePatternCheck(pattern: PatternText): Sql {
+  return sql`SELECT ${matches(sql`''`, pattern)}`;
+}
+
+/** Anywhere in the text. */
+function matches(value: Sql, { pattern, caseInsensitive }: PatternText): Sql {
+  return caseInsensitive
+    ? sql`regexp_matches(${value}, ${text(pattern)}, 'i')`
+    : sql`regexp_matches(${value}, ${text(pattern)})`;
+}
 
 function none(): RequiredText[] {
   return [];

@@ -9,6 +9,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { createStatisticsCache, type StatisticsCache } from "../statistics/cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
+import { checkPatterns } from "./check-patterns.ts";
 import { readTrialsARow } from "./trials-per-row.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./virtual-leaves.ts";
 
@@ -47,6 +48,7 @@ export async function readQueryCatalog(
   asTable = false,
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
+  await checkPatterns(session, request);
   const project = await projectCatalog(session, cache, projectId);
   if (project === null) {
     await parseDerivedScores(request.derivedScores);

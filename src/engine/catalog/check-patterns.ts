@@ -1,0 +1,42 @@
+import { compilePatternCheck } from "../../compile/filter/operators.ts";
+import { RequestError, StoreError, type InputPath } from "../../errors.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { operandsOf, type Expression } from "../../request/expression.ts";
+import type { PatternText } from "../../request/operators.ts";
+import type { Session } from "../../store/session.ts";
+
+const MAX_PATTERNS = 20;
+
+/** Asks DuckDB, which will match the regular expressions of a request. Throws `RequestError` at one that it refuses. */
+export async function checkPatterns(session: Session, { filters }: EvalRequest): Promise<void> {
+  const patterns = filters.flatMap(({ condition }) => patternsOf(condition));
+  const beyond = patterns[MAX_PATTERNS];
+  if (beyond !== undefined)
+    throw refused(beyond.loc, `a request may have ${MAX_PATTERNS} patterns`, "too_many");
+  for (const one of patterns) {
+    try {
+      await session.rows(compilePatternCheck(one));
+    } catch (error) {
+      const reason = refusal(error);
+      throw reason === null
+        ? error
+        : refused(one.loc, `not a regular expression of RE2: ${reason}`, "invalid_pattern");
+    }
+  }
+}
+
+function patternsOf(expression: Expression): PatternText[] {
+  const own = expression.kind === "$regex" ? [expression.settings] : [];
+  return [...own, ...operandsOf(expression).flatMap(patternsOf)];
+}
+
+function refused(loc: InputPath, msg: string, type: string): RequestError {
+  return new RequestError("schema", [{ loc, msg, type }]);
+}
+
+/** What DuckDB says of a value; null for anything else that may end a statement. */
+function refusal(error: unknown): string | null {
+  const cause = error instanceof StoreError ? error.cause : null;
+  const message = cause instanceof Error ? cause.message : "";
+  return /^Invalid Input Error: ([^\n]*)/.exec(message)?.[1] ?? null;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/** Of a pattern, and of it written out. */
+const MAX_CHARACTERS = 1000;
+
+/** How many characters a class of Unicode properties counts: it becomes some hundred ranges of bytes. */
+const PROPERTY_CHARACTERS = 50;
+
+const TOKEN =
+  /\\Q[^]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|[^])|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[^]/gu;
+
+/** A regular expression in the syntax of RE2. Whether it is one, DuckDB tells; see `checkPatterns`. */
+export const pattern = z
+  .string()
+  .max(MAX_CHARACTERS)
+  .refine((text) => text.length > MAX_CHARACTERS || writtenOut(text) <= MAX_CHARACTERS, {
+    message: `is too large: with what repeats written out, as a{3} is aaa, it may have ${MAX_CHARACTERS} characters; each \\p counts ${PROPERTY_CHARACTERS}`,
+  });
+
+/** At least the characters of the pattern without counted repeats; RE2's program grows with them. */
+function writtenOut(text: string): number {
+  const outer: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (const { 0: token, 1: least, 2: most } of text.matchAll(TOKEN)) {
+    if (token === "(") {
+      outer.push(size);
+      size = 0;
+      last = 1;
+    } else if (least !== undefined) {
+      size += last * (Math.max(1, Number(least), Number(most ?? 0)) - 1);
+      last = 0;
+      continue;
+    } else if (token === ")") {
+      last = size + 1;
+      size = outer.pop() ?? 0;
+    } else {
+      last = token.length + PROPERTY_CHARACTERS * (token.match(/\\[pP]/g)?.length ?? 0);
+    }
+    size += last;
+  }
+  return outer.reduce((sum, one) => sum + one, size);
+}
