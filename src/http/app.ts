@@ -2,16 +2,12 @@ import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { authenticate } from "./keys/credentials.ts";
-import { evalResultsRoutes } from "./routes/eval-results.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
-import { feedbackRoutes } from "./routes/feedback.ts";
 import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
-import { inferenceRoutes } from "./routes/inference.ts";
-import { publicRoutes } from "./routes/public.ts";
-import { matchRoutes, type Route, type RouteMatch, type RouteRequest } from "./routes/route.ts";
+import { allRoutes } from "./routes/all-routes.ts";
+import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import type { Trace } from "./log/trace.ts";
-import { trainingRoutes } from "./routes/training.ts";
 
 /** Answers a request; never rejects. */
 export type App = (request: Request, trace: Trace) => Promise<Answer>;
@@ -19,7 +15,7 @@ export type App = (request: Request, trace: Trace) => Promise<Answer>;
 /** Every route below `basePath`, and what is answered when none matches or one throws. */
 export function createApp(service: Service, basePath: string): App {
   const base = basePath.replace(/\/+$/, "");
-  const find = matchRoutes(allRoutes(service, base));
+  const find = matchRoutes(allRoutes(base === "" ? "/" : base));
   return async (request, trace) => {
     const path = pathOf(request.url);
     const inner = path.startsWith(base) ? path.slice(base.length) : undefined;
@@ -29,16 +25,6 @@ export function createApp(service: Service, basePath: string): App {
       return answerFailure(error, request, trace, familyOf(inner));
     }
   };
-}
-
-function allRoutes(service: Service, base: string): Route[] {
-  return [
-    ...publicRoutes(service, base === "" ? "/" : base),
-    ...evalResultsRoutes(service),
-    ...feedbackRoutes(service),
-    ...inferenceRoutes(service),
-    ...trainingRoutes(service),
-  ];
 }
 
 interface Found {
@@ -61,12 +47,12 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const request: RouteRequest = { raw, trace, params };
   if (route.access === "public") {
     checkMethod(raw.method, route.method);
-    return route.endpoint(request);
+    return route.run();
   }
   const principal = authenticate(header, route.access, service.keyRing());
   trace.principal = principal;
   checkMethod(raw.method, route.method);
-  return route.endpoint(request, principal);
+  return route.run(service, request, principal);
 }
 
 function checkMethod(method: string, allowed: "GET" | "POST"): void {

@@ -38,7 +38,7 @@ const RULES: Rules = {
     feedback: ["errors.ts", "model", "store"],
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
-    http: ["errors.ts", "model", "feedback", "inference", "training"],
+    http: ["errors.ts", "model", "request", "feedback", "inference", "training"],
     "open-engine.ts": ["model", "request", "engine", "feedback", "inference", "training"],
     "index.ts": [
       "errors.ts",
@@ -101,7 +101,7 @@ const RULES: Rules = {
     "engine/sql/syntax": [],
     "http/settings": [],
     "http/errors": [],
-    "http/openapi": [],
+    "http/openapi": ["http/keys"],
     "http/keys": ["http/errors", "http/settings"],
     "http/log": ["http/keys"],
     "http/wire": ["http/errors", "http/log"],

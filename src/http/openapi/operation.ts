@@ -1,18 +1,39 @@
 import type { z } from "zod";
+import type { Scheme } from "../keys/credentials.ts";
 import type { SchemaCollection } from "./json-schemas.ts";
-import { EXAMPLES } from "./examples.ts";
-import { apiErrorSchema, plainErrorSchema } from "./reply-schemas.ts";
+import { apiErrorSchema, plainErrorSchema } from "./error-schemas.ts";
 
-/** One operation, as briefly as the description of all of them allows. */
-export interface OperationFacts {
+/** An endpoint as the description of the service shows it. */
+export interface Operation {
+  readonly method: "GET" | "POST";
+  /** Segments in braces are parameters. */
+  readonly path: string;
+  /** How the caller proves who it is. */
+  readonly access: Scheme;
   readonly id: string;
   readonly summary: string;
-  readonly security: "basic" | "bearer";
   readonly body?: z.ZodType;
   readonly reply: z.ZodType;
-  readonly parameters?: readonly unknown[];
   /** The reply may also be a stream of events. */
   readonly streams?: boolean;
+  /** Parameters beside those of the path. */
+  readonly parameters?: readonly unknown[];
+  readonly example: OperationExample;
+}
+
+/** A request body, where there is one, and an answer to it. */
+export interface OperationExample {
+  readonly request?: unknown;
+  readonly reply: unknown;
+}
+
+/** A document that everybody may read. */
+export interface PublicOperation {
+  readonly method: "GET";
+  readonly path: string;
+  readonly access: "public";
+  readonly id: string;
+  readonly summary: string;
 }
 
 const ERRORS: Readonly<Record<number, string>> = {
@@ -41,15 +62,17 @@ const REPLY_HEADERS = {
 /** An operation object of OpenAPI, with every error that it may answer. */
 export function describeOperation(
   collection: SchemaCollection,
-  facts: OperationFacts,
+  operation: Operation,
 ): Record<string, unknown> {
-  const { id, summary, security, body, reply, parameters } = facts;
-  const json = (schema: z.ZodType, example?: unknown) => ({
-    "application/json": { schema: collection.refer(schema), ...(example === undefined ? {} : { example }) },
+  const { id, summary, access, body, reply, parameters, example } = operation;
+  const json = (schema: z.ZodType, shown?: unknown) => ({
+    "application/json": {
+      schema: collection.refer(schema),
+      ...(shown === undefined ? {} : { example: shown }),
+    },
   });
-  const example = EXAMPLES[id];
   const events = { "text/event-stream": { schema: { type: "string" } } };
-  const error = json(security === "basic" ? plainErrorSchema : apiErrorSchema);
+  const error = json(access === "basic" ? plainErrorSchema : apiErrorSchema);
   const errors = Object.entries(ERRORS).map(([status, description]) => [
     status,
     { description, headers: REPLY_HEADERS, content: error },
@@ -57,38 +80,22 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
-    security: [{ [security]: [] }],
+    security: [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example?.request) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example.request) } }),
     responses: {
       200: {
         description: "OK",
         headers: REPLY_HEADERS,
-        content: { ...json(reply, example?.reply), ...(facts.streams === true ? events : {}) },
+        content: { ...json(reply, example.reply), ...(operation.streams === true ? events : {}) },
       },
       ...(Object.fromEntries(errors) as Record<string, unknown>),
     },
   };
 }
 
-/** A header that may be left out. */
-export function headerParameter(name: string, description: string) {
-  return { name, in: "header", required: false, description, schema: { type: "string" } };
+/** An operation object of OpenAPI for a document that everybody may read. */
+export function describePublic({ id, summary }: PublicOperation): Record<string, unknown> {
+  const content = { "application/json": { schema: { type: "object" } } };
+  return { operationId: id, summary, security: [], responses: { 200: { description: "OK", content } } };
 }
-
-/** A segment of the path. */
-export function pathParameter(name: string) {
-  return { name, in: "path", required: true, schema: { type: "string" } };
-}
-
-/** Cursor paging; the last of them is for lists that can be turned round. */
-export const PAGE_PARAMETERS = [
-  {
-    name: "after",
-    in: "query",
-    description: "Id of the last item of the page before",
-    schema: { type: "string" },
-  },
-  { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
-  { name: "order", in: "query", schema: { type: "string", enum: ["asc", "desc"], default: "asc" } },
-] as const;

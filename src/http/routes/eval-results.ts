@@ -1,34 +1,70 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { stopWith } from "../../inference/upstream/upstream.ts";
-import { decodeBody, parseBody, readBody } from "../wire/body.ts";
+import { evalResultsRequest } from "../../request/wire.ts";
 import { checkProject } from "../keys/credentials.ts";
 import { unknownPath } from "../errors/http-error.ts";
-import type { Endpoint, Route } from "./route.ts";
-import type { Service } from "./service.ts";
+import type { OperationExample } from "../openapi/operation.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
+import { evalResultsSchema } from "./eval-results-reply.ts";
+import { parseJson, readText } from "./read-request.ts";
+import type { ProtectedRoute } from "./route.ts";
 
 /** Filters nest; nothing sensible nests deeper. */
 const MAX_DEPTH = 256;
 
-/** `/v2/{entity}/{project}/eval_results/query`. */
-export function evalResultsRoutes(service: Service): Route[] {
-  const path = "/v2/{entity}/{project}/eval_results/query";
-  return [{ path, method: "POST", access: "basic", endpoint: query(service) }];
-}
+const trial = {
+  predict_and_score_call_id: "trial-1",
+  predict_call_id: null,
+  model_output: "4",
+  scores: { correct: true, judge: { helpfulness: 0.9 } },
+  model_latency_seconds: 0.8,
+  total_tokens: 42,
+  scorer_call_ids: {},
+};
 
-function query({ engine, limits }: Service): Endpoint {
-  return async ({ raw, trace, params }, principal) => {
+const example: OperationExample = {
+  request: {
+    evaluation_call_ids: ["run-1"],
+    filters: [{ query: { $expr: { $gt: [{ $getField: "scores.judge.helpfulness" }, { $literal: 0.5 }] } } }],
+    sort_by: [{ field: "scores.judge.helpfulness", direction: "desc" }],
+    limit: 50,
+  },
+  reply: {
+    rows: [
+      {
+        row_digest: "_UlM_CTB1-5bTdSaXVyo0Cj_lb1jqyl-P8XyXy6FP7U",
+        raw_data_row: null,
+        evaluations: [{ evaluation_call_id: "run-1", trials: [trial] }],
+      },
+    ],
+    total_rows: 1,
+    summary: null,
+    warnings: [],
+  },
+};
+
+const query: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/eval_results/query",
+  access: "basic",
+  id: "queryEvalResults",
+  summary: "Results of evaluations, grouped by dataset row",
+  body: evalResultsRequest,
+  reply: evalResultsSchema,
+  example,
+  async run({ engine, limits }, asked, principal) {
+    const { raw, trace, params } = asked;
     const projectId = projectIdOf(params.get("entity"), params.get("project"));
     checkProject(principal, projectId);
     trace.project = projectId;
-    const body = await readBody(raw, limits.other);
-    trace.bytesIn = body.length;
-    const request = parseBody(decodeBody(body), (text) => JSON.parse(text) as unknown, MAX_DEPTH);
+    const request = parseJson(await readText(asked, limits.other), MAX_DEPTH);
     const stop = stopWith(raw.signal);
     const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
     return answerInPieces(pieces, { trace, stop });
-  };
-}
+  },
+};
+
+export const evalResultsRoutes: readonly ProtectedRoute[] = [query];
 
 /** The path's segments, decoded once; what is not a name leads nowhere. */
 function projectIdOf(entity: string | undefined, project: string | undefined): string {

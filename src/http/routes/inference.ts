@@ -1,33 +1,35 @@
 import { EvalcubeError } from "../../errors.ts";
 import type { CompletionReply } from "../../inference/reply/completion.ts";
+import { chatReplySchema, chatRequestSchema, modelListSchema } from "../../inference/request/chat-schema.ts";
 import { bytesAnswer, jsonAnswer, type Answer } from "../wire/answer.ts";
 import { readBody } from "../wire/body.ts";
 import { projectOf } from "../keys/credentials.ts";
-import type { Endpoint, Route } from "./route.ts";
-import type { Service } from "./service.ts";
+import { PROJECT_HEADER } from "../openapi/parameters.ts";
+import type { ProtectedRoute } from "./route.ts";
 import type { Trace } from "../log/trace.ts";
 
-/** `/v1/models` and `/v1/chat/completions`. */
-export function inferenceRoutes(service: Service): Route[] {
-  const bearer = { access: "bearer" } as const;
-  const chat = { ...bearer, method: "POST", endpoint: complete(service) } as const;
-  return [
-    { ...bearer, path: "/v1/models", method: "GET", endpoint: listModels(service) },
-    { ...chat, path: "/v1/chat/completions" },
-    // Clients differ in the slash; a redirect would turn POST into GET.
-    { ...chat, path: "/v1/chat/completions/" },
-  ];
-}
-
-function listModels({ inference }: Service): Endpoint {
-  return async ({ raw, trace }, principal) => {
+const listModels: ProtectedRoute = {
+  method: "GET",
+  path: "/v1/models",
+  access: "bearer",
+  id: "listModels",
+  summary: "Models that can be used",
+  reply: modelListSchema,
+  parameters: [PROJECT_HEADER],
+  example: {
+    reply: {
+      object: "list",
+      data: [{ id: "m", object: "model", created: 0, owned_by: "acme", root: "m" }],
+    },
+  },
+  async run({ inference }, { raw, trace }, principal) {
     trace.project = projectOf(raw.headers, inference.config.project_header, principal);
     const { models, missing } = await inference.listModels(raw.headers, raw.signal);
     for (const { upstream, error } of missing)
       trace.warn({ upstream: upstream.place, ...codesOf(error) }, "a model server did not list its models");
     return jsonAnswer(JSON.stringify({ object: "list", data: models }));
-  };
-}
+  },
+};
 
 /** What failed, without the address that the message of the connection may name. */
 function codesOf(error: unknown): Record<string, unknown> {
@@ -36,8 +38,28 @@ function codesOf(error: unknown): Record<string, unknown> {
   return cause instanceof Error && "code" in cause ? { code, cause: cause.code } : { code };
 }
 
-function complete({ inference, limits }: Service): Endpoint {
-  return async ({ raw, trace }, principal) => {
+const complete: ProtectedRoute = {
+  method: "POST",
+  path: "/v1/chat/completions",
+  access: "bearer",
+  id: "createChatCompletion",
+  summary: "Create a chat completion; with `stream`, as server-sent events",
+  body: chatRequestSchema,
+  reply: chatReplySchema,
+  parameters: [PROJECT_HEADER],
+  streams: true,
+  example: {
+    request: { model: "m", messages: [{ role: "user", content: "Hi" }] },
+    reply: {
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      created: 1769860800,
+      model: "m",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+    },
+  },
+  async run({ inference, limits }, { raw, trace }, principal) {
     trace.project = projectOf(raw.headers, inference.config.project_header, principal);
     const body = await readBody(raw, limits.chat);
     trace.bytesIn = body.length;
@@ -49,8 +71,15 @@ function complete({ inference, limits }: Service): Endpoint {
       signal: raw.signal,
     });
     return answer(reply, trace);
-  };
-}
+  },
+};
+
+export const inferenceRoutes: readonly ProtectedRoute[] = [
+  listModels,
+  complete,
+  // Clients differ in the slash; a redirect would turn POST into GET.
+  { ...complete, path: `${complete.path}/`, id: "createChatCompletionWithSlash" },
+];
 
 function answer(reply: CompletionReply, trace: Trace): Answer {
   const { status, headers, body, ended } = reply;

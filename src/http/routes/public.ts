@@ -1,16 +1,27 @@
-import { jsonAnswer } from "../wire/answer.ts";
 import { createOpenApi } from "../openapi/openapi.ts";
-import type { Route } from "./route.ts";
-import type { Service } from "./service.ts";
+import { jsonAnswer } from "../wire/answer.ts";
+import type { PublicRoute, Route } from "./route.ts";
 
-/** `/healthz` and `/openapi.json`, for anybody. */
-export function publicRoutes(service: Service, basePath: string): Route[] {
+const health: PublicRoute = {
+  method: "GET",
+  path: "/healthz",
+  access: "public",
+  id: "health",
+  summary: "Whether the service is up",
+  run: () => jsonAnswer('{"status":"ok"}'),
+};
+
+/** `routes` and the documents for everybody, of which one describes them all. */
+export function withPublicRoutes(routes: readonly Route[], basePath: string): readonly Route[] {
   let description: string | undefined;
-  const describe = () =>
-    (description ??= JSON.stringify(createOpenApi(service.engine.evalResultsRequestSchema, basePath)));
-  return [document("/healthz", () => '{"status":"ok"}'), document("/openapi.json", describe)];
-}
-
-function document(path: string, write: () => string): Route {
-  return { path, method: "GET", access: "public", endpoint: () => jsonAnswer(write()) };
+  const describe: PublicRoute = {
+    method: "GET",
+    path: "/openapi.json",
+    access: "public",
+    id: "describe",
+    summary: "This description",
+    run: () => jsonAnswer((description ??= JSON.stringify(createOpenApi(all, basePath)))),
+  };
+  const all = [...routes, health, describe];
+  return all;
 }

@@ -1,7 +1,8 @@
 import type { Answer } from "../wire/answer.ts";
-import type { Scheme } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { Trace } from "../log/trace.ts";
+import type { Operation, PublicOperation } from "../openapi/operation.ts";
+import type { Service } from "./service.ts";
 
 /** A request on its way through its route. */
 export interface RouteRequest {
@@ -11,17 +12,18 @@ export interface RouteRequest {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** One address: a path with `{name}` for segments that may be anything, who may ask, and what is done. */
-export type Route = {
-  readonly path: string;
-  readonly method: "GET" | "POST";
-} & (
-  | { readonly access: "public"; readonly endpoint: (request: RouteRequest) => Answer }
-  | { readonly access: Scheme; readonly endpoint: Endpoint }
-);
+/** An endpoint for callers that are known: its address, its description and what it does. */
+export interface ProtectedRoute extends Operation {
+  readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
+}
 
-/** A route's own part: it runs with a known caller. */
-export type Endpoint = (request: RouteRequest, principal: Principal) => Promise<Answer>;
+/** A document for everybody. */
+export interface PublicRoute extends PublicOperation {
+  readonly run: () => Answer;
+}
+
+/** The router and the description of the service read the same list of these. */
+export type Route = ProtectedRoute | PublicRoute;
 
 /** A route and what its path's segments are. */
 export interface RouteMatch {
@@ -29,7 +31,11 @@ export interface RouteMatch {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Finds the route of a path. The path is as it was sent: each segment is decoded once, after it is cut. */
+/**
+ * Finds the route of a path. The path is as it was sent: each segment is decoded once, after it is cut. Hono's router
+ * does not fit: it finds a method together with a path, but here credentials are checked before the method, and it
+ * leaves decoding to its application. `hono` is installed only because its Node adapter asks for it.
+ */
 export function matchRoutes(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const patterns = routes.map((route) => ({ route, names: route.path.split("/") }));
   return (path) => {

@@ -1,50 +1,5 @@
 import { z } from "zod";
 
-/** Bodies that the service answers with, as far as no other module describes them. */
-
-const issue = z.object({
-  loc: z.array(z.union([z.string(), z.int()])).meta({ examples: [["body", "sort_by", 0, "mode"]] }),
-  msg: z.string(),
-  type: z.string(),
-});
-
-export const plainErrorSchema = z
-  .object({ reason: z.string(), detail: z.array(issue).optional() })
-  .meta({ id: "PlainError", examples: [{ reason: "The request body is not valid JSON." }] });
-
-export const apiErrorSchema = z
-  .object({
-    error: z.looseObject({
-      message: z.string(),
-      type: z.string().nullish(),
-      param: z.string().nullish(),
-      code: z.union([z.string(), z.number(), z.null()]).optional(),
-    }),
-    detail: z.array(issue).optional(),
-  })
-  .meta({
-    id: "ApiError",
-    examples: [
-      {
-        error: {
-          message: "Authentication failed: no valid credentials were sent.",
-          type: "invalid_request_error",
-          param: null,
-          code: "invalid_api_key",
-        },
-      },
-    ],
-  });
-
-export const feedbackCreatedSchema = z
-  .object({
-    id: z.string(),
-    created_at: z.string().meta({ format: "date-time" }),
-    svc_user_id: z.string(),
-    payload: z.looseObject({}),
-  })
-  .meta({ id: "FeedbackCreated" });
-
 const trial = z.object({
   predict_and_score_call_id: z.string(),
   predict_call_id: z.string().nullable(),
@@ -131,41 +86,3 @@ export const evalResultsSchema = z
     warnings: z.array(z.string()),
   })
   .meta({ id: "EvalResults" });
-
-export const jobCreatedSchema = z
-  .object({ id: z.string().meta({ format: "uuid" }) })
-  .meta({ id: "TrainingJobCreated" });
-
-export const trainingModelSchema = z
-  .object({
-    id: z.string().meta({ format: "uuid" }),
-    entity: z.string(),
-    project: z.string(),
-    name: z.string(),
-    base_model: z.string(),
-  })
-  .meta({ id: "TrainingModel" });
-
-function page<T extends z.ZodType>(item: T, id: string) {
-  return z
-    .object({
-      object: z.literal("list"),
-      data: z.array(item),
-      first_id: z.string(),
-      last_id: z.string(),
-      has_more: z.boolean(),
-    })
-    .meta({ id });
-}
-
-const uuid = z.string().meta({ format: "uuid" });
-
-export const checkpointPageSchema = page(
-  z.object({ id: uuid, step: z.int(), metrics: z.record(z.string(), z.number()) }),
-  "CheckpointPage",
-);
-
-export const eventPageSchema = page(
-  z.object({ id: uuid, type: z.string(), data: z.looseObject({}) }),
-  "TrainingEventPage",
-);
