@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { formatPath } from "../../errors.ts";
 import { findFiles } from "../../engine/sources/find-files.ts";
+import { FORMATS } from "../../engine/sources/formats.ts";
 import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
@@ -33,7 +34,7 @@ export function ingestCommand(program: Command, terminal: Terminal): void {
     .option("--skip-invalid", "store the valid records of a file and report the others")
     .argument(
       "<files...>",
-      ".ndjson .jsonl (also .gz) .parquet .arrow .arrows .feather, folders of these, or - for NDJSON on standard input",
+      `${FORMATS.flatMap(({ endings }) => endings).join(" ")}, folders of these, or - for NDJSON on standard input`,
     )
     .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
 }

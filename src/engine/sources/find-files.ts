@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
+import { formatOfName } from "./formats.ts";
 
-const READABLE = /\.(ndjson|jsonl)(\.gz)?$|\.(parquet|arrows?|feather|ipc)$/i;
 const PATTERN = /[*?[]/;
 
 /**
@@ -19,7 +19,9 @@ export async function findFiles(name: string): Promise<string[]> {
     return files;
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [name];
-  const files = (await filesBelow(name).catch(unreadable(name))).filter((file) => READABLE.test(file));
+  const files = (await filesBelow(name).catch(unreadable(name))).filter(
+    (file) => formatOfName(file) !== undefined,
+  );
   if (files.length === 0) throw noSource(`${name}: the folder holds no file that can be loaded`);
   return files;
 }

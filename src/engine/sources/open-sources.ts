@@ -1,6 +1,5 @@
-import { createReadStream, statSync } from "node:fs";
 import { EvalcubeError } from "../../errors.ts";
-import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
+import { batchGroups, ipcMemoryGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
 import {
   isRecordBatch,
   isTable,
@@ -11,7 +10,7 @@ import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
 import type { Store } from "../../store/session.ts";
 import { findFiles } from "./find-files.ts";
-import { parquetGroups } from "./parquet.ts";
+import { openFile } from "./formats.ts";
 
 /** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
 export interface NdjsonStream {
@@ -31,9 +30,8 @@ export interface ArrowStream {
 }
 
 /**
- * A path or paths: files (.ndjson, .jsonl, each also as .gz, .parquet, .arrow, .arrows, .feather, .ipc), folders
- * with such files, patterns. Or NDJSON bytes; or apache-arrow's `Table`, its record batches, Arrow IPC bytes; or
- * objects.
+ * A path or paths: NDJSON (plain or gzip), Parquet or Arrow IPC files, folders with such files, patterns. Or NDJSON
+ * bytes; or apache-arrow's `Table`, its record batches, Arrow IPC bytes; or objects.
  */
 export type IngestSource =
   | string
@@ -70,21 +68,9 @@ function isNdjsonStream(source: object): source is NdjsonStream {
 
 async function pathSources(store: Store, paths: readonly string[]): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
-  for (const path of paths) for (const file of await findFiles(path)) sources.push(fileSource(store, file));
+  for (const path of paths)
+    for (const file of await findFiles(path)) sources.push(await openFile(file, store));
   return sources;
-}
-
-function fileSource(store: Store, path: string): RecordSource {
-  if (/\.parquet$/i.test(path)) return { name: path, totalBytes: null, groups: parquetGroups(store, path) };
-  const { size } = statSync(path);
-  if (/\.(arrows?|feather|ipc)$/i.test(path))
-    return { name: path, totalBytes: size, groups: ipcPathGroups(path) };
-  return ndjsonSource(fileBytes(path), path, size);
-}
-
-/** Opened when it is read. */
-async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
 }
 
 function memorySource(source: unknown, name: string): RecordSource {

@@ -1,0 +1,54 @@
+import { createReadStream, statSync } from "node:fs";
+import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
+import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import type { Store } from "../../store/session.ts";
+import { parquetGroups } from "./parquet.ts";
+
+/** How files of one format are recognised and opened. */
+export interface FileFormat {
+  readonly name: string;
+  /** Names of files end so, in either case. */
+  readonly endings: readonly string[];
+  readonly open: (path: string, store: Store) => RecordSource | Promise<RecordSource>;
+}
+
+const NDJSON: FileFormat = {
+  name: "NDJSON",
+  endings: [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"],
+  open: (path) => ndjsonSource(fileBytes(path), path, statSync(path).size),
+};
+
+/** Every format of files that can be loaded. */
+export const FORMATS: readonly FileFormat[] = [
+  NDJSON,
+  {
+    name: "Parquet",
+    endings: [".parquet"],
+    open: (path, store) => ({ name: path, totalBytes: null, groups: parquetGroups(store, path) }),
+  },
+  {
+    name: "Arrow IPC",
+    endings: [".arrow", ".arrows", ".feather", ".ipc"],
+    open: async (path) => {
+      // apache-arrow is large, and the help of the command reads this list.
+      const { ipcPathGroups } = await import("../../ingest/formats/arrow.ts");
+      return { name: path, totalBytes: statSync(path).size, groups: ipcPathGroups(path) };
+    },
+  },
+];
+
+/** The format that a file's name tells. */
+export function formatOfName(path: string): FileFormat | undefined {
+  const name = path.toLowerCase();
+  return FORMATS.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));
+}
+
+/** Opens a file; one whose name tells no format is taken for NDJSON. */
+export async function openFile(path: string, store: Store): Promise<RecordSource> {
+  return await (formatOfName(path) ?? NDJSON).open(path, store);
+}
+
+/** Opened when it is read. */
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+}
