@@ -11,8 +11,8 @@ const BASE = `'t' AS id, '${PROJECT}' AS project_id, 'Evaluation.predict_and_sco
 const TEXT_TIME = "'2026-01-01T00:00:00Z' AS started_at";
 
 /** A Parquet file of what a query answers. */
-async function parquet(query: string): Promise<string> {
-  const file = scratchPath("it's.parquet");
+async function parquet(query: string, name = "it's.parquet"): Promise<string> {
+  const file = scratchPath(name);
   await runOn(":memory:", `COPY (${query}) TO '${file.replaceAll("'", "''")}' (FORMAT parquet)`);
   return file;
 }
@@ -29,6 +29,12 @@ async function loaded(query: string) {
 }
 
 describe("calls in Parquet", () => {
+  it("are known by their first bytes where the name tells no format", async () => {
+    const engine = await scratchEngine();
+    const file = await parquet(`SELECT ${BASE}, ${TEXT_TIME}`, "part-0000");
+    expect(await engine.ingestCalls(file)).toMatchObject({ received: 1, stored: 1 });
+  });
+
   it.each([
     [
       "JSON text",

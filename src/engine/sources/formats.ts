@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import type { Store } from "../../store/session.ts";
@@ -9,12 +10,15 @@ export interface FileFormat {
   readonly name: string;
   /** Names of files end so, in either case. */
   readonly endings: readonly string[];
+  /** How their bytes begin, a character a byte. */
+  readonly magic: readonly string[];
   readonly open: (path: string, store: Store) => RecordSource | Promise<RecordSource>;
 }
 
 const NDJSON: FileFormat = {
   name: "NDJSON",
   endings: [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"],
+  magic: [],
   open: (path) => ndjsonSource(fileBytes(path), path, statSync(path).size),
 };
 
@@ -24,11 +28,13 @@ export const FORMATS: readonly FileFormat[] = [
   {
     name: "Parquet",
     endings: [".parquet"],
+    magic: ["PAR1"],
     open: (path, store) => ({ name: path, totalBytes: null, groups: parquetGroups(store, path) }),
   },
   {
     name: "Arrow IPC",
     endings: [".arrow", ".arrows", ".feather", ".ipc"],
+    magic: ["ARROW1", "\u{ff}\u{ff}\u{ff}\u{ff}"],
     open: async (path) => {
       // apache-arrow is large, and the help of the command reads this list.
       const { ipcPathGroups } = await import("../../ingest/formats/arrow.ts");
@@ -43,9 +49,23 @@ export function formatOfName(path: string): FileFormat | undefined {
   return FORMATS.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));
 }
 
-/** Opens a file; one whose name tells no format is taken for NDJSON. */
+/** The format that a file's first bytes tell. What is no regular file is not looked into: a pipe is read once. */
+async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
+  if (!statSync(path).isFile()) return undefined;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(8) });
+    const head = buffer.toString("latin1", 0, bytesRead);
+    return FORMATS.find(({ magic }) => magic.some((mark) => head.startsWith(mark)));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a file; one whose name and first bytes tell no format is taken for NDJSON. */
 export async function openFile(path: string, store: Store): Promise<RecordSource> {
-  return await (formatOfName(path) ?? NDJSON).open(path, store);
+  const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
+  return await format.open(path, store);
 }
 
 /** Opened when it is read. */
