@@ -37,5 +37,11 @@ export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/resp
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/compare/comparison.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
-export type { EvaluationSummary, ScorerStats, Summary } from "./respond/summary/summary.ts";
-export type { Outcomes, PassK, Uncertainty } from "./respond/summary/uncertainty.ts";
+export type {
+  EvaluationSummary,
+  Outcomes,
+  PassK,
+  ScorerStats,
+  Summary,
+} from "./respond/summary/scorer-stats.ts";
+export type { Uncertainty } from "./respond/summary/statistics.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type IngestResult, type Json } from "../../src/index.ts";
-import type { ScorerStats, Summary } from "../../src/respond/summary/summary.ts";
+import type { ScorerStats, Summary } from "../../src/respond/summary/scorer-stats.ts";
 import {
   DATA_SETS,
   SHARED_DATA as DATA,

@@ -38,7 +38,7 @@ const RULES: Rules = {
     feedback: ["errors.ts", "model", "store"],
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
-    http: ["errors.ts", "model", "request", "feedback", "inference", "training"],
+    http: ["errors.ts", "model", "request", "respond", "feedback", "inference", "training"],
     "open-engine.ts": ["model", "request", "engine", "feedback", "inference", "training"],
     "index.ts": [
       "errors.ts",

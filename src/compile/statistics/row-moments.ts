@@ -1,13 +1,11 @@
 import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
+import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { scaled, type FixedPoint } from "../sums/fixed-point.ts";
 import { inKeys } from "../relations/relations.ts";
 import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables } from "../rows/selected-rows.ts";
-
-/** Percentiles that are answered, in hundredths. */
-export const PERCENTILES = [50, 90, 99] as const;
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay

@@ -10,12 +10,12 @@ import {
   compileNumberSample,
   compileRowMoments,
   MOMENT_COLUMNS,
-  PERCENTILES,
 } from "../../compile/statistics/row-moments.ts";
 import { compileMagnitudes, compileRowValues, type ValueScope } from "../../compile/statistics/row-values.ts";
 import { bitRange } from "../../model/numbers.ts";
 import type { Session } from "../../store/session.ts";
 import type { SqlValue } from "../../store/sql.ts";
+import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import { FEW_ROWS, sampleOfWords, type RowSample } from "../../respond/summary/row-samples.ts";
 import { placeOf, type ScoreSum } from "../../respond/summary/summary.ts";
@@ -109,7 +109,7 @@ function readMoments(
   const place = { evaluationKey: Number(evaluation), pathKey: Number(path) };
   const n = Number(rows);
   const values = record.slice(MOMENT_COLUMNS).map(Number);
-  const [p50 = 0, p90 = 0, p99 = 0] = PERCENTILES.map((percent, i) => {
+  const percentiles = PERCENTILES.map((percent, i) => {
     const [below = 0, above = 0] = values.slice(2 * i);
     return interpolate(below, above, percentileRanks(n, percent).part);
   });
@@ -123,7 +123,7 @@ function readMoments(
     max: Number(max),
   };
   const shift = shiftAt(points, place.evaluationKey, place.pathKey);
-  return [placeOf(place), sampleOfWords(sums, shift, single, [p50, p90, p99])];
+  return [placeOf(place), sampleOfWords(sums, shift, single, percentiles)];
 }
 
 function whole(value: SqlValue | undefined): bigint {

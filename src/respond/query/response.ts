@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.ts";
-import type { Summary } from "../summary/summary.ts";
+import type { Summary } from "../summary/scorer-stats.ts";
 
 /** The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. */
 export interface EvalResultsResponse {

@@ -1,3 +1,4 @@
+import { PERCENTILES } from "../../plan/percentiles.ts";
 import { percentileOf } from "./weighted-percentile.ts";
 import { sumOfSquares, type ExactMoments } from "./exact-moments.ts";
 
@@ -18,8 +19,8 @@ export interface RowSample {
   readonly single: boolean;
   readonly min: number;
   readonly max: number;
-  /** p50, p90, p99. */
-  readonly percentiles: readonly [number, number, number];
+  /** In the order of {@link PERCENTILES}. */
+  readonly percentiles: readonly number[];
   /** Where trials are -1, 0 or 1: ascending by trials, then total. */
   readonly tallies: readonly RowTally[] | null;
   /** Ascending; null where they are not known one by one. */
@@ -55,7 +56,7 @@ export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | nul
     single: tallies.every(({ trials }) => trials === 1),
     min: first.value,
     max: values.at(-1)?.value ?? first.value,
-    percentiles: [percentileOf(values, n, 50), percentileOf(values, n, 90), percentileOf(values, n, 99)],
+    percentiles: PERCENTILES.map((percent) => percentileOf(values, n, percent)),
     tallies,
     values: n < FEW_ROWS ? values.flatMap(({ value, rows }) => Array<number>(rows).fill(value)) : null,
   };
@@ -82,7 +83,7 @@ export function sampleOfWords(
   sums: WordSums,
   shift: number,
   single: boolean,
-  percentiles: readonly [number, number, number],
+  percentiles: readonly number[],
 ): RowSample {
   return {
     moments: {

@@ -5,7 +5,9 @@ import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts"
 import type { EvalRequest } from "../../request/eval-request.ts";
 import type { RowBootstrap } from "./row-bootstrap.ts";
 import type { RowSample } from "./row-samples.ts";
-import { passKOf, uncertaintyOf, type Outcomes, type PassK, type Uncertainty } from "./uncertainty.ts";
+import { passKOf } from "./pass-k.ts";
+import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
+import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
 
 /** What SQL counted and summed. */
 export interface ScoreSums {
@@ -52,36 +54,6 @@ export interface ScoreSum {
   readonly kind: number;
   readonly count: number;
   readonly total: number;
-}
-
-/** Statistics of one score dimension in one evaluation. */
-export interface ScorerStats extends Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {
-  readonly scorer_key: string;
-  readonly path: string | null;
-  readonly value_type: "continuous" | "binary" | "text";
-  readonly trial_count: number;
-  readonly numeric_count: number;
-  readonly numeric_mean: number | null;
-  readonly pass_true_count: number;
-  readonly pass_known_count: number;
-  readonly pass_rate: number | null;
-  readonly pass_signal_coverage: number;
-}
-
-export interface EvaluationSummary {
-  readonly evaluation_call_id: string;
-  readonly trial_count: number;
-  readonly scorer_stats: readonly ScorerStats[];
-  readonly evaluation_ref: string | null;
-  readonly model_ref: string | null;
-  readonly display_name: string | null;
-  readonly trace_id: string | null;
-  readonly started_at: string | null;
-}
-
-export interface Summary {
-  readonly row_count: number;
-  readonly evaluations: readonly EvaluationSummary[];
 }
 
 export async function summarize(

@@ -1,0 +1,47 @@
+import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
+import type { RowSample, RowTally } from "./row-samples.ts";
+import type { PassK } from "./scorer-stats.ts";
+
+export function passKOf(sample: RowSample, passK: readonly number[]): PassK | null {
+  const { tallies } = sample;
+  if (tallies === null || !sample.zeroOne) return null;
+  const byK = <Value>(value: (k: number) => Value): Record<string, Value> =>
+    Object.fromEntries(passK.map((k) => [k, value(k)]));
+  const at = new Map(passK.map((k) => [k, meanOverRows(tallies, k, passAtK)]));
+  const hat = new Map(passK.map((k) => [k, meanOverRows(tallies, k, passHatK)]));
+  return {
+    pass_at_k: byK((k) => at.get(k)?.mean ?? null),
+    pass_hat_k: byK((k) => hat.get(k)?.mean ?? null),
+    pass_k_row_count: byK((k) => at.get(k)?.n ?? 0),
+    pass_at_k_confidence_interval: byK((k) => at.get(k)?.interval ?? null),
+    pass_hat_k_confidence_interval: byK((k) => hat.get(k)?.interval ?? null),
+  };
+}
+
+interface EstimateOverRows {
+  readonly n: number;
+  readonly mean: number | null;
+  readonly interval: Interval | null;
+}
+
+function meanOverRows(
+  tallies: readonly RowTally[],
+  k: number,
+  estimator: (n: number, c: number, k: number) => number | null,
+): EstimateOverRows {
+  const estimates = tallies.flatMap(({ trials, total, rows }) => {
+    const estimate = estimator(trials, total, k);
+    return estimate === null ? [] : [{ estimate, trials, rows }];
+  });
+  const n = estimates.reduce((sum, { rows }) => sum + rows, 0);
+  if (n === 0) return { n, mean: null, interval: null };
+  const mean = estimates.reduce((sum, { estimate, rows }) => sum + rows * estimate, 0) / n;
+  const squares = estimates.reduce((sum, { estimate, rows }) => sum + rows * (estimate - mean) ** 2, 0);
+  const equal = estimates.every(({ estimate }) => estimate === estimates[0]?.estimate);
+  const standardError = n < 2 ? null : equal ? 0 : Math.sqrt(squares / (n - 1) / n);
+  const single = estimates.every(({ trials }) => trials === 1);
+  const chosen = chooseInterval({ n, mean, standardError, zeroOne: true, single });
+  return { n, mean, interval: chosen.confidence_interval };
+}

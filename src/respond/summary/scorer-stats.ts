@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { STATISTICS, type Uncertainty } from "./statistics.ts";
+
+/* The members of a summary: what a reply is described by, and the types of what is written. */
+
+type Shape<Schemas extends Readonly<Record<string, z.ZodType>>> = {
+  readonly [Name in keyof Schemas]: z.output<Schemas[Name]>;
+};
+
+const plain = {
+  scorer_key: z.string(),
+  path: z.string().nullable(),
+  value_type: z.enum(["continuous", "binary", "text"]),
+  trial_count: z.int(),
+  numeric_count: z.int(),
+  numeric_mean: z.number().nullable(),
+  pass_true_count: z.int(),
+  pass_known_count: z.int(),
+  pass_rate: z.number().nullable(),
+  pass_signal_coverage: z.number(),
+};
+
+const outcomes = {
+  /** All of them. */
+  expected_trial_count: z.int(),
+  /** Not in error, and nothing at the place: no such member, or a list or an object. */
+  missing_count: z.int(),
+  /** Not in error, and JSON null at the place or on the way to it. */
+  null_count: z.int(),
+  /** No score, and the trial's call (or its predict call) ended in an exception, or its call has no output. */
+  error_count: z.int(),
+};
+
+/**
+ * What became of the trials, added by `include_uncertainty`. Every trial of the evaluation on the rows of the summary
+ * is exactly one of four: scored (`trial_count`), in error, null or missing.
+ */
+export type Outcomes = Shape<typeof outcomes>;
+
+function byK<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value);
+}
+
+const interval: z.ZodType<Interval | null> = z.tuple([z.number(), z.number()]).nullable();
+
+const passK = {
+  pass_at_k: byK(z.number().nullable()),
+  pass_hat_k: byK(z.number().nullable()),
+  /** The rows that count: the denominator. */
+  pass_k_row_count: byK(z.int()),
+  /** Over rows, at 95 %. */
+  pass_at_k_confidence_interval: byK(interval),
+  pass_hat_k_confidence_interval: byK(interval),
+};
+
+/**
+ * Added by `pass_k` to dimensions whose trials are all true or false, or 0 or 1. By k: the mean, over the rows with
+ * at least k such trials, of the chance that at least one (`pass_at_k`) or all (`pass_hat_k`) of k trials pass; null
+ * where no row has k.
+ */
+export type PassK = Shape<typeof passK>;
+
+/** Statistics of one score dimension in one evaluation. */
+export interface ScorerStats
+  extends Shape<typeof plain>, Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {}
+
+const statistics = Object.fromEntries(Object.entries(STATISTICS).map(([name, { schema }]) => [name, schema]));
+
+/** Members that only some requests ask for. */
+function optional(schemas: Readonly<Record<string, z.ZodType>>) {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]));
+}
+
+const scorerStats = z.looseObject({ ...plain, ...optional({ ...statistics, ...outcomes, ...passK }) });
+
+const evaluation = {
+  evaluation_call_id: z.string(),
+  trial_count: z.int(),
+  scorer_stats: z.array(scorerStats) as z.ZodType<readonly ScorerStats[]>,
+  evaluation_ref: z.string().nullable(),
+  model_ref: z.string().nullable(),
+  display_name: z.string().nullable(),
+  trace_id: z.string().nullable(),
+  started_at: z.string().nullable(),
+};
+
+export interface EvaluationSummary extends Shape<typeof evaluation> {}
+
+export interface Summary {
+  readonly row_count: number;
+  readonly evaluations: readonly EvaluationSummary[];
+}
+
+/** A summary as the reply has it. */
+export const summarySchema = z.looseObject({
+  row_count: z.int(),
+  evaluations: z.array(z.looseObject(evaluation)),
+});

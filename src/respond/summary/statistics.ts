@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { PERCENTILES } from "../../plan/percentiles.ts";
+import {
+  chooseInterval,
+  type ChosenInterval,
+  type IntervalMethod,
+} from "../../stats/estimates/choose-interval.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
+import type { BootstrapDescription, RowBootstrap } from "./row-bootstrap.ts";
+import type { RowSample } from "./row-samples.ts";
+
+/** What the statistics of one dimension in one evaluation are made of. */
+interface Estimates {
+  readonly sample: RowSample;
+  readonly mean: number;
+  readonly standardError: number | null;
+  readonly chosen: ChosenInterval;
+  readonly resampled: RowBootstrap | null;
+}
+
+interface Statistic<Value> {
+  readonly schema: z.ZodType<Value>;
+  /** In which it is given. */
+  readonly unit: string;
+  readonly formula: string;
+  /** Without a row that has a value. */
+  readonly none: Value;
+  readonly of: (estimates: Estimates) => Value;
+}
+
+const number = z.number().nullable();
+const interval: z.ZodType<Interval | null> = z.tuple([z.number(), z.number()]).nullable();
+const method: z.ZodType<IntervalMethod | null> = z.enum(["wilson", "student-t", "clustered-t"]).nullable();
+const bootstrap: z.ZodType<BootstrapDescription<"bca"> | null> = z
+  .object({ method: z.literal("bca"), unit: z.literal("row"), resamples: z.int(), seed: z.int() })
+  .nullable();
+
+/** A statistic that is null where it does not exist. */
+function nullable<Value>(
+  schema: z.ZodType<Value | null>,
+  unit: string,
+  formula: string,
+  of: (estimates: Estimates) => Value | null,
+): Statistic<Value | null> {
+  return { schema, unit, formula, none: null, of };
+}
+
+type PercentileName = `p${(typeof PERCENTILES)[number]}`;
+
+const percentiles = Object.fromEntries(
+  PERCENTILES.map((percent, i) => [
+    `p${percent}`,
+    nullable(
+      number,
+      "score",
+      `${percent}th percentile of the rows' values, linear between two of them (type 7)`,
+      ({ sample }) => sample.percentiles[i] ?? null,
+    ),
+  ]),
+) as Record<PercentileName, Statistic<number | null>>;
+
+/**
+ * What `include_uncertainty` adds to a scorer stat. Rows are the sampling unit: a row's value is the mean of its trials,
+ * and everything here is over the rows' values: numbers where the dimension is continuous, true and false as 1 and 0
+ * where it is binary, nothing where it is text.
+ */
+export const STATISTICS = {
+  row_mean: nullable(number, "score", "mean of the rows' values", ({ mean }) => mean),
+  /** Rows with a value: the denominator of `row_mean`. */
+  scored_row_count: {
+    schema: z.int() as z.ZodType<number>,
+    unit: "rows",
+    formula: "rows with a value: the denominator of row_mean",
+    none: 0,
+    of: ({ sample }: Estimates) => sample.moments.n,
+  },
+  /** Of `row_mean`, over rows; null for one row. */
+  standard_error: nullable(number, "score", "stddev / √scored_row_count", (one) => one.standardError),
+  /** Of `row_mean`, at 95 %. */
+  confidence_interval: nullable(
+    interval,
+    "score",
+    "95 % interval of row_mean by interval_method",
+    ({ chosen }) => chosen.confidence_interval,
+  ),
+  interval_method: nullable(
+    method,
+    "name",
+    "Wilson's interval for rates of one trial a row, else Student's t",
+    ({ chosen }) => chosen.interval_method,
+  ),
+  /** Beside Student's t where rows are fewer than 30. */
+  bootstrap_confidence_interval: nullable(
+    interval,
+    "score",
+    "95 % interval of row_mean by resampling fewer than 30 rows",
+    ({ resampled }) => resampled?.bootstrap_confidence_interval ?? null,
+  ),
+  /** How the rows were resampled. */
+  bootstrap: nullable(
+    bootstrap,
+    "description",
+    "how bootstrap_confidence_interval was found, so that it can be found again",
+    ({ resampled }) => resampled?.bootstrap ?? null,
+  ),
+  /** The sample standard deviation of the rows' values. */
+  stddev: nullable(number, "score", "√(Σ(value − row_mean)² / (scored_row_count − 1))", ({ sample }) =>
+    exactDeviation(sample.moments),
+  ),
+  min: nullable(number, "score", "least of the rows' values", ({ sample }) => sample.min),
+  max: nullable(number, "score", "largest of the rows' values", ({ sample }) => sample.max),
+  ...percentiles,
+};
+
+type Table = typeof STATISTICS;
+
+/**
+ * Added to a scorer stat by `include_uncertainty`. Rows are the sampling unit: a row's value is the mean of its
+ * trials, and everything from `row_mean` to `p99` is over the rows' values. null where a quantity does not exist.
+ */
+export type Uncertainty = { readonly [Name in keyof Table]: ReturnType<Table[Name]["of"]> };
+
+function fromTable(value: (statistic: Table[keyof Table]) => unknown): Uncertainty {
+  const members = Object.entries(STATISTICS).map(([name, statistic]) => [name, value(statistic)]);
+  return Object.fromEntries(members) as Uncertainty;
+}
+
+const NO_SAMPLE = fromTable(({ none }) => none);
+
+/** `trialMean` is the mean over trials, which is that over rows where each has one. */
+export function uncertaintyOf(
+  sample: RowSample | null,
+  resampled: RowBootstrap | null,
+  trialMean: number | null,
+): Uncertainty {
+  if (sample === null) return NO_SAMPLE;
+  const { moments, single, zeroOne } = sample;
+  const mean = single && trialMean !== null ? trialMean : exactAverage(moments);
+  const standardError = exactStandardError(moments);
+  const chosen = chooseInterval({ n: moments.n, mean, standardError, zeroOne, single });
+  return fromTable(({ of }) => of({ sample, mean, standardError, chosen, resampled }));
+}
