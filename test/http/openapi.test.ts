@@ -64,6 +64,12 @@ describe("the description of the service", () => {
     }
   });
 
+  it("tells formula and unit of the statistics", () => {
+    const text = JSON.stringify(createOpenApi(allRoutes("/")));
+    expect(text).toContain("stddev / √scored_row_count; unit: score");
+    expect(text).toContain("90th percentile of the rows' values");
+  });
+
   it("is met by what the service answers", async () => {
     const description = createOpenApi(allRoutes("/")) as unknown as Description;
     const check = schemaChecker(description);

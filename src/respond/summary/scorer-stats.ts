@@ -65,7 +65,12 @@ export type PassK = Shape<typeof passK>;
 export interface ScorerStats
   extends Shape<typeof plain>, Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {}
 
-const statistics = Object.fromEntries(Object.entries(STATISTICS).map(([name, { schema }]) => [name, schema]));
+const statistics = Object.fromEntries(
+  Object.entries(STATISTICS).map(([name, { schema, unit, formula }]) => [
+    name,
+    schema.meta({ description: unit === null ? formula : `${formula}; unit: ${unit}` }),
+  ]),
+);
 
 /** Members that only some requests ask for. */
 function optional(schemas: Readonly<Record<string, z.ZodType>>) {

@@ -21,8 +21,8 @@ interface Estimates {
 
 interface Statistic<Value> {
   readonly schema: z.ZodType<Value>;
-  /** In which it is given. */
-  readonly unit: string;
+  /** null for what is no quantity. */
+  readonly unit: string | null;
   readonly formula: string;
   /** Without a row that has a value. */
   readonly none: Value;
@@ -39,7 +39,7 @@ const bootstrap: z.ZodType<BootstrapDescription<"bca"> | null> = z
 /** A statistic that is null where it does not exist. */
 function nullable<Value>(
   schema: z.ZodType<Value | null>,
-  unit: string,
+  unit: string | null,
   formula: string,
   of: (estimates: Estimates) => Value | null,
 ): Statistic<Value | null> {
@@ -86,7 +86,7 @@ export const STATISTICS = {
   ),
   interval_method: nullable(
     method,
-    "name",
+    null,
     "Wilson's interval for rates of one trial a row, else Student's t",
     ({ chosen }) => chosen.interval_method,
   ),
@@ -100,7 +100,7 @@ export const STATISTICS = {
   /** How the rows were resampled. */
   bootstrap: nullable(
     bootstrap,
-    "description",
+    null,
     "how bootstrap_confidence_interval was found, so that it can be found again",
     ({ resampled }) => resampled?.bootstrap ?? null,
   ),
