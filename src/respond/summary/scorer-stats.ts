@@ -9,15 +9,25 @@ type Shape<Schemas extends Readonly<Record<string, z.ZodType>>> = {
 };
 
 const plain = {
+  /** The scorer. */
   scorer_key: z.string(),
+  /** Members below the scorer, joined by dots; null where the score is a value itself. */
   path: z.string().nullable(),
+  /** Numbers, booleans or texts. */
   value_type: z.enum(["continuous", "binary", "text"]),
+  /** Trials with a value. */
   trial_count: z.int(),
+  /** Trials with a number. */
   numeric_count: z.int(),
+  /** Mean of the numbers over trials. */
   numeric_mean: z.number().nullable(),
+  /** Trials with true. */
   pass_true_count: z.int(),
+  /** Trials with true or false. */
   pass_known_count: z.int(),
+  /** `pass_true_count` / `pass_known_count`. */
   pass_rate: z.number().nullable(),
+  /** `pass_known_count` / `trial_count`. */
   pass_signal_coverage: z.number(),
 };
 
@@ -45,12 +55,15 @@ function byK<Value extends z.ZodType>(value: Value) {
 const interval: z.ZodType<Interval | null> = z.tuple([z.number(), z.number()]).nullable();
 
 const passK = {
+  /** By k: the chance that at least one of k trials passes. */
   pass_at_k: byK(z.number().nullable()),
+  /** By k: the chance that all of k trials pass. */
   pass_hat_k: byK(z.number().nullable()),
   /** The rows that count: the denominator. */
   pass_k_row_count: byK(z.int()),
-  /** Over rows, at 95 %. */
+  /** Of `pass_at_k`, over rows, at 95 %. */
   pass_at_k_confidence_interval: byK(interval),
+  /** Of `pass_hat_k`, over rows, at 95 %. */
   pass_hat_k_confidence_interval: byK(interval),
 };
 
@@ -80,20 +93,32 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
 const scorerStats = z.looseObject({ ...plain, ...optional({ ...statistics, ...outcomes, ...passK }) });
 
 const evaluation = {
+  /** Id of the root call. */
   evaluation_call_id: z.string(),
+  /** Trials on the rows of the summary. */
   trial_count: z.int(),
+  /** One for each score dimension. */
   scorer_stats: z.array(scorerStats) as z.ZodType<readonly ScorerStats[]>,
+  /** Reference to the evaluation that ran. */
   evaluation_ref: z.string().nullable(),
+  /** Reference to the model that was evaluated. */
   model_ref: z.string().nullable(),
+  /** Name for people. */
   display_name: z.string().nullable(),
+  /** Id of the trace that the root call belongs to. */
   trace_id: z.string().nullable(),
+  /** ISO 8601 in UTC; null while the root call is not stored. */
   started_at: z.string().nullable(),
 };
 
+/** What is known of one evaluation. */
 export interface EvaluationSummary extends Shape<typeof evaluation> {}
 
+/** Statistics of the requested evaluations. */
 export interface Summary {
+  /** Rows that the summary is about. */
   readonly row_count: number;
+  /** In the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary[];
 }
 

@@ -66,6 +66,7 @@ const percentiles = Object.fromEntries(
  * where it is binary, nothing where it is text.
  */
 export const STATISTICS = {
+  /** Mean of the rows' values. */
   row_mean: nullable(number, "score", "mean of the rows' values", ({ mean }) => mean),
   /** Rows with a value: the denominator of `row_mean`. */
   scored_row_count: {
@@ -84,6 +85,7 @@ export const STATISTICS = {
     "95 % interval of row_mean by interval_method",
     ({ chosen }) => chosen.confidence_interval,
   ),
+  /** How `confidence_interval` was found. */
   interval_method: nullable(
     method,
     null,
@@ -108,7 +110,9 @@ export const STATISTICS = {
   stddev: nullable(number, "score", "√(Σ(value − row_mean)² / (scored_row_count − 1))", ({ sample }) =>
     exactDeviation(sample.moments),
   ),
+  /** Smallest value of a row. */
   min: nullable(number, "score", "least of the rows' values", ({ sample }) => sample.min),
+  /** Largest value of a row. */
   max: nullable(number, "score", "largest of the rows' values", ({ sample }) => sample.max),
   ...percentiles,
 };
