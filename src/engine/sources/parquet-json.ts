@@ -48,53 +48,63 @@ function leafValue(type: string, value: Sql): Sql {
   return sql`to_json(${value})`;
 }
 
+/** A type's text, and how far it is read. */
+interface Cursor {
+  readonly type: string;
+  at: number;
+}
+
 /** Reads `STRUCT(a BLOB, "b c" MAP(VARCHAR, TIMESTAMP)[])`. */
 function readShape(type: string): Shape {
-  let at = 0;
-  const take = (mark: string): boolean => {
-    const found = type.startsWith(mark, at);
-    if (found) at += mark.length;
-    return found;
-  };
-  const name = (): string => {
-    const quoted = /"(?:[^"]|"")*"|[^\s(),"]+/y;
-    quoted.lastIndex = at;
-    const [found = ""] = quoted.exec(type) ?? [];
-    at += found.length;
-    take(" ");
-    return found.startsWith('"') ? found.slice(1, -1).replaceAll('""', '"') : found;
-  };
-  const leaf = (): Shape => {
-    const found = /[A-Z_0-9 ]+(?:\((?:'(?:[^']|'')*'|[^')])*\))?/y;
-    found.lastIndex = at;
-    const [whole = ""] = found.exec(type) ?? [];
-    at += whole.length;
-    if (whole === "") throw new TypeError(`no type that is known: ${type}`);
-    return { kind: "leaf", name: whole };
-  };
-  const struct = (): Shape => {
-    const members: { name: string; shape: Shape }[] = [];
-    do members.push({ name: name(), shape: shape() });
-    while (take(", "));
-    take(")");
-    return { kind: "struct", members };
-  };
-  const map = (): Shape => {
-    shape();
-    take(", ");
-    const value = shape();
-    take(")");
-    return { kind: "map", value };
-  };
-  const shape = (): Shape => {
-    let found = take("STRUCT(") ? struct() : take("MAP(") ? map() : leaf();
-    for (const size = /\[\d*\]/y; ;) {
-      size.lastIndex = at;
-      const [mark] = size.exec(type) ?? [];
-      if (mark === undefined) return found;
-      at += mark.length;
-      found = { kind: "list", item: found };
-    }
-  };
-  return shape();
+  return nextShape({ type, at: 0 });
+}
+
+function nextShape(cursor: Cursor): Shape {
+  let found = innerShape(cursor);
+  while (match(cursor, /\[\d*\]/y) !== "") found = { kind: "list", item: found };
+  return found;
+}
+
+function innerShape(cursor: Cursor): Shape {
+  if (take(cursor, "STRUCT(")) return nextStruct(cursor);
+  if (take(cursor, "MAP(")) return nextMap(cursor);
+  const name = match(cursor, /[A-Z_0-9 ]+(?:\((?:'(?:[^']|'')*'|[^')])*\))?/y);
+  if (name === "") throw new TypeError(`unknown type: ${cursor.type}`);
+  return { kind: "leaf", name };
+}
+
+function nextStruct(cursor: Cursor): Shape {
+  const members: { name: string; shape: Shape }[] = [];
+  do members.push({ name: nextName(cursor), shape: nextShape(cursor) });
+  while (take(cursor, ", "));
+  take(cursor, ")");
+  return { kind: "struct", members };
+}
+
+function nextMap(cursor: Cursor): Shape {
+  nextShape(cursor);
+  take(cursor, ", ");
+  const value = nextShape(cursor);
+  take(cursor, ")");
+  return { kind: "map", value };
+}
+
+function nextName(cursor: Cursor): string {
+  const found = match(cursor, /"(?:[^"]|"")*"|[^\s(),"]+/y);
+  take(cursor, " ");
+  return found.startsWith('"') ? found.slice(1, -1).replaceAll('""', '"') : found;
+}
+
+function take(cursor: Cursor, mark: string): boolean {
+  const found = cursor.type.startsWith(mark, cursor.at);
+  if (found) cursor.at += mark.length;
+  return found;
+}
+
+/** What a sticky pattern matches here, empty where it does not. */
+function match(cursor: Cursor, pattern: RegExp): string {
+  pattern.lastIndex = cursor.at;
+  const [found = ""] = pattern.exec(cursor.type) ?? [];
+  cursor.at += found.length;
+  return found;
 }

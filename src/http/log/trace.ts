@@ -53,24 +53,34 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     end(status, bytesOut, outcome = outcomeOf(status)) {
       if (!open) return;
       open = false;
-      logger?.info(
-        {
-          request_id: requestId,
-          method,
-          route: trace.route,
-          status,
-          outcome,
-          ms: Math.round((performance.now() - start) * 100) / 100,
-          bytes_in: trace.bytesIn,
-          bytes_out: bytesOut,
-          key: trace.principal?.keyId,
-          project: trace.project ?? undefined,
-        },
-        "request",
-      );
+      const ms = Math.round((performance.now() - start) * 100) / 100;
+      logger?.info(requestLine(trace, { method, status, outcome, ms, bytesOut }), "request");
     },
   };
   return trace;
+}
+
+interface End {
+  readonly method: string;
+  readonly status: number;
+  readonly outcome: string;
+  readonly ms: number;
+  readonly bytesOut: number;
+}
+
+function requestLine(trace: Trace, { method, status, outcome, ms, bytesOut }: End) {
+  return {
+    request_id: trace.requestId,
+    method,
+    route: trace.route,
+    status,
+    outcome,
+    ms,
+    bytes_in: trace.bytesIn,
+    bytes_out: bytesOut,
+    key: trace.principal?.keyId,
+    project: trace.project ?? undefined,
+  };
 }
 
 /** How a request ended, going by the status alone. */

@@ -35,12 +35,9 @@ function streamed(head: string, pieces: Pieces, options: Options): Answer {
   return { status: 200, headers, body: streamOf(head, pieces, options) };
 }
 
-function streamOf(
-  head: string,
-  pieces: Pieces,
-  { trace, stop, stalledMs = STALLED_MS }: Options,
-): ReadableStream<Uint8Array> {
-  let bytes: Uint8Array = Buffer.from(head);
+function streamOf(head: string, pieces: Pieces, options: Options): ReadableStream<Uint8Array> {
+  const { trace, stop, stalledMs = STALLED_MS } = options;
+  const slices = slicesOf(head, pieces);
   let sent = 0;
   let timer: NodeJS.Timeout | undefined;
   const leave = async (outcome: string) => {
@@ -49,15 +46,9 @@ function streamOf(
     trace.end(200, sent, outcome);
     await pieces.return().catch(() => undefined);
   };
-  const next = async (): Promise<Uint8Array | undefined> => {
-    if (bytes.length === 0) bytes = Buffer.from((await pieces.next()).value ?? "");
-    const slice = bytes.subarray(0, SLICE_BYTES);
-    bytes = bytes.subarray(SLICE_BYTES);
-    return slice.length === 0 ? undefined : slice;
-  };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     clearTimeout(timer);
-    const slice = await next();
+    const { value: slice } = await slices.next();
     if (slice === undefined) {
       trace.end(200, sent, "ok");
       return controller.close();
@@ -69,17 +60,27 @@ function streamOf(
       void leave("stalled");
     }, stalledMs);
   };
+  const fail = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown) => {
+    if (!stop.signal.aborted) trace.fault(error);
+    // The cause is for the log: a server might write it into the body.
+    controller.error(new Error("The answer broke off."));
+    return leave(stop.signal.aborted ? "aborted" : "failed");
+  };
   return new ReadableStream<Uint8Array>(
     {
-      pull: (controller) =>
-        pull(controller).catch((error: unknown) => {
-          if (!stop.signal.aborted) trace.fault(error);
-          // The cause is for the log: a server might write it into the body.
-          controller.error(new Error("The answer broke off."));
-          return leave(stop.signal.aborted ? "aborted" : "failed");
-        }),
+      pull: (controller) => pull(controller).catch((error: unknown) => fail(controller, error)),
       cancel: () => leave("aborted"),
     },
     { highWaterMark: 0 },
   );
+}
+
+async function* slicesOf(head: string, pieces: Pieces): AsyncGenerator<Uint8Array, undefined> {
+  yield* slicesOfText(head);
+  for await (const piece of pieces) yield* slicesOfText(piece);
+}
+
+function* slicesOfText(text: string): Generator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
