@@ -4,7 +4,7 @@ import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { zeroEvalGsm, zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 
 /** A call record as `ingestCalls` takes it. */
-export interface DemoCall {
+interface DemoCall {
   readonly id: string;
   readonly project_id: string;
   readonly op_name: string;

@@ -8,7 +8,7 @@ import { grouped, strong } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 
 /** How to write the report: where the calls are, and whether the reader's screen shows colours. */
-export interface ReportStyle {
+interface ReportStyle {
   readonly database: string;
   readonly colour: boolean;
 }

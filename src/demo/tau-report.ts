@@ -42,7 +42,7 @@ export function passHatTable(answers: DemoAnswers["tau"], colour: boolean): stri
 }
 
 /** The mean over rows of the chance that k trials of the row all pass; null where a row has fewer trials. */
-export function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
+function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
   let sum = 0;
   for (const row of rows) {
     const trials = row.evaluations.flatMap((entry) => entry.trials);

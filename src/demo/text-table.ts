@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import Table from "cli-table3";
 
-export interface Column {
+export interface TableColumn {
   readonly head: string;
   readonly align?: "left" | "right";
 }
@@ -26,7 +26,7 @@ const NO_LINES = {
 
 /** Aligned columns under a ruled head, without frame and without blanks at line ends. */
 export function textTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   colour = false,
 ): string {

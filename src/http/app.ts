@@ -10,7 +10,7 @@ import type { Service } from "./routes/service.ts";
 import type { Trace } from "./log/trace.ts";
 
 /** Answers a request; never rejects. */
-export type App = (request: Request, trace: Trace) => Promise<Answer>;
+type App = (request: Request, trace: Trace) => Promise<Answer>;
 
 /** Every route below `basePath`, and what is answered when none matches or one throws. */
 export function createApp(service: Service, basePath: string): App {

@@ -18,5 +18,3 @@ export const modelRequestSchema = z
     return_existing: z.boolean().nullish(),
   })
   .meta({ id: "ModelRequest" });
-
-export type ModelRequest = z.output<typeof modelRequestSchema>;

@@ -111,7 +111,7 @@ const RULES: Rules = {
     "inference/settings": [],
     "inference/usage": [],
     "inference/request": ["inference/errors", "inference/settings", "inference/usage"],
-    "inference/upstream": ["inference/errors", "inference/request", "inference/settings", "inference/usage"],
+    "inference/upstream": ["inference/errors", "inference/request", "inference/settings"],
     "inference/reply": [
       "inference/errors",
       "inference/request",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Column } from "../../demo/text-table.ts";
+import type { TableColumn } from "../../demo/text-table.ts";
 import { grouped, textTable } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withReader } from "../options/database.ts";
@@ -34,7 +34,7 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
 /** One evaluation a line; names of models without the rest of their reference, where they say more than the name. */
 function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
   const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     { head: "evaluation_call_id" },
     { head: "name" },
     ...(withModel ? [{ head: "model" }] : []),

@@ -1,4 +1,4 @@
-import type { Column } from "../../demo/text-table.ts";
+import type { TableColumn } from "../../demo/text-table.ts";
 import { grouped, textTable } from "../../demo/text-table.ts";
 import type { Comparison, ComparisonAnswer } from "../../index.ts";
 import { number, probability, scoreName, sentences, signed, type Names } from "./comparison-sentences.ts";
@@ -40,7 +40,7 @@ export function comparisonMarkdown(compared: Compared): string {
   ].join("\n\n");
 }
 
-function columns({ confidence }: ComparisonAnswer): Column[] {
+function columns({ confidence }: ComparisonAnswer): TableColumn[] {
   const right = "right" as const;
   return [
     { head: "candidate" },

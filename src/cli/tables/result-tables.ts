@@ -1,8 +1,8 @@
-import type { Column } from "../../demo/text-table.ts";
+import type { TableColumn } from "../../demo/text-table.ts";
 import { grouped, percent, textTable } from "../../demo/text-table.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
-import { leavesOf, scoreCell } from "./score-cells.ts";
+import { dimensionsOf, scoreCell } from "./score-cells.ts";
 
 /** Rows by evaluations with their scores, then the summary. */
 export function resultTables(
@@ -34,19 +34,19 @@ export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names 
 }
 
 function rowTable(rows: readonly ResultRow[], names: Names, colour: boolean): string {
-  const leaves = leavesOf(rows);
-  const columns: Column[] = [
+  const dimensions = dimensionsOf(rows);
+  const columns: TableColumn[] = [
     { head: "row" },
     { head: "evaluation" },
     { head: "trials", align: "right" },
-    ...leaves.map(({ name }) => ({ head: name, align: "right" as const })),
+    ...dimensions.map(({ name }) => ({ head: name, align: "right" as const })),
   ];
   const lines = rows.flatMap((row) =>
     row.evaluations.map((entry, i) => [
       i === 0 ? rowLabel(row) : "",
       names.get(entry.evaluation_call_id) ?? entry.evaluation_call_id,
       String(entry.trials.length),
-      ...leaves.map(({ path }) =>
+      ...dimensions.map(({ path }) =>
         scoreCell(
           entry.trials.map((trial) => trial.scores),
           path,

@@ -2,7 +2,7 @@ import type { ResultRow } from "../../index.ts";
 import { isJsonObject, writeJson } from "../../model/json.ts";
 
 /** A score dimension: its path from the scores object down, and how to call it. */
-export interface ScoreLeaf {
+interface ScoreDimension {
   readonly path: readonly string[];
   readonly name: string;
 }
@@ -10,18 +10,18 @@ export interface ScoreLeaf {
 type Scores = { readonly [key: string]: unknown };
 
 /** Every score dimension of the rows, in the order of their first use. */
-export function leavesOf(rows: readonly ResultRow[]): ScoreLeaf[] {
-  const leaves = new Map<string, ScoreLeaf>();
+export function dimensionsOf(rows: readonly ResultRow[]): ScoreDimension[] {
+  const dimensions = new Map<string, ScoreDimension>();
   const visit = (value: unknown, path: readonly string[]): void => {
     if (isJsonObject(value)) {
       for (const [key, member] of Object.entries(value)) visit(member, [...path, key]);
     } else if (path.length > 0 && value !== null) {
-      leaves.set(JSON.stringify(path), { path, name: path.join(".") });
+      dimensions.set(JSON.stringify(path), { path, name: path.join(".") });
     }
   };
   for (const row of rows)
     for (const entry of row.evaluations) for (const trial of entry.trials) visit(trial.scores, []);
-  return [...leaves.values()];
+  return [...dimensions.values()];
 }
 
 /** The values of the trials in one cell: the mean of numbers, passes of booleans, else the first text. */

@@ -3,7 +3,7 @@ import { EvalcubeError, RequestError } from "../../errors.ts";
 import type { RequestIssue } from "../../errors.ts";
 
 /** How a command ends that did not do its work. */
-export interface Failure {
+interface CommandFailure {
   readonly status: number;
   /** For standard error, with its line end. */
   readonly text: string;
@@ -22,7 +22,7 @@ export class GateFailure extends Error {}
 /** A file that the command line names cannot be read. */
 export class FileError extends Error {}
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): CommandFailure {
   if (error instanceof RequestError) return invalid(error.message, error.issues.map(inBody));
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
   if (error instanceof GateFailure) return { status: GATE, text: `evalcube: ${error.message}\n` };
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
   return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-function commandLineFailure(error: CommanderError): Failure {
+function commandLineFailure(error: CommanderError): CommandFailure {
   if (error.exitCode === 0) return { status: 0, text: "" };
   const message =
     error.code === "commander.help"
@@ -58,10 +58,10 @@ function usageIssue(msg: string): RequestIssue {
   return { loc: ["arguments"], msg, type: "usage" };
 }
 
-function invalid(reason: string, detail: readonly RequestIssue[]): Failure {
+function invalid(reason: string, detail: readonly RequestIssue[]): CommandFailure {
   return { status: INVALID, text: `${JSON.stringify({ reason, detail })}\n` };
 }
 
-function failed(message: string): Failure {
+function failed(message: string): CommandFailure {
   return { status: FAILED, text: `evalcube: ${message}\n` };
 }

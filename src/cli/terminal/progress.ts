@@ -2,14 +2,14 @@ import { SingleBar } from "cli-progress";
 import type { Screen } from "./terminal.ts";
 
 /** How far a load has come. */
-export interface Progress {
+interface Progress {
   readonly records: number;
   readonly bytes: number;
   /** null where the size of the source is unknown. */
   readonly totalBytes: number | null;
 }
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   readonly update: (progress: Progress) => void;
   readonly stop: () => void;
 }

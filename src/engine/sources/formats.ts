@@ -6,7 +6,7 @@ import type { Store } from "../../store/session.ts";
 import { parquetGroups } from "./parquet.ts";
 
 /** How files of one format are recognised and opened. */
-export interface FileFormat {
+interface FileFormat {
   readonly name: string;
   /** Names of files end so, in either case. */
   readonly endings: readonly string[];

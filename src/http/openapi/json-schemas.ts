@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A schema as OpenAPI 3.1 takes it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Collects the named schemas of a description. */
 export interface SchemaCollection {

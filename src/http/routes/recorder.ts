@@ -4,7 +4,7 @@ import { callOfCompletion } from "../../inference/reply/completion-call.ts";
 import type { CompletionSink } from "../../inference/reply/completion.ts";
 import type { ServiceEngine } from "./service.ts";
 
-export interface Recorder extends CompletionSink {
+interface Recorder extends CompletionSink {
   /** Resolves when what has been answered so far is stored, or has failed to be. */
   settled(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { EvalcubeError } from "../../errors.ts";
 
 /** What an `/v1` client is told, beside the message. */
-export interface ApiErrorFacts {
+interface ApiErrorFacts {
   readonly status: number;
   readonly type: string;
   readonly code: string | null;

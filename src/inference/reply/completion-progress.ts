@@ -1,5 +1,6 @@
 import { eventData } from "./event-splitter.ts";
-import { isObject, NO_COUNTS, readTokenCounts, type TokenCounts } from "../usage/usage.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { NO_COUNTS, readTokenCounts, type TokenCounts } from "../usage/usage.ts";
 
 /** What has been learned from the events of a completion stream so far. */
 export interface CompletionProgress {
@@ -21,7 +22,7 @@ export function followCompletion(choices: number): CompletionProgress {
   const closed = new Set<unknown>();
   const state = { done: false, failed: false, started: false, counts: NO_COUNTS };
   const seeChoice = (choice: unknown) => {
-    if (!isObject(choice)) return;
+    if (!isJsonObject(choice)) return;
     if (typeof choice["finish_reason"] === "string") closed.add(choice["index"] ?? 0);
     state.started ||= hasContent(choice["delta"]);
   };
@@ -32,9 +33,9 @@ export function followCompletion(choices: number): CompletionProgress {
       if (data === undefined) return;
       if (data.startsWith("[DONE]")) state.done = true;
       const chunk = parse(data);
-      if (!isObject(chunk)) return;
+      if (!isJsonObject(chunk)) return;
       if (chunk["error"] !== undefined && chunk["error"] !== null) state.failed = true;
-      if (isObject(chunk["usage"])) state.counts = readTokenCounts(chunk["usage"]);
+      if (isJsonObject(chunk["usage"])) state.counts = readTokenCounts(chunk["usage"]);
       if (Array.isArray(chunk["choices"])) chunk["choices"].forEach(seeChoice);
     },
     get done() {
@@ -90,7 +91,7 @@ function parse(data: string): unknown {
 }
 
 function hasContent(delta: unknown): boolean {
-  if (!isObject(delta)) return false;
+  if (!isJsonObject(delta)) return false;
   return ["content", "reasoning", "reasoning_content", "tool_calls"].some((name) => {
     const value = delta[name];
     return value !== undefined && value !== null && value !== "";

@@ -10,7 +10,7 @@ export interface EventRun {
 }
 
 /** Cuts a byte stream at the ends of server-sent events, holding back only the incomplete tail. */
-export interface EventSplitter {
+interface EventSplitter {
   /** The events that `chunk` completes, byte for byte; nothing is copied. */
   push(chunk: Buffer): EventRun[];
   /** Bytes held back: the start of an event that has not ended. */

@@ -23,7 +23,7 @@ const STREAM_HEADERS = {
 };
 
 /** One checked request on its way to the server that answers it. */
-export interface Exchange {
+interface Exchange {
   readonly call: CompletionCall;
   readonly request: ChatRequest;
   readonly model: string;

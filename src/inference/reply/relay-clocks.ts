@@ -2,7 +2,7 @@
 const NEVER_MS = 2 ** 31 - 1;
 
 /** The alarms of a stream: either side silent too long, and silence that a comment should fill. */
-export interface RelayClocks {
+interface RelayClocks {
   /** The upstream was heard, or is listened to from now on. */
   heard(): void;
   /** The upstream is not listened to until the reader has taken something. */

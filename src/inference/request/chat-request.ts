@@ -2,7 +2,7 @@ import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { isDeeper } from "../../model/json-depth.ts";
 import { integerFault } from "./integer-token.ts";
 import { scanMembers, type JsonMember } from "./json-members.ts";
-import { isObject } from "../usage/usage.ts";
+import { isJsonObject } from "../../model/json.ts";
 
 /** The bounds that the interface names; both exceed what a double can hold. */
 const WIDEST = 9223372036854776000n;
@@ -70,7 +70,7 @@ function parseObject(text: string): Record<string, unknown> {
   } catch (cause) {
     throw invalidJson("The request body is not valid JSON.", cause);
   }
-  if (!isObject(body)) throw invalidJson("The request body must be a JSON object.");
+  if (!isJsonObject(body)) throw invalidJson("The request body must be a JSON object.");
   return body;
 }
 
@@ -94,7 +94,7 @@ function checkMessages(messages: unknown): void {
     throw invalidMember("messages", "Missing required parameter: 'messages'.", "missing_required_parameter");
   }
   if (!Array.isArray(messages)) throw invalidMember("messages", "'messages' must be an array.");
-  const at = messages.findIndex((message) => !isObject(message) || typeof message["role"] !== "string");
+  const at = messages.findIndex((message) => !isJsonObject(message) || typeof message["role"] !== "string");
   if (at >= 0) throw invalidMember("messages", `'messages[${at}]' must be an object with a string 'role'.`);
 }
 
@@ -104,7 +104,7 @@ function checkType(name: string, value: unknown, type: "string" | "boolean"): vo
 }
 
 function checkStreamOptions(value: unknown): void {
-  if (value === undefined || value === null || isObject(value)) return;
+  if (value === undefined || value === null || isJsonObject(value)) return;
   throw invalidMember("stream_options", "'stream_options' must be an object or null.");
 }
 

@@ -4,7 +4,7 @@ import type { UpstreamConfig } from "../settings/config.ts";
 import { applySplices, type Splice } from "./json-members.ts";
 
 /** What may have to change on the way. */
-export interface Edits {
+interface Edits {
   readonly upstream: UpstreamConfig;
   readonly model: string;
   /** Replaces the caller's cache salt. */

@@ -3,14 +3,14 @@ import type { InferenceConfig } from "../settings/config.ts";
 import { upstreamHeaders, type HeaderSource } from "./request-headers.ts";
 import { callUpstream, stopWith, type Upstream } from "./upstream.ts";
 import { plainBody, readWhole } from "./upstream-reply.ts";
-import { isObject } from "../usage/usage.ts";
+import { isJsonObject } from "../../model/json.ts";
 
 /** A list should be quick; a server that takes longer counts as failed. */
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** One model, with whatever else its server says of it. */
-export interface ModelEntry {
+interface ModelEntry {
   readonly id: string;
   readonly object: "model";
   readonly created: number;
@@ -107,8 +107,8 @@ function readList(bytes: Uint8Array): ModelEntry[] {
   } catch (cause) {
     throw upstreamBroken(cause);
   }
-  if (!isObject(list) || !Array.isArray(list["data"])) throw upstreamBroken();
-  return list["data"].flatMap((entry: unknown) => (isObject(entry) ? readEntry(entry) : []));
+  if (!isJsonObject(list) || !Array.isArray(list["data"])) throw upstreamBroken();
+  return list["data"].flatMap((entry: unknown) => (isJsonObject(entry) ? readEntry(entry) : []));
 }
 
 function readEntry(entry: Record<string, unknown>): ModelEntry[] {

@@ -1,8 +1,8 @@
 import { ApiError, errorEnvelope, upstreamBroken } from "../errors/api-error.ts";
-import { isObject } from "../usage/usage.ts";
+import { isJsonObject } from "../../model/json.ts";
 
 /** A reply of the model server that is not a success, as the caller shall see it. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly body: Uint8Array | string;
 }
@@ -22,7 +22,11 @@ export function translateRefusal(status: number, body: Uint8Array): Refusal {
   }
   if (status < 400) throw upstreamBroken();
   const parsed = parse(body);
-  if (isObject(parsed) && isObject(parsed["error"]) && typeof parsed["error"]["message"] === "string") {
+  if (
+    isJsonObject(parsed) &&
+    isJsonObject(parsed["error"]) &&
+    typeof parsed["error"]["message"] === "string"
+  ) {
     return { status, body };
   }
   const message = messageOf(parsed) ?? `Upstream error (${status})`;
@@ -39,14 +43,14 @@ function parse(body: Uint8Array): unknown {
 
 /** `{"error":"text"}`, `{"message":"text"}`, `{"detail":"text"}` or `{"detail":[{loc,msg}]}`. */
 function messageOf(body: unknown): string | undefined {
-  if (!isObject(body)) return undefined;
+  if (!isJsonObject(body)) return undefined;
   for (const key of ["error", "message", "detail"]) {
     const value = body[key];
     if (typeof value === "string" && value !== "") return value;
   }
   if (!Array.isArray(body["detail"])) return undefined;
   const parts = body["detail"].flatMap((entry: unknown) =>
-    isObject(entry) && typeof entry["msg"] === "string" ? [describe(entry["loc"], entry["msg"])] : [],
+    isJsonObject(entry) && typeof entry["msg"] === "string" ? [describe(entry["loc"], entry["msg"])] : [],
   );
   return parts.length === 0 ? undefined : parts.join("; ");
 }

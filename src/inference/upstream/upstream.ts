@@ -20,7 +20,7 @@ export interface Upstream {
 }
 
 /** A request to a model server. */
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly method: "GET" | "POST";
   /** Below the base address, such as `/models`. */
   readonly path: string;

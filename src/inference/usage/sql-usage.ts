@@ -6,7 +6,7 @@ import type { UsageRecord, UsageSink } from "./usage.ts";
 const WRITE_AFTER_MS = 500;
 
 /** A sink that writes in the background. What has not been written when the process is killed is lost. */
-export interface SqlUsageSink extends UsageSink {
+interface SqlUsageSink extends UsageSink {
   /** Writes what is waiting; resolves when it is durable. */
   flush(): Promise<void>;
 }

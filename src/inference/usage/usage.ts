@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../model/json.ts";
 /** Who asked, as far as accounting goes: never the key itself. */
 export interface Caller {
   readonly keyId: string;
@@ -43,20 +44,15 @@ export const NO_COUNTS: TokenCounts = { promptTokens: null, completionTokens: nu
 
 /** Reads a `usage` object of a reply or chunk; anything unexpected counts as unknown. */
 export function readTokenCounts(usage: unknown): TokenCounts {
-  if (!isObject(usage)) return NO_COUNTS;
+  if (!isJsonObject(usage)) return NO_COUNTS;
   const details = usage["prompt_tokens_details"];
   return {
     promptTokens: count(usage["prompt_tokens"]),
     completionTokens: count(usage["completion_tokens"]),
-    cachedTokens: isObject(details) ? count(details["cached_tokens"]) : null,
+    cachedTokens: isJsonObject(details) ? count(details["cached_tokens"]) : null,
   };
 }
 
 function count(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-/** A JSON object, not an array and not null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -69,7 +69,7 @@ function leastCommonMultiple(a: bigint, b: bigint): bigint {
 }
 
 /** What SQL sums of fixed-point words; `high` and `low` are their halves. */
-export interface WordSums {
+interface WordSums {
   readonly n: number;
   readonly sum: bigint;
   readonly hh: bigint;
