@@ -106,7 +106,7 @@ async function create(
   };
   const stored = await store.insert(sent);
   if (!isSame(sent, stored)) {
-    throw new EvalcubeError("conflict", "There is other feedback with this id; it has been left as it is.");
+    throw new EvalcubeError("conflict", "Different feedback already has this id; nothing was changed.");
   }
   return stored;
 }

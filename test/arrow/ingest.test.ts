@@ -174,7 +174,7 @@ describe("calls in Arrow", () => {
   it("are told apart from a source that changes its mind", async () => {
     const engine = await scratchEngine();
     const error = await refusal(engine.ingestCalls([...TABLE.batches, RECORDS[1]]));
-    expect(error.message).toContain("item 2 of the source is no record batch");
+    expect(error.message).toContain("item 2 of the source is not a record batch");
     expect((await refusal(engine.ingestCalls([...bytewise(STREAM.slice(0, 64)), 5]))).message).toContain(
       "item 65",
     );

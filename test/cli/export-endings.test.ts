@@ -113,9 +113,7 @@ describe("a terminal", () => {
     ]) {
       const { status, stdout, stderr } = await evalcubeHere(args, "", { isTTY: true });
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-      expect(complaint(stderr).reason).toBe(
-        `${format} is not for a terminal; name a file with --out, or pipe it on`,
-      );
+      expect(complaint(stderr).reason).toBe(`${format} cannot be written to a terminal; use --out or a pipe`);
     }
   });
 

@@ -127,7 +127,7 @@ describe("ingest of a faulty source", () => {
     [
       "a folder without files",
       mkdtempSync(join(folder, "empty-")),
-      /empty-.*: the folder holds no file that can be loaded/,
+      /empty-.*: no file in this folder can be loaded/,
     ],
     ["a pattern that nothing matches", join(folder, "*.arrow"), /\*\.arrow: no file matches/],
   ])("refuses %s before it makes a database", async (_, path, message) => {

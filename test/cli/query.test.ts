@@ -92,7 +92,7 @@ describe("query with a faulty request", () => {
     const { status, stderr } = await query(["/absent.json"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "evalcube: cannot read /absent.json: there is no such file\n",
+      stderr: "evalcube: cannot read /absent.json: no such file\n",
     });
   });
 

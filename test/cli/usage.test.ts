@@ -17,7 +17,7 @@ describe("the command line", () => {
     ["an unknown format", ["evaluations", "--db", "x", "--project", "a/b", "--format", "xml"], /json, table/],
     ["an unknown kind", ["ingest", "--db", "x", "--kind", "spans", "f.ndjson"], /calls, rows/],
     ["a project without entity", ["evaluations", "--db", "x", "--project", "qa"], /ENTITY\/PROJECT/],
-    ["standard input named twice", ["ingest", "--db", "x", "-", "-"], /named twice/],
+    ["standard input named twice", ["ingest", "--db", "x", "-", "-"], /given twice/],
   ])("with %s is refused with status 2 and a JSON reason", async (_, args, reason) => {
     const { status, stdout, stderr } = await evalcubeHere(args);
     expect(status).toBe(2);

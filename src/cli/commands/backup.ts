@@ -21,7 +21,7 @@ export function backupCommand(program: Command, terminal: Terminal): void {
 }
 
 async function backup({ db, out }: BackupOptions, terminal: Terminal): Promise<void> {
-  if (!existsSync(db)) throw new FileError(`${db}: there is no database to copy`);
+  if (!existsSync(db)) throw new FileError(`${db}: no such database`);
   await withEngine(terminal, db, (engine) => engine.backup(out));
   await print(terminal.stderr, `${db} is copied to ${out}\n`);
 }

@@ -41,7 +41,7 @@ export function ingestCommand(program: Command, terminal: Terminal): void {
 
 async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {
   if (files.filter((file) => file === STDIN).length > 1)
-    throw new UsageError("standard input is named twice");
+    throw new UsageError("standard input (-) is given twice");
   const sources: string[] = [];
   for (const file of files) sources.push(...(file === STDIN ? [STDIN] : await findFiles(file)));
   await withEngine(terminal, options.db, async (engine) => {

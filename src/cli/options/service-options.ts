@@ -40,19 +40,19 @@ function sizeOption(flags: string, description: string, bytes: number): Option {
 
 function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError("It is a number up to 65535.");
+    throw new InvalidArgumentError("Expected an integer from 0 to 65535.");
   return Number(text);
 }
 
 function parseBasePath(text: string): string {
   if (!/^(\/[\w.~-]+)*\/?$/.test(text) || text === "")
-    throw new InvalidArgumentError("It reads /, or /one/or/more/names.");
+    throw new InvalidArgumentError("Expected / or a path such as /one/or/more/names.");
   return text;
 }
 
 function parseGrace(text: string): number {
   if (!/^\d{1,5}(\.\d+)?$/.test(text))
-    throw new InvalidArgumentError("It is a number of seconds below 100000.");
+    throw new InvalidArgumentError("Expected a number of seconds below 100000.");
   return Number(text);
 }
 
@@ -62,6 +62,6 @@ function parseSize(text: string): number {
   const [, digits = "", unit = ""] = /^(\d+)(|KiB|MiB|GiB)$/.exec(text) ?? [];
   const bytes = Number(digits) * (UNITS[unit] ?? 1);
   if (bytes === 0 || !Number.isSafeInteger(bytes))
-    throw new InvalidArgumentError("It is a number of bytes, or of KiB, MiB or GiB: 64MiB.");
+    throw new InvalidArgumentError("Expected a number of bytes, KiB, MiB or GiB, such as 64MiB.");
   return bytes;
 }

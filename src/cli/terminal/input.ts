@@ -39,7 +39,6 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 function unreadable(path: string, error: unknown): FileError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const reason =
-    code === "ENOENT" ? "there is no such file" : error instanceof Error ? error.message : String(error);
+  const reason = code === "ENOENT" ? "no such file" : error instanceof Error ? error.message : String(error);
   return new FileError(`cannot read ${path}: ${reason}`, { cause: error });
 }

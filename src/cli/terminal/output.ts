@@ -20,7 +20,7 @@ type Target = { readonly format: ExportFormat } & ({ readonly path: string } | {
 export function exportTarget(format: ExportFormat, out: string, { stdout }: Terminal): Target {
   if (out !== STDOUT) return { format, path: out };
   if (stdout.isTTY === true && (format === "parquet" || format === "arrow")) {
-    throw new UsageError(`${format} is not for a terminal; name a file with --out, or pipe it on`);
+    throw new UsageError(`${format} cannot be written to a terminal; use --out or a pipe`);
   }
   return { format, stream: stdout };
 }

@@ -22,7 +22,7 @@ export async function findFiles(name: string): Promise<string[]> {
   const files = (await filesBelow(name).catch(unreadable(name))).filter(
     (file) => formatOfName(file) !== undefined,
   );
-  if (files.length === 0) throw noSource(`${name}: the folder holds no file that can be loaded`);
+  if (files.length === 0) throw noSource(`${name}: no file in this folder can be loaded`);
   return files;
 }
 

@@ -127,7 +127,7 @@ async function* only<T>(
     if (!is(item))
       throw new EvalcubeError(
         "invalid_source",
-        `item ${position} of the source is no ${what}, as those before it are`,
+        `item ${position} of the source is not a ${what}, unlike the items before it`,
       );
     yield item;
   }

@@ -34,11 +34,11 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
 const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
   storage_full: {
     status: 507,
-    reason: "The service has no space left; nothing of this was stored. Repeat it later",
+    reason: "The service has no disk space left and stored nothing of this request. Retry later",
   },
   database_stopped: {
     status: 503,
-    reason: "The service has lost its database, and has to be started again. Repeat it later",
+    reason: "The service lost its database and must be restarted. Retry later",
   },
 };
 

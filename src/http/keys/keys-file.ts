@@ -85,7 +85,7 @@ async function openAlone(path: string, until: number): Promise<FileHandle> {
         throw new EvalcubeError("unwritable_file", `The keys file cannot be written (${code}).`, { cause });
       }
       if (performance.now() > until) {
-        const hint = "another process is writing keys, or has died doing so: then remove this file";
+        const hint = "another process is writing keys; if it has died, remove this file";
         throw new EvalcubeError("locked_file", `${path} exists: ${hint}.`, { cause });
       }
       await setTimeout(20);
