@@ -1,5 +1,6 @@
 import type { ColumnChunk, ColumnStream } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
+import type { Query } from "./query.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
 /** A column to load: one entry a record. A text may be given as its UTF-8 bytes. */
@@ -17,6 +18,8 @@ export interface Session {
    */
   readonly epoch: number | null;
   readonly turns: Turns;
+  /** The records of a query, each read as the query says. */
+  readonly all: <Row>(query: Query<Row>) => Promise<readonly Row[]>;
   /** Records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a value of its own for each number or text. */

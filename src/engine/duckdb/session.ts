@@ -8,7 +8,7 @@ import {
 } from "@duckdb/node-api";
 import type { Session } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
-import { statement, type SqlValue } from "../../store/sql.ts";
+import { statement, type Sql, type SqlValue } from "../../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/text-items.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
@@ -26,13 +26,15 @@ export function openSession(
   turns: Turns,
   ofStore: Pick<Session, "leaveCore" | "leaveMemory" | "beside">,
 ): Session {
+  const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
+    signal?.throwIfAborted();
+    return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns, readRecord);
+  };
   return {
     epoch,
     turns,
-    rows: async (query) => {
-      signal?.throwIfAborted();
-      return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns);
-    },
+    all: (query) => read(query.sql, query.read),
+    rows: (query) => read(query, (record) => record),
     vectors: async (query) => {
       signal?.throwIfAborted();
       const result = await stream.start(query);
@@ -98,8 +100,12 @@ async function runOnce(
 /** Making values of so many records takes a fraction of a millisecond. */
 const RECORDS_AT_A_TIME = 32;
 
-async function readRows(result: DuckDBMaterializedResult, turns: Turns): Promise<SqlValue[][]> {
-  const rows: SqlValue[][] = [];
+async function readRows<Row>(
+  result: DuckDBMaterializedResult,
+  turns: Turns,
+  read: (record: readonly SqlValue[]) => Row,
+): Promise<Row[]> {
+  const rows: Row[] = [];
   for (let i = 0; i < result.chunkCount; i++) {
     await turns.take();
     const chunk = result.getChunk(i);
@@ -107,7 +113,7 @@ async function readRows(result: DuckDBMaterializedResult, turns: Turns): Promise
     const items = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
     for (let row = 0; row < rowCount; row++) {
       if (row % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turns.take();
-      rows.push(items.map((item) => item(row)));
+      rows.push(read(items.map((item) => item(row))));
     }
   }
   return rows;

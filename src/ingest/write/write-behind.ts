@@ -35,6 +35,10 @@ export function writeBehind(session: Session): WriteBehind {
     session: {
       epoch: session.epoch,
       turns: session.turns,
+      all: async (query) => {
+        await last;
+        return session.all(query);
+      },
       rows: async (query) => {
         await last;
         return session.rows(query);

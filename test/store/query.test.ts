@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/engine/duckdb/store.ts";
+import { column, nullable, query, select, unionAll, type Query } from "../../src/store/query.ts";
+import { sql, statement } from "../../src/store/sql.ts";
+
+async function ask<Row>(asked: Query<Row>): Promise<readonly Row[]> {
+  const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  try {
+    return await store.read((session) => session.all(asked));
+  } finally {
+    await store.close();
+  }
+}
+
+const NUMBERS = { n: column.integer(sql`n`), half: nullable(column.double(sql`n / 2 AS half`)) };
+
+describe("a query", () => {
+  it("reads each record by the columns that it selects", async () => {
+    const columns = {
+      key: column.integer(sql`7::BIGINT`),
+      sum: column.bigint(sql`sum(n::HUGEINT) << 60`),
+      size: column.bigint(sql`1`),
+      mean: column.double(sql`avg(n)`),
+      some: column.boolean(sql`bool_or(n > 2)`),
+      name: column.text(sql`'naïve'`),
+      none: nullable(column.text(sql`NULL::VARCHAR`)),
+    };
+    expect(await ask(query("one", select(columns, sql` FROM range(4) AS r(n)`)))).toEqual([
+      { key: 7, sum: 6n << 60n, size: 1n, mean: 1.5, some: true, name: "naïve", none: null },
+    ]);
+  });
+
+  it("may be made of several selections, with something around them", async () => {
+    const both = unionAll([
+      select(NUMBERS, sql` FROM few`),
+      select({ n: column.integer(sql`9`), half: nullable(column.double(sql`NULL`)) }, sql``),
+    ]);
+    const few = sql`WITH few AS (SELECT unnest([3, 1]) AS n) SELECT * FROM (${both.sql}) ORDER BY 1`;
+    expect(statement(both.sql).sql).toBe("SELECT n, n / 2 AS half FROM few UNION ALL SELECT 9, NULL");
+    expect(await ask(query("both", both, few))).toEqual([
+      { n: 1, half: 0.5 },
+      { n: 3, half: 1.5 },
+      { n: 9, half: null },
+    ]);
+  });
+
+  it.each([
+    ["total is not an integer but object null", { total: column.integer(sql`NULL`) }],
+    ["total is not a text but number 1", { total: nullable(column.text(sql`1`)) }],
+    ["total is not a double but bigint 1", { total: column.double(sql`1::BIGINT`) }],
+    ["total is not a bigint but string x", { total: column.bigint(sql`'x'`) }],
+    ["total is not a boolean but number 0", { total: column.boolean(sql`0`) }],
+  ])("refuses a value of another type: %s", async (message, columns) => {
+    await expect(ask(query("odd", select<object>(columns, sql``)))).rejects.toThrow(new TypeError(message));
+  });
+
+  it("refuses records of another select list, and a union of nothing", () => {
+    expect(() => select(NUMBERS, sql``).read([1])).toThrow("a record of another select list");
+    expect(() => unionAll([])).toThrow("a union of no selection");
+  });
+});
