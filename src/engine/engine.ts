@@ -1,5 +1,5 @@
 import { EvalcubeError } from "../errors.ts";
-import type { Conventions } from "../ingest/record/call.ts";
+import type { Conventions } from "../model/conventions.ts";
 import { loadCalls, loadDatasetRows, type IngestOptions, type IngestResult } from "../ingest/load.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/formats/record-source.ts";

@@ -1,6 +1,7 @@
 import type { IngestError } from "../errors.ts";
 import type { Session, Store } from "../store/session.ts";
-import { createCallReading, type Conventions } from "./record/call.ts";
+import type { Conventions } from "../model/conventions.ts";
+import { createCallReading } from "./record/call.ts";
 import { prepareBatch, type PlacedRecord } from "./merge/call-batch.ts";
 import { parseCallRecord, type RecordForms } from "./record/call-record.ts";
 import type { Catalog } from "./keys/catalog.ts";

@@ -1,12 +1,7 @@
 import { StoreError } from "../../errors.ts";
-import type { Conventions } from "../../ingest/record/call.ts";
+import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
 import type { Store } from "../../store/session.ts";
 import { sql, text } from "../../store/sql.ts";
-
-export const DEFAULT_CONVENTIONS: Conventions = {
-  predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
-  attributeNamespaces: ["svc", "weave"],
-};
 
 /**
  * The conventions that a database was made with. Calls are read by them while they load, so they are set

@@ -1,4 +1,5 @@
-import { createCallReading, type Conventions } from "../../ingest/record/call.ts";
+import { createCallReading } from "../../ingest/record/call.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import { readRoot } from "../../ingest/write/evaluations.ts";
 import { readText } from "../../ingest/record/record-text.ts";
 import { callIdentity, findCalls, findChildren } from "../../ingest/lookup/stored-calls.ts";

@@ -1,4 +1,4 @@
-import type { Conventions } from "../../ingest/record/call.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import type { Store } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";

@@ -1,4 +1,4 @@
-import type { Conventions } from "../../ingest/record/call.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import { operationName } from "../../model/references.ts";
 import type { Session } from "../../store/session.ts";
 import { join, sql, text, type Sql } from "../../store/sql.ts";

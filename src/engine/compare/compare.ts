@@ -1,5 +1,6 @@
 import { compileSummaryScores } from "../../compile/query.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
@@ -7,7 +8,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseCompareRequest, type Comparing } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { compareAll, type ComparisonAnswer, type ComparisonInput } from "../../respond/compare/comparison.ts";
-import type { ScoreSum } from "../../respond/summary/summary.ts";
+import type { ScoreSum } from "../../plan/results.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
 import { comparisonWarnings } from "./warnings.ts";
 import { checkQuery } from "../flow/check-options.ts";
@@ -124,5 +125,3 @@ function comparisonInputs(
     });
   });
 }
-
-const BOOLEAN = 1;

@@ -3,8 +3,8 @@ import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { ScoreSum } from "../../respond/summary/summary.ts";
-import { BOOLEAN, NUMBER } from "../statistics/value-reader.ts";
+import type { ScoreSum } from "../../plan/results.ts";
+import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
 /** A score dimension that is compared. */
 export interface Dimension {

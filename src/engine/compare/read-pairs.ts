@@ -12,7 +12,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing } from "../../request/compare-request.ts";
 import type { ClusterSums, PairSums } from "../../respond/compare/pair-sums.ts";
-import { placeOf } from "../../respond/summary/summary.ts";
+import { placeOf } from "../../plan/results.ts";
 import { sumOfSquares } from "../../respond/summary/exact-moments.ts";
 import type { Dimension } from "./dimensions.ts";
 import { choosePlaces, shiftOf } from "./scales.ts";

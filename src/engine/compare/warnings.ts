@@ -5,7 +5,7 @@ import {
   compileFirstScorerCalls,
 } from "../../compile/compare/provenance.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
-import type { Conventions } from "../../ingest/record/call.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";

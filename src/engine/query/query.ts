@@ -6,7 +6,7 @@ import {
   compileTrials,
 } from "../../compile/query.ts";
 import { readSum } from "../../compile/sums/summary-scale.ts";
-import type { Conventions } from "../../ingest/record/call.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
@@ -16,7 +16,8 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../../respond/query/rows.ts";
 import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
-import { summarize, type ScoreSum, type ScoreSums } from "../../respond/summary/summary.ts";
+import type { ScoreSum, ScoreSums } from "../../plan/results.ts";
+import { summarize } from "../../respond/summary/summary.ts";
 import { rememberStatistics } from "../statistics/cache.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 import { checkText } from "../flow/check-options.ts";

@@ -1,5 +1,5 @@
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import type { RowStatistics } from "../../respond/summary/summary.ts";
+import type { RowStatistics } from "../../plan/results.ts";
 
 /** Row statistics of the summaries answered since the last write: they do not change with the page. */
 export interface StatisticsCache {

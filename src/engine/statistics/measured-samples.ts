@@ -13,14 +13,15 @@ import {
 } from "../../compile/statistics/row-moments.ts";
 import { compileMagnitudes, compileRowValues, type ValueScope } from "../../compile/statistics/row-values.ts";
 import { bitRange } from "../../model/numbers.ts";
+import { NUMBER } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import type { SqlValue } from "../../store/sql.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import { FEW_ROWS, sampleOfWords, type RowSample } from "../../respond/summary/row-samples.ts";
-import { placeOf, type ScoreSum } from "../../respond/summary/summary.ts";
+import { FEW_ROWS, sampleOfWords } from "../../respond/summary/row-samples.ts";
+import { placeOf, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
-import { isUnit, NUMBER, type Samples, type ValueReader } from "./value-reader.ts";
+import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Numbers that are not only -1, 0 and 1. */
 export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {

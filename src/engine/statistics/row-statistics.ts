@@ -3,9 +3,14 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { mapInSlices } from "../../model/slices.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
-import type { RowSample } from "../../respond/summary/row-samples.ts";
-import { bootstrapRows, type RowBootstrap } from "../../respond/summary/row-bootstrap.ts";
-import { placeOf, type RowStatistics, type ScoreSums } from "../../respond/summary/summary.ts";
+import {
+  placeOf,
+  type RowBootstrap,
+  type RowSample,
+  type RowStatistics,
+  type ScoreSums,
+} from "../../plan/results.ts";
+import { bootstrapRows } from "../../respond/summary/row-bootstrap.ts";
 import { readMeasured } from "./measured-samples.ts";
 import { seedOf } from "./seed.ts";
 import { readTallied } from "./tallied-samples.ts";

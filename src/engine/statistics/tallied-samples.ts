@@ -1,8 +1,9 @@
 import { compileRowTallies, compileUnitSums } from "../../compile/statistics/row-values.ts";
+import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import type { SqlValue } from "../../store/sql.ts";
-import { sampleOfTallies, type RowTally } from "../../respond/summary/row-samples.ts";
-import { placeOf, type ScoreSum } from "../../respond/summary/summary.ts";
-import { BOOLEAN, isUnit, NUMBER, type Samples, type ValueReader } from "./value-reader.ts";
+import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
+import { placeOf, type RowTally, type ScoreSum } from "../../plan/results.ts";
+import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Places that pass or fail: booleans without numbers beside them, and numbers that are -1, 0 or 1. */
 export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {

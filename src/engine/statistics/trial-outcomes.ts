@@ -3,7 +3,7 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { SqlValue } from "../../store/sql.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import { placeOf, type OutcomeCounts, type ScoreSums } from "../../respond/summary/summary.ts";
+import { placeOf, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
 
 /** Trials that went wrong, and nulls. */
 export async function readOutcomes(

@@ -1,11 +1,7 @@
 import type { ValuePlace, ValueScope } from "../../compile/statistics/row-values.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { RowSample } from "../../respond/summary/row-samples.ts";
-
-/** Kinds of score leaves. */
-export const NUMBER = 0;
-export const BOOLEAN = 1;
+import type { RowSample } from "../../plan/results.ts";
 
 /** What reading the rows' values of some evaluations takes; `repeated`: some of their rows have several trials. */
 export interface ValueReader {

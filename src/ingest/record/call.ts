@@ -1,14 +1,7 @@
 import { canonicalJson } from "../../model/digest.ts";
+import type { Conventions } from "../../model/conventions.ts";
 import { compactJson, isJsonObject, memberTexts, type Json, type JsonObject } from "../../model/json.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
-
-/** Names that a deployment may choose; loading depends on them. */
-export interface Conventions {
-  /** Op names of predict-and-score calls. */
-  readonly predictAndScoreOps: readonly string[];
-  /** Members of `attributes` that mark a score call. */
-  readonly attributeNamespaces: readonly string[];
-}
 
 /**
  * How calls are read: the conventions, and the results for strings that repeat, so that each is parsed and kept once.

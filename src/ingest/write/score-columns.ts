@@ -1,13 +1,10 @@
 import { isJsonObject, MAX_JSON_DEPTH, type Json } from "../../model/json.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
 import { identity, type Catalog, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
 import type { TrialRecord } from "./trial-columns.ts";
 import type { TurnTaker } from "../flow/turns.ts";
-
-const NUMBER = 0;
-const BOOLEAN = 1;
-const TEXT = 2;
 
 /** The score values of one dimension, one entry a value. */
 interface Leaves {

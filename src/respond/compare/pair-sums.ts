@@ -1,10 +1,5 @@
-import {
-  exactStandardError,
-  finiteOrNull,
-  ratio,
-  scaleByPower,
-  type ExactMoments,
-} from "../summary/exact-moments.ts";
+import { exactStandardError, finiteOrNull, ratio, scaleByPower } from "../summary/exact-moments.ts";
+import type { ExactMoments } from "../../plan/results.ts";
 
 /** Sums over the rows that two evaluations share, in whole multiples of 2^-shift. */
 export interface PairSums {

@@ -1,6 +1,7 @@
+import { BOOLEAN } from "../../model/score-kind.ts";
 import type { VirtualLeaf } from "../../plan/plan.ts";
 
-/** One virtual score of a trial; kind 1: a boolean. */
+/** One virtual score of a trial; `kind`: a number or a boolean. */
 export interface VirtualScore {
   readonly pathKey: number;
   readonly kind: number;
@@ -14,7 +15,7 @@ export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: reado
   for (const leaf of leaves) {
     const score = scores.find(({ pathKey }) => pathKey === leaf.key);
     if (score === undefined) continue;
-    const value = score.kind === 1 ? score.number === 1 : score.number;
+    const value = score.kind === BOOLEAN ? score.number === 1 : score.number;
     const member = `${JSON.stringify(leaf.path.at(-1))}:${JSON.stringify(value)}`;
     (leaf.kind === "feedback" ? feedback : derived).push(member);
   }

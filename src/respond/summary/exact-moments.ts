@@ -1,11 +1,4 @@
-/** Sums of n whole numbers, each standing for itself times 2^-shift / unit. */
-export interface ExactMoments {
-  readonly n: number;
-  readonly sum: bigint;
-  readonly squares: bigint;
-  readonly unit: bigint;
-  readonly shift: number;
-}
+import type { ExactMoments } from "../../plan/results.ts";
 
 /** n > 0. Rounded once. */
 export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {

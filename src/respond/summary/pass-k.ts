@@ -1,7 +1,7 @@
 import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
-import type { RowSample, RowTally } from "./row-samples.ts";
+import type { RowSample, RowTally } from "../../plan/results.ts";
 import type { PassK } from "./scorer-stats.ts";
 
 export function passKOf(sample: RowSample, passK: readonly number[]): PassK | null {

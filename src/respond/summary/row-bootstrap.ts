@@ -1,8 +1,7 @@
 import { bitRange } from "../../model/numbers.ts";
 import { bootstrap, type BootstrapMethod } from "../../stats/estimates/bootstrap.ts";
-import type { Interval } from "../../stats/estimates/mean.ts";
 import { scaleByPower } from "./exact-moments.ts";
-import type { RowSample } from "./row-samples.ts";
+import type { RowBootstrap, RowSample } from "../../plan/results.ts";
 
 /** How a bootstrap was done, so that it can be done again. */
 export interface BootstrapDescription<Method extends BootstrapMethod = BootstrapMethod> {
@@ -14,11 +13,6 @@ export interface BootstrapDescription<Method extends BootstrapMethod = Bootstrap
   readonly resamples: number;
   /** Seed of the random numbers; it follows from the request. */
   readonly seed: number;
-}
-
-export interface RowBootstrap {
-  readonly bootstrap_confidence_interval: Interval;
-  readonly bootstrap: BootstrapDescription<"bca">;
 }
 
 /**

@@ -1,31 +1,7 @@
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import { percentileOf } from "./weighted-percentile.ts";
-import { sumOfSquares, type ExactMoments } from "./exact-moments.ts";
-
-/** So many rows have `trials` trials that add up to `total`, the least of them being `least`. */
-export interface RowTally {
-  readonly trials: number;
-  readonly total: number;
-  readonly least: number;
-  readonly rows: number;
-}
-
-/** The rows' values at one place of one evaluation; a row's value is the mean of its trials. */
-export interface RowSample {
-  readonly moments: ExactMoments;
-  /** Every trial is 0 or 1. */
-  readonly zeroOne: boolean;
-  /** Every row has one trial. */
-  readonly single: boolean;
-  readonly min: number;
-  readonly max: number;
-  /** In the order of {@link PERCENTILES}. */
-  readonly percentiles: readonly number[];
-  /** Where trials are -1, 0 or 1: ascending by trials, then total. */
-  readonly tallies: readonly RowTally[] | null;
-  /** Ascending; null where they are not known one by one. */
-  readonly values: readonly number[] | null;
-}
+import { sumOfSquares } from "./exact-moments.ts";
+import type { RowSample, RowTally } from "../../plan/results.ts";
 
 /** Where rows are fewer, their values are kept one by one. */
 export const FEW_ROWS = 30;

@@ -7,8 +7,8 @@ import {
 } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
-import type { BootstrapDescription, RowBootstrap } from "./row-bootstrap.ts";
-import type { RowSample } from "./row-samples.ts";
+import type { RowBootstrap, RowSample } from "../../plan/results.ts";
+import type { BootstrapDescription } from "./row-bootstrap.ts";
 
 /** What the statistics of one dimension in one evaluation are made of. */
 interface Estimates {

@@ -1,60 +1,19 @@
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { mapInSlices } from "../../model/slices.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
+import {
+  placeOf,
+  type OutcomeCounts,
+  type RowStatistics,
+  type ScoreSum,
+  type ScoreSums,
+} from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import type { RowBootstrap } from "./row-bootstrap.ts";
-import type { RowSample } from "./row-samples.ts";
 import { passKOf } from "./pass-k.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
-
-/** What SQL counted and summed. */
-export interface ScoreSums {
-  readonly rowCount: number;
-  readonly trialCounts: ReadonlyMap<number, number>;
-  readonly sums: readonly ScoreSum[];
-  /** null where the request asks for none. */
-  readonly rowStatistics: RowStatistics | null;
-}
-
-/** By {@link placeOf}. */
-export interface RowStatistics {
-  readonly samples: ReadonlyMap<string, RowSample>;
-  readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
-  /** null without `include_uncertainty`. */
-  readonly outcomes: OutcomeCounts | null;
-  readonly passK: readonly number[];
-}
-
-/** Trials by evaluation (path key 0), and by evaluation and place. */
-export interface OutcomeCounts {
-  readonly errored: ReadonlyMap<string, number>;
-  /** Those in error that have a score all the same. */
-  readonly scoredErrors: ReadonlyMap<string, number>;
-  /** Those that have null exactly there, and those of them in error. */
-  readonly nulls: ReadonlyMap<string, number>;
-  readonly erroredNulls: ReadonlyMap<string, number>;
-}
-
-interface Place {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-}
-
-/** A name for a place of an evaluation. */
-export function placeOf({ evaluationKey, pathKey }: Place): string {
-  return `${evaluationKey}:${pathKey}`;
-}
-
-/** One kind of leaf (0 number, 1 boolean, 2 text) at one place of one evaluation. */
-export interface ScoreSum {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly kind: number;
-  readonly count: number;
-  readonly total: number;
-}
 
 export async function summarize(
   request: EvalRequest,
@@ -107,7 +66,9 @@ function summarizeEvaluation(
 }
 
 function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
-  const [numbers, booleans, texts] = [0, 1, 2].map((kind) => sums.find((sum) => sum.kind === kind) ?? null);
+  const [numbers, booleans, texts] = [NUMBER, BOOLEAN, TEXT].map(
+    (kind) => sums.find((sum) => sum.kind === kind) ?? null,
+  );
   const trials = (numbers?.count ?? 0) + (booleans?.count ?? 0) + (texts?.count ?? 0);
   const known = booleans?.count ?? 0;
   const passed = booleans?.total ?? 0;

@@ -1,0 +1,12 @@
+/** Names that a deployment may choose; loading depends on them. */
+export interface Conventions {
+  /** Op names of predict-and-score calls. */
+  readonly predictAndScoreOps: readonly string[];
+  /** Members of `attributes` that mark a score call. */
+  readonly attributeNamespaces: readonly string[];
+}
+
+export const DEFAULT_CONVENTIONS: Conventions = {
+  predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
+  attributeNamespaces: ["svc", "weave"],
+};

@@ -1,0 +1,4 @@
+/** What a score leaf is, as `scores.kind` has it. */
+export const NUMBER = 0;
+export const BOOLEAN = 1;
+export const TEXT = 2;
