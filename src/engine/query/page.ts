@@ -1,0 +1,123 @@
+import { compilePage, compileRowCount, compileRowDetails, compileTrials } from "../../compile/query.ts";
+import type { Session } from "../../store/session.ts";
+import type { SqlValue } from "../../store/sql.ts";
+import type { Plan, RowsPlan } from "../../plan/plan.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { writeRow, type RowDetails, type TrialDetails } from "../../respond/query/rows.ts";
+import { readVirtualScores } from "./virtual-scores.ts";
+
+/** Takes a piece of an answer. */
+export type Write = (piece: string) => void | Promise<void>;
+
+interface PageRow {
+  readonly key: number;
+  readonly digest: string;
+}
+
+export async function writeRows(
+  session: Session,
+  request: EvalRequest,
+  plan: Plan,
+  rows: RowsPlan,
+  write: Write,
+  warnings: string[],
+): Promise<number> {
+  const found = await session.rows(compilePage(plan, rows));
+  const page = found.map(([key, digest]): PageRow => ({ key: Number(key), digest: String(digest) }));
+  const unresolved = { count: 0, example: "" };
+  const atATime = rowsAtATime(plan);
+  const ahead = VIRTUAL_SCORES_AHEAD * atATime;
+  let virtual: ReadonlyMap<number, string> = new Map();
+  for (let i = 0; i < page.length; i += atATime) {
+    const part = page.slice(i, i + atATime);
+    if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
+    const trials = await readTrials(session, plan, part, virtual);
+    const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
+    const texts: string[] = [];
+    for (const { key, digest } of part) {
+      await session.turns.take();
+      const row = { digest, ...(values.get(key) ?? NO_VALUE) };
+      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], unresolved));
+    }
+    await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
+  }
+  if (unresolved.count > 0) {
+    warnings.push(
+      `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
+    );
+  }
+  if (found.length > 0) return Number(found[0]?.[2]);
+  const [counted] = await session.rows(compileRowCount(plan, rows));
+  return Number(counted?.[0]);
+}
+
+/** Keeps memory bounded whatever the page, and the event loop free. */
+const TRIALS_AT_A_TIME = 500;
+
+/** Virtual scores cost a scan of their leaves, so they are read for many pieces at once. */
+const VIRTUAL_SCORES_AHEAD = 20;
+
+function keysOf(rows: readonly PageRow[]): number[] {
+  return rows.map(({ key }) => key);
+}
+
+function rowsAtATime(plan: Plan): number {
+  return Math.max(1, Math.floor(TRIALS_AT_A_TIME / plan.evaluationKeys.length));
+}
+
+async function readTrials(
+  session: Session,
+  plan: Plan,
+  rows: readonly PageRow[],
+  virtual: ReadonlyMap<number, string>,
+): Promise<Map<number, TrialDetails[]>> {
+  const keys = keysOf(rows);
+  const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
+  for (const [row, trial, ...values] of await session.rows(compileTrials(plan, keys)))
+    trials.get(Number(row))?.push(trialDetails(values, virtual.get(Number(trial)) ?? null));
+  return trials;
+}
+
+function trialDetails(values: readonly SqlValue[], virtualScores: string | null): TrialDetails {
+  const [evaluation, startedAt, id, output, latency, tokens, predict, scorers, late, prefix, example] =
+    values;
+  return {
+    evaluationKey: Number(evaluation),
+    startedAt: startedAt as bigint,
+    id: String(id),
+    output: nullableText(output),
+    latencySeconds: nullableNumber(latency),
+    totalTokens: nullableNumber(tokens),
+    predictCallId: nullableText(predict),
+    scorerCallIds: nullableText(scorers),
+    lateScores: nullableText(late),
+    virtualScores,
+    referencePrefix: nullableText(prefix),
+    example: nullableText(example),
+  };
+}
+
+type RowValues = Omit<RowDetails, "digest">;
+const NO_VALUE: RowValues = { val: null, inlineExample: null };
+const NO_VALUES: ReadonlyMap<number, RowValues> = new Map();
+
+async function readRowValues(
+  session: Session,
+  rows: readonly PageRow[],
+): Promise<ReadonlyMap<number, RowValues>> {
+  const found = await session.rows(compileRowDetails(rows.map(({ key }) => key)));
+  return new Map(
+    found.map(([key, val, inlineExample]) => [
+      Number(key),
+      { val: nullableText(val), inlineExample: nullableText(inlineExample) },
+    ]),
+  );
+}
+
+function nullableText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function nullableNumber(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
