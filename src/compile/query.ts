@@ -1,71 +1,185 @@
-import { EMPTY, join, sql, type Sql } from "../store/sql.ts";
-import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../plan/plan.ts";
+import {
+  column,
+  mapped,
+  nullable,
+  query,
+  select,
+  unionAll,
+  type Query,
+  type Selection,
+} from "../store/query.ts";
+import { EMPTY, sql, type Sql } from "../store/sql.ts";
+import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
+import type { ScoreSum, TrialRecord } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
 import { amongKeys, inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
-import { summaryScale } from "./sums/summary-scale.ts";
+import { NO_SUM, scoreSumming, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
 
-/** (row_key, digest, total): the rows of the page in order; nothing when the page is empty. */
-export function compilePage(plan: Plan, rows: RowsPlan): Sql {
-  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)})
-    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) ${pageOfSelected(plan, rows)}`;
+/** A row of a page, and how many rows there are in all. */
+export interface PageRow {
+  readonly key: number;
+  readonly digest: string;
+  readonly total: number;
 }
 
-/** (total): how many rows there are, for a page that has none of them. */
-export function compileRowCount(plan: Plan, rows: RowsPlan): Sql {
-  return sql`SELECT count(*) FROM (${selectedRows(plan, rows.intersection)})`;
+/** The rows of the page in order; nothing when the page is empty. */
+export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
+  const page = select(
+    {
+      key: column.integer(sql`s.row_key`),
+      digest: column.text(sql`d.digest`),
+      total: column.integer(sql`(SELECT count(*) FROM selected)`),
+    },
+    sql` ${pageOfSelected(plan, rows)}`,
+  );
+  const statement = sql`WITH selected AS MATERIALIZED (${selectedRows(plan, rows.intersection)})
+    ${page.sql}`;
+  return query("page", page, statement);
 }
 
-/**
- * {@link compileSummaryScores} and, with null for the path, the kind and the sums, how many trials each evaluation
- * has; with a null evaluation, how many rows there are.
- */
-export function compileSummary(plan: Plan, summary: SummaryPlan): Sql {
+/** How many rows there are, for a page that has none of them. */
+export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly total: number }> {
+  const count = select(
+    { total: column.integer(sql`count(*)`) },
+    sql` FROM (${selectedRows(plan, rows.intersection)})`,
+  );
+  return query("row count", count);
+}
+
+/** How many rows there are (no evaluation), trials an evaluation has (no sum), or values of one kind it has at a place. */
+export interface SummaryCount {
+  readonly evaluationKey: number | null;
+  readonly count: number;
+  readonly sum: ScoreSum | null;
+}
+
+export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
   const { semi } = narrowing(plan, summary.intersection);
-  const columns = sql`NULL, NULL, count(*), NULL, NULL, NULL`;
-  const trials = sql`FROM trials AS t${semi} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
+  const summing = scoreSumming(summary.scorePaths);
+  const trials = sql` FROM trials AS t${semi} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
   const parts = [
-    sql`SELECT NULL, ${columns} FROM selected`,
-    sql`SELECT t.evaluation_key, ${columns} ${trials} GROUP BY t.evaluation_key`,
-    ...scoreSums(plan, summary, semi),
+    select(summaryColumns(sql`NULL`), sql` FROM selected`),
+    select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
+    ...scoreSums(plan, summing, semi),
   ];
-  return sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
-    ${join(parts, sql`\n    UNION ALL `)}`;
+  const all = unionAll(parts, sql`\n    UNION ALL `);
+  const statement = sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
+    ${all.sql}`;
+  return query(
+    "summary",
+    mapped(all, (record) => readCount(record, summing)),
+    statement,
+  );
 }
 
-/** (evaluation_key, path_key, kind, count, and three columns of {@link summaryScale}). */
-export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Sql {
+/** The values of each kind that each evaluation has at each place. */
+export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
   const { tables, semi } = narrowing(plan, summary.intersection);
-  const parts = scoreSums(plan, summary, semi);
-  if (parts.length === 0) return sql`SELECT NULL, NULL, NULL, 0, NULL, NULL, NULL WHERE false`;
-  return sql`${withTables(tables)}${join(parts, sql`\n    UNION ALL `)}`;
+  const summing = scoreSumming(summary.scorePaths);
+  const parts = scoreSums(plan, summing, semi);
+  const none = select(summaryColumns(sql`NULL`), sql` WHERE false`);
+  const all = unionAll(parts.length === 0 ? [none] : parts, sql`\n    UNION ALL `);
+  const statement = parts.length === 0 ? all.sql : sql`${withTables(tables)}${all.sql}`;
+  return query(
+    "score sums",
+    mapped(all, (record) => readCount(record, summing)),
+    statement,
+  );
 }
 
-function scoreSums(plan: Plan, summary: SummaryPlan, semi: Sql): Sql[] {
-  return summaryScale(summary.scorePaths).flatMap(({ paths, sums }) => {
-    const keys = paths?.map((path: ScorePath) => path.key) ?? null;
+interface SummaryRecord {
+  readonly evaluationKey: number | null;
+  readonly pathKey: number | null;
+  readonly kind: number | null;
+  readonly count: number;
+  readonly sum: SumParts;
+}
+
+function summaryColumns(evaluation: Sql, path = sql`NULL`, kind = sql`NULL`, sum = NO_SUM) {
+  return {
+    evaluationKey: nullable(column.integer(evaluation)),
+    pathKey: nullable(column.integer(path)),
+    kind: nullable(column.integer(kind)),
+    count: column.integer(sql`count(*)`),
+    sum,
+  };
+}
+
+function scoreSums(plan: Plan, { scales }: ScoreSumming, semi: Sql): Selection<SummaryRecord>[] {
+  return scales.flatMap(({ paths, sum }) => {
+    const keys = paths?.map(({ key }) => key) ?? null;
     const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
-    return scoreValueParts(plan, sql`v`, keys).map(
-      (values) => sql`SELECT v.evaluation_key, v.path_key, v.kind, count(*), ${sums}
+    const columns = summaryColumns(sql`v.evaluation_key`, sql`v.path_key`, sql`v.kind`, sum);
+    return scoreValueParts(plan, sql`v`, keys).map((values) =>
+      select(
+        columns,
+        sql`
       FROM ${values}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`,
+      ),
     );
   });
 }
 
-/** What a response tells of the trials of some rows: where they belong, then (id, output, latency, tokens, by need more; see the query). */
-export function compileTrials(plan: Plan, rowKeys: readonly number[]): Sql {
-  const children = plan.includeChildren
-    ? sql`latency_seconds, total_tokens, predict_call_id, scorer_call_ids, late_scores`
-    : sql`own_latency_seconds, own_total_tokens, NULL, NULL, NULL`;
-  const raw =
-    plan.rows === null || plan.rows.rawRows === "none" ? sql`NULL, NULL` : sql`reference_prefix, example`;
-  return sql`SELECT row_key, trial_key, evaluation_key, started_at, id, output, ${children}, ${raw}
-    FROM trials WHERE ${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+function readCount(
+  { evaluationKey, pathKey, kind, count, sum }: SummaryRecord,
+  summing: ScoreSumming,
+): SummaryCount {
+  if (evaluationKey === null || pathKey === null || kind === null) return { evaluationKey, count, sum: null };
+  const total = summing.total(pathKey, sum);
+  return {
+    evaluationKey,
+    count,
+    sum: total === null ? null : { evaluationKey, pathKey, kind, count, total },
+  };
 }
 
-/** (row_key, val, inline_example) for raw rows. */
-export function compileRowDetails(rowKeys: readonly number[]): Sql {
-  return sql`SELECT row_key, val, inline_example FROM rows WHERE ${amongKeys(sql`row_key`, rowKeys)}`;
+/** The trials of some rows, as the response needs them. */
+export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<TrialRecord> {
+  const none = sql`NULL`;
+  const own = plan.includeChildren ? EMPTY : sql`own_`;
+  const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
+  const raw = plan.rows !== null && plan.rows.rawRows !== "none";
+  const trials = select<TrialRecord>(
+    {
+      rowKey: column.integer(sql`row_key`),
+      trialKey: column.integer(sql`trial_key`),
+      evaluationKey: column.integer(sql`evaluation_key`),
+      startedAt: column.bigint(sql`started_at`),
+      id: column.text(sql`id`),
+      output: nullable(column.text(sql`output`)),
+      latencySeconds: nullable(column.double(sql`${own}latency_seconds`)),
+      totalTokens: nullable(column.double(sql`${own}total_tokens`)),
+      predictCallId: nullable(column.text(ofChildren(sql`predict_call_id`))),
+      scorerCallIds: nullable(column.text(ofChildren(sql`scorer_call_ids`))),
+      lateScores: nullable(column.text(ofChildren(sql`late_scores`))),
+      referencePrefix: nullable(column.text(raw ? sql`reference_prefix` : none)),
+      example: nullable(column.text(raw ? sql`example` : none)),
+    },
+    sql`
+    FROM trials WHERE ${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`,
+  );
+  return query("trials", trials);
+}
+
+/** A dataset row as it is stored. */
+export interface StoredRow {
+  readonly key: number;
+  readonly val: string | null;
+  readonly inlineExample: string | null;
+}
+
+/** For raw rows. */
+export function compileRowDetails(rowKeys: readonly number[]): Query<StoredRow> {
+  const rows = select(
+    {
+      key: column.integer(sql`row_key`),
+      val: nullable(column.text(sql`val`)),
+      inlineExample: nullable(column.text(sql`inline_example`)),
+    },
+    sql` FROM rows WHERE ${amongKeys(sql`row_key`, rowKeys)}`,
+  );
+  return query("dataset rows", rows);
 }

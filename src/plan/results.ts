@@ -47,6 +47,26 @@ export interface ScoreSum {
   readonly total: number;
 }
 
+/** A trial as it is stored. */
+export interface TrialRecord {
+  readonly rowKey: number;
+  readonly trialKey: number;
+  readonly evaluationKey: number;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint;
+  readonly id: string;
+  /** JSON texts, all of them compact. */
+  readonly output: string | null;
+  readonly scorerCallIds: string | null;
+  readonly lateScores: string | null;
+  /** Of the predict call, or of the trial's own call where children are left out. */
+  readonly latencySeconds: number | null;
+  readonly totalTokens: number | null;
+  readonly predictCallId: string | null;
+  readonly referencePrefix: string | null;
+  readonly example: string | null;
+}
+
 /** Sums of n whole numbers, each standing for itself times 2^-shift / unit. */
 export interface ExactMoments {
   readonly n: number;

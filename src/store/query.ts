@@ -12,33 +12,43 @@ export interface Selection<Row> {
   readonly read: (record: readonly SqlValue[]) => Row;
 }
 
-/** What is selected, and how its values are read. `member` names it where a value is of another type. */
+/** What is selected, and how its values are read: `width` of them, from `at` on. `member` is for the message of an error. */
 export interface ResultColumn<T> {
   readonly value: Sql;
-  readonly read: (value: SqlValue, member: string) => T;
+  readonly width: number;
+  readonly read: (record: readonly SqlValue[], at: number, member: string) => T;
 }
 
 export type ResultColumns<Row> = { readonly [Member in keyof Row]: ResultColumn<Row[Member]> };
 
 /** `from` is what follows the select list, with the space before it. */
 export function select<Row extends object>(columns: ResultColumns<Row>, from: Sql): Selection<Row> {
-  const members = Object.entries<ResultColumn<unknown>>(columns);
-  const list = join(
-    members.map(([, { value }]) => value),
-    sql`, `,
-  );
-  const readers = members.map(([member, { read }]) => [member, read] as const);
+  const { value, width, read } = together(columns);
   return {
-    sql: sql`SELECT ${list}${from}`,
+    sql: sql`SELECT ${value}${from}`,
     read: (record) => {
+      if (record.length !== width) throw new TypeError("a record of another select list");
+      return read(record, 0, "record");
+    },
+  };
+}
+
+/** Columns that are one value; `value` spells their list where it is not to be one line. */
+export function together<Row extends object>(columns: ResultColumns<Row>, value?: Sql): ResultColumn<Row> {
+  const members = Object.entries<ResultColumn<unknown>>(columns);
+  let width = 0;
+  const readers = members.map(([member, one]) => {
+    const at = width;
+    width += one.width;
+    return { member, at, read: one.read };
+  });
+  const list = members.map(([, one]) => one.value);
+  return {
+    value: value ?? join(list, sql`, `),
+    width,
+    read: (record, from) => {
       const row: Record<string, unknown> = {};
-      for (let i = 0; i < readers.length; i++) {
-        const reader = readers[i];
-        const value = record[i];
-        if (reader === undefined || value === undefined)
-          throw new TypeError("a record of another select list");
-        row[reader[0]] = reader[1](value, reader[0]);
-      }
+      for (const { member, at, read } of readers) row[member] = read(record, from + at, member);
       return row as Row;
     },
   };
@@ -67,21 +77,27 @@ export function query<Row>(
   return { name, sql: statement, read };
 }
 
+/** The same records, each made into something else. */
+export function mapped<Row, Made>(selection: Selection<Row>, make: (row: Row) => Made): Selection<Made> {
+  return { sql: selection.sql, read: (record) => make(selection.read(record)) };
+}
+
 type Kind<T> = (value: Sql) => ResultColumn<T>;
 
-function kind<T>(what: string, read: (value: SqlValue) => T | undefined): Kind<T> {
-  const strict = (value: SqlValue, member: string) => {
-    const found = read(value);
-    if (found === undefined)
-      throw new TypeError(`${member} is not ${what} but ${typeof value} ${String(value)}`);
+function kind<T>(what: string, read: (value: SqlValue | undefined) => T | undefined): Kind<T> {
+  const strict = (record: readonly SqlValue[], at: number, member: string) => {
+    const found = read(record[at]);
+    if (found === undefined) {
+      throw new TypeError(`${member} is not ${what} but ${typeof record[at]} ${String(record[at])}`);
+    }
     return found;
   };
-  return (value) => ({ value, read: strict });
+  return (value) => ({ value, width: 1, read: strict });
 }
 
 /** How the columns of a result are read. A value of another type, or null, is a `TypeError`. */
 export const column = {
-  /** An integer of at most 2^53: keys, counts. */
+  /** Of at most 2^53: keys, counts. */
   integer: kind("an integer", (value) =>
     typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : undefined,
   ),
@@ -93,6 +109,10 @@ export const column = {
   text: kind("a text", (value) => (typeof value === "string" ? value : undefined)),
 } as const;
 
-export function nullable<T>({ value, read }: ResultColumn<T>): ResultColumn<T | null> {
-  return { value, read: (found, member) => (found === null ? null : read(found, member)) };
+export function nullable<T>({ value, width, read }: ResultColumn<T>): ResultColumn<T | null> {
+  return {
+    value,
+    width,
+    read: (record, at, member) => (record[at] === null ? null : read(record, at, member)),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exactMean, exactMethod } from "../../src/compile/sums/exact-sum.ts";
+import { exactMean, exactMethod } from "../../src/compile/sums/exact-mean.ts";
 import { bitRange, readTextNumber } from "../../src/model/numbers.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 import { doubleLiteral, macroDatabase, textLiteral } from "../support/macros.ts";

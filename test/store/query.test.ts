@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import { column, nullable, query, select, unionAll, type Query } from "../../src/store/query.ts";
+import {
+  column,
+  mapped,
+  nullable,
+  query,
+  select,
+  together,
+  unionAll,
+  type Query,
+} from "../../src/store/query.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 
 async function ask<Row>(asked: Query<Row>): Promise<readonly Row[]> {
@@ -42,6 +51,16 @@ describe("a query", () => {
       { n: 3, half: 1.5 },
       { n: 9, half: null },
     ]);
+  });
+
+  it("may read several columns as one value", async () => {
+    const range = together({
+      least: column.integer(sql`min(n)`),
+      most: nullable(column.integer(sql`max(n)`)),
+    });
+    const counted = select({ range, count: column.integer(sql`count(*)`) }, sql` FROM range(5) AS r(n)`);
+    const size = mapped(counted, ({ range: { least, most }, count }) => [(most ?? 0) - least, count]);
+    expect(await ask(query("size", size))).toEqual([[4, 5]]);
   });
 
   it.each([

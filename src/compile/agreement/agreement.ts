@@ -1,7 +1,8 @@
-import { constant, identifier, sql, type Sql } from "../../store/sql.ts";
+import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
+import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
@@ -72,9 +73,9 @@ export function compilePairMoments(agreement: AgreementPlan): Sql {
     sql`centre AS MATERIALIZED (SELECT ${meanOf(a, sql`pairs.a`)} AS a, ${meanOf(b, sql`pairs.b`)} AS b ${both})`,
     sql`products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab
       FROM (SELECT pairs.a - (SELECT a FROM centre) AS da, pairs.b - (SELECT b FROM centre) AS db ${both}))`,
-    sql`scales AS MATERIALIZED (SELECT ${fixedScale("aa")}, ${fixedScale("bb")}, ${fixedScale("ab")} FROM products)`,
+    sql`scales AS MATERIALIZED (SELECT ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")} FROM products)`,
   ];
-  return sql`${withTables(tables)}SELECT count(*), ${fixedSum("aa")}, ${fixedSum("bb")}, ${fixedSum("ab")}
+  return sql`${withTables(tables)}SELECT count(*), ${scaledSum("aa")}, ${scaledSum("bb")}, ${scaledSum("ab")}
     FROM products CROSS JOIN scales`;
 }
 
@@ -105,17 +106,17 @@ export function compileLabelMoments(agreement: AgreementPlan): Sql {
     sql`means AS MATERIALIZED (SELECT evaluation_key, ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
       ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanOf(b, sql`(CASE WHEN a IS NULL THEN b END)`)} AS c
       FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key)`,
-    sql`sizes AS MATERIALIZED (SELECT evaluation_key, ${fixedScale("a")}, ${fixedScale("b")}, ${fixedScale("c")}
+    sql`sizes AS MATERIALIZED (SELECT evaluation_key, ${sumScale("a")}, ${sumScale("b")}, ${sumScale("c")}
       FROM means GROUP BY evaluation_key)`,
-    sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${fixedSum("a")} / count(a) AS a,
-      ${fixedSum("b")} / count(b) AS b, count(c) AS nc, ${fixedSum("c")} / count(c) AS c
+    sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${scaledSum("a")} / count(a) AS a,
+      ${scaledSum("b")} / count(b) AS b, count(c) AS nc, ${scaledSum("c")} / count(c) AS c
       FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
     sql`products AS (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
       SELECT evaluation_key, m.a - k.a AS da, m.b - k.b AS db, m.c - k.c AS dc FROM means AS m JOIN centre AS k USING (evaluation_key)))`,
-    sql`scales AS MATERIALIZED (SELECT evaluation_key, ${fixedScale("aa")}, ${fixedScale("bb")}, ${fixedScale("ab")},
-      ${fixedScale("cc")} FROM products GROUP BY evaluation_key)`,
-    sql`sums AS (SELECT evaluation_key, ${fixedSum("aa")} AS aa, ${fixedSum("bb")} AS bb, ${fixedSum("ab")} AS ab,
-      ${fixedSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
+    sql`scales AS MATERIALIZED (SELECT evaluation_key, ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")},
+      ${sumScale("cc")} FROM products GROUP BY evaluation_key)`,
+    sql`sums AS (SELECT evaluation_key, ${scaledSum("aa")} AS aa, ${scaledSum("bb")} AS bb, ${scaledSum("ab")} AS ab,
+      ${scaledSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
   ];
   return sql`${withTables(tables)}SELECT evaluation_key, centre.n, centre.a, centre.b, aa, bb, ab, centre.nc, centre.c, cc
     FROM centre JOIN sums USING (evaluation_key)`;
@@ -123,19 +124,4 @@ export function compileLabelMoments(agreement: AgreementPlan): Sql {
 
 function meanOf({ exponents }: Side, value: Sql): Sql {
   return exactMean(value, exactMethod(exponents));
-}
-
-/**
- * The power of two that {@link fixedSum} takes the values of a column times, so that the largest has 61 bits: a
- * sum is then off by at most 2^-60 of the largest for each value, and the same in whatever order.
- */
-function fixedScale(name: string): Sql {
-  const most = sql`nullif(max(abs(${identifier(name)})), 0)`;
-  const exponent = sql`least(1000, greatest(-1000, 60 - floor(log2(${most}))))`;
-  return sql`coalesce(pow(2, ${exponent}), 1) AS ${identifier(`scale_${name}`)}`;
-}
-
-function fixedSum(name: string): Sql {
-  const scale = identifier(`scale_${name}`);
-  return sql`(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)::DOUBLE / any_value(${scale}))`;
 }

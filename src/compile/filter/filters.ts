@@ -1,7 +1,7 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, FilterPlan, Plan } from "../../plan/plan.ts";
 import { fieldsOf, mapFields, type Expression } from "../../request/expression.ts";
-import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { compileCondition } from "./condition.ts";
 import {
   jsonOperand,

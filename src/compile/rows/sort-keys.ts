@@ -1,6 +1,6 @@
 import { constant, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan, SortPlan } from "../../plan/plan.ts";
-import { exactMean, exactMethod } from "../sums/exact-sum.ts";
+import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { jsonReading } from "../filter/operand.ts";
 import {
   countEvaluations,

@@ -1,6 +1,7 @@
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, Magnitude, ScorePath } from "../../plan/plan.ts";
-import { addsUpPlainly } from "./exact-sum.ts";
+import { addsUpPlainly } from "./exact-mean.ts";
+import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
 /**
  * Numbers as whole multiples of a power of two, so that sums of them and of their squares are exact in any order:
@@ -14,8 +15,6 @@ export interface FixedPoint {
   /** Of the numbers there. */
   readonly exponents: Exponents | null;
 }
-
-const WORD_BITS = 61;
 
 /** Beyond such a range of binary exponents one shift for all evaluations would round small numbers too much. */
 const SHARED_RANGE = 21;
@@ -99,9 +98,6 @@ export function wordSum(points: readonly FixedPoint[]): Sql {
     ? sql`CAST(${scaled(sql`sum(v.number)`, points, 1)} AS BIGINT)`
     : sql`sum(CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT))::BIGINT`;
 }
-
-/** No power of two beyond is a double. */
-const MAX_SHIFT = 1000;
 
 /** `number` times (`direction` 1) or divided by (-1) the power of two of its place; columns of the alias `v`. */
 export function scaled(number: Sql, points: readonly FixedPoint[], direction: 1 | -1): Sql {

@@ -3,7 +3,7 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
-import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
+import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseCompareRequest, type Comparing } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
@@ -14,7 +14,6 @@ import { comparisonWarnings } from "./warnings.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
 import type { QueryContext, QueryOptions } from "../query/query.ts";
-import { readScoreSum } from "../query/sums.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**
@@ -74,9 +73,8 @@ function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: 
 }
 
 async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<ScoreSum[]> {
-  const paths: readonly ScorePath[] = summary.scorePaths;
-  const found = await session.rows(compileSummaryScores(plan, summary));
-  return found.flatMap((record): ScoreSum[] => readScoreSum(paths, record));
+  const found = await session.all(compileSummaryScores(plan, summary));
+  return found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
 }
 
 function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: PairsByPlace): void {

@@ -28,7 +28,7 @@ export async function explainQuery(
     const statements = [
       ...(plan.rows === null ? [] : [compilePage(plan, plan.rows)]),
       ...(plan.summary === null ? [] : [compileSummary(plan, plan.summary)]),
-    ].map(statement);
+    ].map((one) => statement(one.sql));
     return { plan, sql: statements.map((one) => one.sql), params: statements.map((one) => one.params) };
   });
 }

@@ -1,6 +1,11 @@
-import { compilePage, compileRowCount, compileRowDetails, compileTrials } from "../../compile/query.ts";
+import {
+  compilePage,
+  compileRowCount,
+  compileRowDetails,
+  compileTrials,
+  type PageRow,
+} from "../../compile/query.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../../respond/query/rows.ts";
@@ -8,11 +13,6 @@ import { readVirtualScores } from "./virtual-scores.ts";
 
 /** Takes a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;
-
-interface PageRow {
-  readonly key: number;
-  readonly digest: string;
-}
 
 export async function writeRows(
   session: Session,
@@ -22,8 +22,7 @@ export async function writeRows(
   write: Write,
   warnings: string[],
 ): Promise<number> {
-  const found = await session.rows(compilePage(plan, rows));
-  const page = found.map(([key, digest]): PageRow => ({ key: Number(key), digest: String(digest) }));
+  const page = await session.all(compilePage(plan, rows));
   const unresolved = { count: 0, example: "" };
   const atATime = rowsAtATime(plan);
   const ahead = VIRTUAL_SCORES_AHEAD * atATime;
@@ -46,9 +45,8 @@ export async function writeRows(
       `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
     );
   }
-  if (found.length > 0) return Number(found[0]?.[2]);
-  const [counted] = await session.rows(compileRowCount(plan, rows));
-  return Number(counted?.[0]);
+  const [counted = { total: 0 }] = page.length > 0 ? page : await session.all(compileRowCount(plan, rows));
+  return counted.total;
 }
 
 /** Keeps memory bounded whatever the page, and the event loop free. */
@@ -73,28 +71,9 @@ async function readTrials(
 ): Promise<Map<number, TrialDetails[]>> {
   const keys = keysOf(rows);
   const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
-  for (const [row, trial, ...values] of await session.rows(compileTrials(plan, keys)))
-    trials.get(Number(row))?.push(trialDetails(values, virtual.get(Number(trial)) ?? null));
+  for (const trial of await session.all(compileTrials(plan, keys)))
+    trials.get(trial.rowKey)?.push({ ...trial, virtualScores: virtual.get(trial.trialKey) ?? null });
   return trials;
-}
-
-function trialDetails(values: readonly SqlValue[], virtualScores: string | null): TrialDetails {
-  const [evaluation, startedAt, id, output, latency, tokens, predict, scorers, late, prefix, example] =
-    values;
-  return {
-    evaluationKey: Number(evaluation),
-    startedAt: startedAt as bigint,
-    id: String(id),
-    output: nullableText(output),
-    latencySeconds: nullableNumber(latency),
-    totalTokens: nullableNumber(tokens),
-    predictCallId: nullableText(predict),
-    scorerCallIds: nullableText(scorers),
-    lateScores: nullableText(late),
-    virtualScores,
-    referencePrefix: nullableText(prefix),
-    example: nullableText(example),
-  };
 }
 
 type RowValues = Omit<RowDetails, "digest">;
@@ -105,19 +84,6 @@ async function readRowValues(
   session: Session,
   rows: readonly PageRow[],
 ): Promise<ReadonlyMap<number, RowValues>> {
-  const found = await session.rows(compileRowDetails(rows.map(({ key }) => key)));
-  return new Map(
-    found.map(([key, val, inlineExample]) => [
-      Number(key),
-      { val: nullableText(val), inlineExample: nullableText(inlineExample) },
-    ]),
-  );
-}
-
-function nullableText(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function nullableNumber(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
+  const found = await session.all(compileRowDetails(keysOf(rows)));
+  return new Map(found.map((row) => [row.key, row]));
 }

@@ -1,8 +1,6 @@
 import { compileSummary } from "../../compile/query.ts";
-import { readSum } from "../../compile/sums/summary-scale.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
-import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { Plan } from "../../plan/plan.ts";
 import type { ScoreSum, ScoreSums } from "../../plan/results.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
 import { rememberStatistics } from "../statistics/cache.ts";
@@ -18,17 +16,17 @@ export async function readSums(
 ): Promise<ScoreSums> {
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
-  const found = await session.rows(compileSummary(plan, summary));
-  const counts = found.filter(([, path]) => path === null);
-  const sums = found
-    .filter(([, path]) => path !== null)
-    .flatMap((record) => readScoreSum(summary.scorePaths, record));
+  let rowCount = 0;
+  const trialCounts = new Map<number, number>();
+  const sums: ScoreSum[] = [];
+  for (const { evaluationKey, count, sum } of await session.all(compileSummary(plan, summary))) {
+    if (evaluationKey === null) rowCount = count;
+    else if (sum === null) trialCounts.set(evaluationKey, count);
+    else sums.push(sum);
+  }
   const { rowStatistics } = summary;
-  const trialCounts = new Map(
-    counts.flatMap(([key, , , count]) => (key === null ? [] : [[Number(key), Number(count)]])),
-  );
   return {
-    rowCount: Number(counts.find(([key]) => key === null)?.[3] ?? 0),
+    rowCount,
     trialCounts,
     sums,
     rowStatistics:
@@ -38,21 +36,4 @@ export async function readSums(
             readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }, signal),
           ),
   };
-}
-
-/** One record of `compileSummaryScores`. */
-export function readScoreSum(paths: readonly ScorePath[], record: readonly SqlValue[]): ScoreSum[] {
-  const [evaluation, pathKey, kind, count, high, low, plain] = record;
-  const path = paths.find(({ key }) => key === Number(pathKey));
-  if (path === undefined) return [];
-  const total = readSum(
-    paths,
-    path,
-    typeof high === "bigint" ? high : null,
-    typeof low === "bigint" ? low : null,
-    typeof plain === "number" ? plain : null,
-  );
-  return [
-    { evaluationKey: Number(evaluation), pathKey: path.key, kind: Number(kind), count: Number(count), total },
-  ];
 }

@@ -1,22 +1,11 @@
 import { memberTexts } from "../../model/json.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 
-export interface TrialDetails {
-  readonly evaluationKey: number;
-  readonly startedAt: bigint;
-  /** Of the predict call, or of the trial's own call where children are left out. */
-  readonly latencySeconds: number | null;
-  readonly totalTokens: number | null;
-  readonly id: string;
-  readonly predictCallId: string | null;
-  /** JSON texts, all of them compact. */
-  readonly scorerCallIds: string | null;
-  readonly output: string | null;
-  readonly lateScores: string | null;
+/** `virtualScores`: of the trial, as a JSON object. */
+export interface TrialDetails extends Omit<TrialRecord, "rowKey" | "trialKey"> {
   readonly virtualScores: string | null;
-  readonly referencePrefix: string | null;
-  readonly example: string | null;
 }
 
 export interface RowDetails {

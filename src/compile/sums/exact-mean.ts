@@ -1,23 +1,16 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents } from "../../plan/plan.ts";
+import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words.ts";
 
 /**
- * Sums that do not depend on the order of their terms, whatever the threads: each double becomes an integer
- * multiple of a power of two, integers add up exactly, and the total is turned back once.
- *
- * Plain: so few bits are in use that a double holds any sum of them. One word: value · 2^k fits 63 bits.
- * Two words: a high part of 53 bits and a low part of 50 below it.
+ * How numbers are summed. Plain: so few bits are in use that a double holds any sum of them. One word: value · scale is
+ * a word. Two words: a high part of {@link DOUBLE_BITS}, and what is left times 2^{@link LOW_BITS}.
  */
 export type SumMethod =
   | { readonly kind: "plain" }
   | { readonly kind: "one word"; readonly scale: number }
   | { readonly kind: "two words"; readonly scale: number }
   | { readonly kind: "ordered" };
-
-const LOW_WORD = 2 ** 50;
-
-/** A sum of 2^30 values of so many bits has at most 53. */
-const PLAIN_BITS = 23;
 
 /** Whether doubles add up without any rounding, in whatever order. */
 export function addsUpPlainly(exponents: Exponents | null): boolean {
@@ -29,9 +22,16 @@ export function exactMethod(exponents: Exponents | null): SumMethod {
   if (exponents === null || addsUpPlainly(exponents)) return { kind: "plain" };
   const { max, lowBit } = exponents;
   const width = max - lowBit + 1;
-  if (width <= 61 && -lowBit < 1000 && -lowBit > -1000) return { kind: "one word", scale: 2 ** -lowBit };
-  if (width <= 102 && Math.abs(52 - max) < 1000) return { kind: "two words", scale: 2 ** (52 - max) };
+  if (width <= WORD_BITS && Math.abs(lowBit) < MAX_SHIFT) return { kind: "one word", scale: 2 ** -lowBit };
+  const shift = twoWordShift(exponents);
+  if (width < DOUBLE_BITS + LOW_BITS && Math.abs(shift) < MAX_SHIFT)
+    return { kind: "two words", scale: 2 ** shift };
   return { kind: "ordered" };
+}
+
+/** The power of two that makes the largest number a whole one of {@link DOUBLE_BITS}. */
+export function twoWordShift({ max }: Exponents): number {
+  return DOUBLE_BITS - 1 - max;
 }
 
 /** The mean of `number` over a group, null when there is none. */
@@ -45,9 +45,9 @@ export function exactMean(number: Sql, method: SumMethod): Sql {
     }
     case "two words": {
       const scale = constant(method.scale);
-      const low = constant(LOW_WORD);
+      const low = constant(2 ** LOW_BITS);
       const high = sql`trunc(${number} * ${scale})`;
-      return sql`CAST(sum(CAST(${high} AS BIGINT))::HUGEINT * ${constant(2 ** 25)} * ${constant(2 ** 25)}
+      return sql`CAST(sum(CAST(${high} AS BIGINT))::HUGEINT * ${constant(2 ** (LOW_BITS / 2))} * ${constant(2 ** (LOW_BITS / 2))}
         + sum(CAST((${number} * ${scale} - ${high}) * ${low} AS BIGINT))::HUGEINT AS DOUBLE)
         / ${low} / ${scale} / count(${number})`;
     }

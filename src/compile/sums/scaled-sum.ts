@@ -1,0 +1,18 @@
+import { constant, identifier, sql, type Sql } from "../../store/sql.ts";
+import { MAX_SHIFT, WORD_BITS } from "./words.ts";
+
+/**
+ * The power of two that {@link scaledSum} takes the values of a column times, so that the largest has {@link WORD_BITS}:
+ * a sum is then off by at most 2^-60 of the largest for each value, and the same in whatever order.
+ */
+export function sumScale(name: string): Sql {
+  const most = sql`nullif(max(abs(${identifier(name)})), 0)`;
+  const exponent = sql`least(${constant(MAX_SHIFT)}, greatest(${constant(-MAX_SHIFT)}, ${constant(WORD_BITS - 1)} - floor(log2(${most}))))`;
+  return sql`coalesce(pow(2, ${exponent}), 1) AS ${identifier(`scale_${name}`)}`;
+}
+
+/** Of the values of a column, by the scale that was selected beside it. */
+export function scaledSum(name: string): Sql {
+  const scale = identifier(`scale_${name}`);
+  return sql`(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)::DOUBLE / any_value(${scale}))`;
+}

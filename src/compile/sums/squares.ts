@@ -1,0 +1,37 @@
+import { constant, sql, type Sql } from "../../store/sql.ts";
+import { column, together, type ResultColumn } from "../../store/query.ts";
+import { HALF_BITS } from "./words.ts";
+
+/** The products that the square of a whole number is made of: x = high · 2^bits + low. */
+export interface Products<T> {
+  readonly hh: T;
+  readonly hl: T;
+  readonly ll: T;
+}
+
+/** The products of `x`; `bits` of the lower part. */
+export function productsOf(x: Sql, bits: number): Products<Sql> {
+  const high = sql`(${x} >> ${constant(bits)})`;
+  const low = sql`(${x} & ${lowMask(bits)})`;
+  return { hh: sql`${high} * ${high}`, hl: sql`${high} * ${low}`, ll: sql`${low} * ${low}` };
+}
+
+function lowMask(bits: number): Sql {
+  if (bits <= HALF_BITS) return constant(2 ** bits - 1);
+  const half = constant(2 ** (bits / 2));
+  return sql`(${half}::HUGEINT * ${half} - 1)`;
+}
+
+/** Reads Σx² from the sums of the products. */
+export function sumOfSquares({ hh, hl, ll }: Products<Sql>, bits: number): ResultColumn<bigint> {
+  const sums = { hh: column.bigint(hh), hl: column.bigint(hl), ll: column.bigint(ll) };
+  const { value, width, read } = together<Products<bigint>>(sums);
+  return {
+    value,
+    width,
+    read: (record, at, member) => {
+      const found = read(record, at, member);
+      return (found.hh << BigInt(2 * bits)) + (found.hl << BigInt(bits + 1)) + found.ll;
+    },
+  };
+}
