@@ -132,7 +132,7 @@ function readCount(
   return {
     evaluationKey,
     count,
-    sum: total === null ? null : { evaluationKey, pathKey, kind, count, total },
+    sum: { evaluationKey, pathKey, kind, count, total },
   };
 }
 

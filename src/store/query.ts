@@ -54,6 +54,12 @@ export function together<Row extends object>(columns: ResultColumns<Row>, value?
   };
 }
 
+/** Columns that are one list. */
+export function several<T>(columns: readonly ResultColumn<T>[]): ResultColumn<readonly T[]> {
+  const { value, width, read } = together<Record<string, T>>(Object.fromEntries(columns.entries()));
+  return { value, width, read: (record, at, member) => Object.values(read(record, at, member)) };
+}
+
 /** Selections with the same members; there is at least one. */
 export function unionAll<Row>(
   parts: readonly Selection<Row>[],

@@ -1,3 +1,4 @@
+import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
 import { EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
@@ -11,23 +12,60 @@ function erroredTrials(plan: Plan, { semi }: Narrowing): Sql {
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${own})`;
 }
 
-/**
- * (evaluation_key, null, trials that went wrong, 0), and (evaluation_key, path_key, trials with null there, those of
- * them that went wrong).
- */
-export function compileUnscored(plan: Plan, narrowing: Narrowing): Sql {
-  const tables = withTables([...narrowing.tables, erroredTrials(plan, narrowing)]);
-  return sql`${tables}SELECT evaluation_key, NULL, count(*), 0 FROM errored GROUP BY evaluation_key
-    UNION ALL SELECT t.evaluation_key, t.path_key, count(*), count(e.trial_key) FROM null_scores AS t${narrowing.semi}
-      LEFT JOIN errored AS e ON e.trial_key = t.trial_key
-      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`t`)}
-      GROUP BY t.evaluation_key, t.path_key`;
+/** Trials of an evaluation that went wrong (no place), or that have null at a place, and those of them that went wrong. */
+export interface UnscoredCount {
+  readonly evaluationKey: number;
+  readonly pathKey: number | null;
+  readonly count: number;
+  readonly errored: number;
 }
 
-/** (evaluation_key, path_key, trials that went wrong and have a value there all the same) of some places. */
-export function compileScoredErrors(plan: Plan, narrowing: Narrowing, pathKeys: readonly number[]): Sql {
-  return sql`${withTables([...narrowing.tables, erroredTrials(plan, narrowing)])}SELECT v.evaluation_key, v.path_key, count(*)
+export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
+  const columns = (evaluation: Sql, path: Sql, errored: Sql) => ({
+    evaluationKey: column.integer(evaluation),
+    pathKey: nullable(column.integer(path)),
+    count: column.integer(sql`count(*)`),
+    errored: column.integer(errored),
+  });
+  const parts = [
+    select(columns(sql`evaluation_key`, sql`NULL`, sql`0`), sql` FROM errored GROUP BY evaluation_key`),
+    select(
+      columns(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
+      sql` FROM null_scores AS t${narrowing.semi}
+      LEFT JOIN errored AS e ON e.trial_key = t.trial_key
+      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`t`)}
+      GROUP BY t.evaluation_key, t.path_key`,
+    ),
+  ];
+  const all = unionAll(parts, sql`\n    UNION ALL `);
+  const tables = withTables([...narrowing.tables, erroredTrials(plan, narrowing)]);
+  return query("unscored trials", all, sql`${tables}${all.sql}`);
+}
+
+/** How many trials something is true of. */
+export interface PlaceCount {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly count: number;
+}
+
+/** Trials that went wrong and have a value at one of some places all the same. */
+export function compileScoredErrors(
+  plan: Plan,
+  narrowing: Narrowing,
+  pathKeys: readonly number[],
+): Query<PlaceCount> {
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+      count: column.integer(sql`count(*)`),
+    },
+    sql`
     FROM ${scoreValues(plan, sql`v`, pathKeys)} SEMI JOIN errored USING (trial_key)
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)} AND ${inKeys(sql`v.path_key`, pathKeys)}${scoreScope(plan, sql`v`)}
-    GROUP BY v.evaluation_key, v.path_key`;
+    GROUP BY v.evaluation_key, v.path_key`,
+  );
+  const tables = withTables([...narrowing.tables, erroredTrials(plan, narrowing)]);
+  return query("scored errors", counts, sql`${tables}${counts.sql}`);
 }

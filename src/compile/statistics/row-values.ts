@@ -1,5 +1,9 @@
+import { bitRange } from "../../model/numbers.ts";
+import { BOOLEAN } from "../../model/score-kind.ts";
+import { column, mapped, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import type { Plan } from "../../plan/plan.ts";
+import type { Magnitude, Plan } from "../../plan/plan.ts";
+import type { RowTally } from "../../plan/results.ts";
 import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
@@ -49,14 +53,34 @@ function partsOf(scope: ValueScope): ValueScope[] {
   return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
 }
 
-/** (evaluation_key, path_key, value): the rows' values in ascending order, of these places only. */
-export function compileRowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
+/** One of the rows' values at a place. */
+export interface RowValue {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly value: number;
+}
+
+/** The rows' values in ascending order, of these places only. */
+export function compileRowValues(
+  plan: Plan,
+  scope: ValueScope,
+  points: readonly FixedPoint[],
+): Query<RowValue> {
   const parts = distinct(scope.places.map(({ evaluationKey }) => evaluationKey)).map((key) => {
     const places = scope.places.filter(({ evaluationKey }) => evaluationKey === key);
-    return sql`SELECT evaluation_key, path_key, value
-      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`;
+    return select(
+      {
+        evaluationKey: column.integer(sql`evaluation_key`),
+        pathKey: column.integer(sql`path_key`),
+        value: column.double(sql`value`),
+      },
+      sql`
+      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`,
+    );
   });
-  return sql`${withTables(scope.narrowing.tables)}SELECT * FROM (${join(parts, sql` UNION ALL `)}) ORDER BY ALL`;
+  const all = unionAll(parts);
+  const tables = withTables(scope.narrowing.tables);
+  return query("row values", all, sql`${tables}SELECT * FROM (${all.sql}) ORDER BY ALL`);
 }
 
 /** The place of a part of one place, else the columns that say which; of the alias `v`. */
@@ -103,29 +127,70 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
       ${fromValues(plan, part)} GROUP BY ${groups}v.row_key) AS v`;
 }
 
-/**
- * (evaluation_key, path_key, kind, trials, total, least, rows): how many rows have so many trials that add up to so
- * much, with this least one. Several trials a row.
- */
-export function compileRowTallies(plan: Plan, scope: ValueScope): Sql {
+export interface PlaceTally extends RowTally, ValuePlace {}
+
+/** How many rows have so many trials that add up to so much, with this least one. Several trials a row. */
+export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTally> {
   const parts = partsOf(scope).map((part) => {
     const { columns, groups } = placeColumns(part);
-    const least = part.places.every(({ kind }) => kind === 1) ? sql`0` : sql`min(v.number)`;
+    const least = part.places.every(({ kind }) => kind === BOOLEAN) ? sql`0` : sql`min(v.number)`;
     return sql`SELECT ${columns}count(*) AS trials, sum(v.number) AS total, ${least} AS least
     ${fromValues(plan, part)} GROUP BY ${groups}v.row_key`;
   });
-  return sql`${withTables(scope.narrowing.tables)}SELECT evaluation_key, path_key, kind, trials, total, least, count(*)
-    FROM (${join(parts, sql` UNION ALL `)}) GROUP BY evaluation_key, path_key, kind, trials, total, least`;
+  const tallies = select(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      pathKey: column.integer(sql`path_key`),
+      kind: column.integer(sql`kind`),
+      trials: column.integer(sql`trials`),
+      total: column.double(sql`total`),
+      least: column.double(sql`least`),
+      rows: column.integer(sql`count(*)`),
+    },
+    sql`
+    FROM (${join(parts, sql` UNION ALL `)}) GROUP BY evaluation_key, path_key, kind, trials, total, least`,
+  );
+  return query("row tallies", tallies, sql`${withTables(scope.narrowing.tables)}${tallies.sql}`);
 }
 
-/** (evaluation_key, path_key, numbers, their sum, that of their squares): what tells how many of -1, 0, 1 are which. */
-export function compileUnitSums(plan: Plan, scope: ValueScope): Sql {
-  return sql`${withTables(scope.narrowing.tables)}SELECT v.evaluation_key, v.path_key, count(v.number), sum(v.number), sum(v.number * v.number)
-    ${fromRecords(plan, scope)} GROUP BY v.evaluation_key, v.path_key`;
+/** The sum of the numbers at a place and that of their squares: what tells how many of -1, 0 and 1 are which. */
+export interface UnitSum {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly count: number;
+  readonly total: number;
+  readonly squares: number;
 }
 
-/** (evaluation_key, path_key, largest absolute number). */
-export function compileMagnitudes(plan: Plan, scope: ValueScope): Sql {
-  return sql`${withTables(scope.narrowing.tables)}SELECT v.evaluation_key, v.path_key, max(abs(v.number)) ${fromValues(plan, scope)}
-    GROUP BY v.evaluation_key, v.path_key`;
+export function compileUnitSums(plan: Plan, scope: ValueScope): Query<UnitSum> {
+  const sums = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+      count: column.integer(sql`count(v.number)`),
+      total: column.double(sql`coalesce(sum(v.number), 0)`),
+      squares: column.double(sql`coalesce(sum(v.number * v.number), 0)`),
+    },
+    sql`
+    ${fromRecords(plan, scope)} GROUP BY v.evaluation_key, v.path_key`,
+  );
+  return query("unit sums", sums, sql`${withTables(scope.narrowing.tables)}${sums.sql}`);
+}
+
+export function compileMagnitudes(plan: Plan, scope: ValueScope): Query<Magnitude> {
+  const largest = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+      largest: column.double(sql`max(abs(v.number))`),
+    },
+    sql` ${fromValues(plan, scope)}
+    GROUP BY v.evaluation_key, v.path_key`,
+  );
+  const magnitudes = mapped(largest, ({ evaluationKey, pathKey, largest: size }) => ({
+    evaluationKey,
+    pathKey,
+    exponent: size === 0 ? 0 : bitRange(size).high,
+  }));
+  return query("magnitudes", magnitudes, sql`${withTables(scope.narrowing.tables)}${magnitudes.sql}`);
 }

@@ -9,16 +9,14 @@ import {
   compileCountedMoments,
   compileNumberSample,
   compileRowMoments,
-  MOMENT_COLUMNS,
+  type RowMoments,
 } from "../../compile/statistics/row-moments.ts";
 import { compileMagnitudes, compileRowValues, type ValueScope } from "../../compile/statistics/row-values.ts";
-import { bitRange } from "../../model/numbers.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import { FEW_ROWS, sampleOfWords } from "../../respond/summary/row-samples.ts";
+import { FEW_ROWS } from "../../respond/summary/row-samples.ts";
 import { placeOf, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
@@ -44,8 +42,8 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
     if (some === undefined || some.length === 0) continue;
     const within = scopeOf(some);
     const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsARow);
-    const records = await session.rows(compile(plan, within, points));
-    const samples = records.map((record) => readMoments(record, points, !repeated));
+    const moments = await session.all(compile(plan, within, points));
+    const samples = moments.map((one) => sampleOfMoments(one, points, !repeated));
     found.push(...(await withFewValues(reader, within, points, samples)));
   }
   return found;
@@ -65,10 +63,10 @@ async function fewValues(
   const sampled =
     unknown.length === 0
       ? []
-      : await session.rows(compileNumberSample(plan, scopeOf(unknown), SAMPLED * unknown.length));
+      : await session.all(compileNumberSample(plan, scopeOf(unknown), SAMPLED * unknown.length));
   const recurring = new Set(
-    sampled.flatMap(([path, count, distinct]) =>
-      Number(count) >= LEAST_SAMPLED && 2 * Number(distinct) < Number(count) ? [Number(path)] : [],
+    sampled.flatMap(({ pathKey, count, distinct }) =>
+      count >= LEAST_SAMPLED && 2 * distinct < count ? [pathKey] : [],
     ),
   );
   return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
@@ -91,44 +89,37 @@ async function withFewValues(
   for (let i = 0; i < keys.length; i += READ_TOGETHER) {
     const among = new Set(keys.slice(i, i + READ_TOGETHER));
     const part = { ...scope, places: places.filter(({ evaluationKey }) => among.has(evaluationKey)) };
-    for (const [evaluation, path, value] of await session.rows(compileRowValues(plan, part, points))) {
-      const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
+    for (const one of await session.all(compileRowValues(plan, part, points))) {
+      const place = placeOf(one);
       const list = values.get(place);
-      if (list === undefined) values.set(place, [Number(value)]);
-      else list.push(Number(value));
+      if (list === undefined) values.set(place, [one.value]);
+      else list.push(one.value);
     }
   }
   return samples.map(([place, sample]) => [place, { ...sample, values: values.get(place) ?? null }]);
 }
 
-function readMoments(
-  record: readonly SqlValue[],
+function sampleOfMoments(
+  moments: RowMoments,
   points: readonly FixedPoint[],
   single: boolean,
 ): readonly [string, RowSample] {
-  const [evaluation, path, rows, sum, hh, hl, ll, min, max] = record;
-  const place = { evaluationKey: Number(evaluation), pathKey: Number(path) };
-  const n = Number(rows);
-  const values = record.slice(MOMENT_COLUMNS).map(Number);
+  const { evaluationKey, pathKey, n, sum, squares, min, max, around } = moments;
   const percentiles = PERCENTILES.map((percent, i) => {
-    const [below = 0, above = 0] = values.slice(2 * i);
+    const [below = 0, above = 0] = around.slice(2 * i);
     return interpolate(below, above, percentileRanks(n, percent).part);
   });
-  const sums = {
-    n,
-    sum: whole(sum),
-    hh: whole(hh),
-    hl: whole(hl),
-    ll: whole(ll),
-    min: Number(min),
-    max: Number(max),
+  const sample: RowSample = {
+    moments: { n, sum, squares, unit: 1n, shift: shiftAt(points, evaluationKey, pathKey) },
+    zeroOne: false,
+    single,
+    min,
+    max,
+    percentiles,
+    tallies: null,
+    values: null,
   };
-  const shift = shiftAt(points, place.evaluationKey, place.pathKey);
-  return [placeOf(place), sampleOfWords(sums, shift, single, percentiles)];
-}
-
-function whole(value: SqlValue | undefined): bigint {
-  return typeof value === "bigint" ? value : 0n;
+  return [placeOf(moments), sample];
 }
 
 /** The largest numbers of places that have very large ones beside small ones. */
@@ -137,15 +128,10 @@ export async function readMagnitudes(
   plan: Plan,
   scope: ValueScope,
   paths: readonly ScorePath[],
-): Promise<Magnitude[]> {
+): Promise<readonly Magnitude[]> {
   const ranging = new Set(paths.filter(needsMagnitudes).map(({ key }) => key));
   const places = scope.places.filter(({ pathKey }) => ranging.has(pathKey));
   if (places.length === 0) return [];
   const wholeKinds = scope.wholeKinds && places.length === scope.places.length;
-  const found = await session.rows(compileMagnitudes(plan, { ...scope, places, wholeKinds }));
-  return found.map(([evaluation, path, largest]) => ({
-    evaluationKey: Number(evaluation),
-    pathKey: Number(path),
-    exponent: Number(largest) === 0 ? 0 : bitRange(Number(largest)).high,
-  }));
+  return session.all(compileMagnitudes(plan, { ...scope, places, wholeKinds }));
 }

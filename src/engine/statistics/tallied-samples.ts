@@ -1,6 +1,5 @@
 import { compileRowTallies, compileUnitSums } from "../../compile/statistics/row-values.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
 import { placeOf, type RowTally, type ScoreSum } from "../../plan/results.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
@@ -30,20 +29,14 @@ async function readRepeated(
   if (wanted.length === 0) return new Map();
   const names = new Set(wanted.map((one) => `${placeOf(one)}:${one.kind}`));
   const places: Tallies = new Map();
-  for (const [evaluation, path, kind, ...tally] of await session.rows(
-    compileRowTallies(plan, scope(wanted, false)),
-  )) {
-    const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
-    if (!names.has(`${place}:${Number(kind)}`)) continue;
+  for (const tally of await session.all(compileRowTallies(plan, scope(wanted, false)))) {
+    const place = placeOf(tally);
+    if (!names.has(`${place}:${tally.kind}`)) continue;
     const list = places.get(place);
-    if (list === undefined) places.set(place, [readTally(tally)]);
-    else list.push(readTally(tally));
+    if (list === undefined) places.set(place, [tally]);
+    else list.push(tally);
   }
   return places;
-}
-
-function readTally([trials, total, least, rows]: readonly SqlValue[]): RowTally {
-  return { trials: Number(trials), total: Number(total), least: Number(least), rows: Number(rows) };
 }
 
 /** One trial a row: sums are all there is to know. */
@@ -54,12 +47,9 @@ async function readSingle(
   binary: readonly ScoreSum[],
 ): Promise<Tallies> {
   const found =
-    unitNumbers.length === 0 ? [] : await session.rows(compileUnitSums(plan, scope(unitNumbers, noOthers)));
+    unitNumbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(unitNumbers, noOthers)));
   return new Map([
-    ...found.map(([evaluation, path, count, total, squares]) => {
-      const place = placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
-      return [place, singleTallies(Number(count), Number(total), Number(squares))] as const;
-    }),
+    ...found.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.squares)] as const),
     ...binary.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.total)] as const),
   ]);
 }

@@ -1,7 +1,6 @@
-import { compileScoredErrors, compileUnscored } from "../../compile/statistics/outcomes.ts";
+import { compileScoredErrors, compileUnscored, type PlaceCount } from "../../compile/statistics/outcomes.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import { placeOf, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
 
@@ -13,15 +12,15 @@ export async function readOutcomes(
   counted: Pick<ScoreSums, "sums" | "trialCounts">,
 ): Promise<OutcomeCounts> {
   const narrowed = narrowing(plan, summary.intersection);
-  const records = await session.rows(compileUnscored(plan, narrowed));
-  const nulls = records.filter(([, path]) => path !== null);
+  const counts = await session.all(compileUnscored(plan, narrowed));
+  const nulls = counts.filter(({ pathKey }) => pathKey !== null);
   const unscored = {
-    errored: countsOf(records.filter(([, path]) => path === null)),
+    errored: countsOf(counts.filter(({ pathKey }) => pathKey === null)),
     nulls: countsOf(nulls),
-    erroredNulls: countsOf(nulls, 3),
+    erroredNulls: countsOf(nulls.map((one) => ({ ...one, count: one.errored }))),
   };
   const { known, unknown } = deriveScoredErrors(summary, counted, unscored);
-  const looked = unknown.length === 0 ? [] : await session.rows(compileScoredErrors(plan, narrowed, unknown));
+  const looked = unknown.length === 0 ? [] : await session.all(compileScoredErrors(plan, narrowed, unknown));
   return { ...unscored, scoredErrors: new Map([...countsOf(looked), ...known]) };
 }
 
@@ -54,12 +53,14 @@ function deriveScoredErrors(
   return { known, unknown: [...unknown].toSorted((a, b) => a - b) };
 }
 
-/** Records of (evaluation_key, path_key or null, …) with a count in one of the columns. */
-function countsOf(records: readonly (readonly SqlValue[])[], column = 2): Map<string, number> {
+/** Without a place: of the evaluation. */
+function countsOf(
+  counts: readonly (Omit<PlaceCount, "pathKey"> & { readonly pathKey: number | null })[],
+): Map<string, number> {
   return new Map(
-    records.map((record) => [
-      placeOf({ evaluationKey: Number(record[0]), pathKey: Number(record[1] ?? 0) }),
-      Number(record[column]),
+    counts.map(({ evaluationKey, pathKey, count }) => [
+      placeOf({ evaluationKey, pathKey: pathKey ?? 0 }),
+      count,
     ]),
   );
 }

@@ -1,6 +1,5 @@
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import { percentileOf } from "./weighted-percentile.ts";
-import { sumOfSquares } from "./exact-moments.ts";
 import type { RowSample, RowTally } from "../../plan/results.ts";
 
 /** Where rows are fewer, their values are kept one by one. */
@@ -42,39 +41,4 @@ function leastCommonMultiple(a: bigint, b: bigint): bigint {
   let [x, y] = [a, b];
   while (y !== 0n) [x, y] = [y, x % y];
   return (a / x) * b;
-}
-
-/** What SQL sums of fixed-point words; `high` and `low` are their halves. */
-interface WordSums {
-  readonly n: number;
-  readonly sum: bigint;
-  readonly hh: bigint;
-  readonly hl: bigint;
-  readonly ll: bigint;
-  readonly min: number;
-  readonly max: number;
-}
-
-export function sampleOfWords(
-  sums: WordSums,
-  shift: number,
-  single: boolean,
-  percentiles: readonly number[],
-): RowSample {
-  return {
-    moments: {
-      n: sums.n,
-      sum: sums.sum,
-      squares: sumOfSquares(sums.hh, sums.hl, sums.ll),
-      unit: 1n,
-      shift,
-    },
-    zeroOne: false,
-    single,
-    min: sums.min,
-    max: sums.max,
-    percentiles,
-    tallies: null,
-    values: null,
-  };
 }
