@@ -1,30 +1,62 @@
-import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, join, sql, text } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** (evaluation_key, prefix): what the rows' references of each evaluation begin with: the version of its dataset. */
-export function compileDatasets(plan: Plan, narrowing: Narrowing): Sql {
-  return sql`${withTables(narrowing.tables)}SELECT DISTINCT evaluation_key, reference_prefix FROM trials${narrowing.semi}
+/** What rows' references of an evaluation begin with: the version of its dataset. */
+export interface DatasetPrefix {
+  readonly evaluationKey: number;
+  readonly prefix: string;
+}
+
+export function compileDatasets(plan: Plan, narrowing: Narrowing): Query<DatasetPrefix> {
+  const prefixes = select(
+    { evaluationKey: column.integer(sql`evaluation_key`), prefix: column.text(sql`reference_prefix`) },
+    sql` FROM trials${narrowing.semi}
     WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} AND reference_prefix IS NOT NULL
-    ORDER BY evaluation_key, reference_prefix`;
+    GROUP BY ALL ORDER BY evaluation_key, reference_prefix`,
+  );
+  return query("datasets", prefixes, sql`${withTables(narrowing.tables)}${prefixes.sql}`);
 }
 
-/** (evaluation_key, scorer_call_ids) of the trial of each evaluation that was stored first. */
-export function compileFirstScorerCalls(plan: Plan): Sql {
-  return sql`SELECT evaluation_key, scorer_call_ids FROM trials WHERE scorer_call_ids IS NOT NULL AND trial_key IN (
-    SELECT min(trial_key) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`;
+export interface ScorerCalls {
+  readonly evaluationKey: number;
+  /** A JSON object: ids by scorer. */
+  readonly ids: string;
 }
 
-/** (call_key) of calls that may have these ids: they have the hashes. */
-export function compileCallKeys(projectKey: number, ids: readonly string[]): Sql {
+/** Of the trial of each evaluation that was stored first. */
+export function compileFirstScorerCalls(plan: Plan): Query<ScorerCalls> {
+  const calls = select(
+    { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },
+    sql` FROM trials WHERE scorer_call_ids IS NOT NULL AND trial_key IN (
+    SELECT min(trial_key) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
+  );
+  return query("first scorer calls", calls);
+}
+
+/** Calls that may have these ids: they have the hashes. */
+export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<{ readonly key: number }> {
   const names = ids.map((id) => sql`(${text(id)})`);
-  return sql`SELECT c.call_key FROM calls AS c JOIN (
+  const keys = select(
+    { key: column.integer(sql`c.call_key`) },
+    sql` FROM calls AS c JOIN (
     SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)) AS w
-    ON c.id_hash = w.hash WHERE NOT c.hidden`;
+    ON c.id_hash = w.hash WHERE NOT c.hidden`,
+  );
+  return query("call keys", keys);
 }
 
-/** (id, record) of calls. */
-export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Sql {
-  return sql`SELECT id, record FROM calls WHERE ${inKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`;
+export interface CallRecord {
+  readonly id: string;
+  readonly record: string;
+}
+
+export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<CallRecord> {
+  const records = select(
+    { id: column.text(sql`id`), record: column.text(sql`record`) },
+    sql` FROM calls WHERE ${inKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,
+  );
+  return query("call records", records);
 }

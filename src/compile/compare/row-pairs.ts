@@ -1,6 +1,10 @@
+import { NUMBER } from "../../model/score-kind.ts";
+import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
+import { productsOf, sumOfSquares } from "../sums/squares.ts";
+import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
 import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
@@ -28,8 +32,8 @@ function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: rea
   const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
   const most = (place: ValuePlace) => scope.trialsARow.get(place.evaluationKey) ?? 1;
   const groups = [
-    places.filter((place) => most(place) <= 1 && place.kind === 0),
-    places.filter((place) => most(place) <= 1 && place.kind !== 0),
+    places.filter((place) => most(place) <= 1 && place.kind === NUMBER),
+    places.filter((place) => most(place) <= 1 && place.kind !== NUMBER),
     places.filter((place) => most(place) > 1),
   ];
   const parts = groups
@@ -65,70 +69,150 @@ function pairsOf(plan: Plan, scope: PairScope, place: PairedPlace): Sql {
       ON b.row_key = c.row_key`;
 }
 
-const HALF = 31;
-
-/**
- * (evaluation_key, path_key, n, Σd, Σb, Σ high², Σ high·low, Σ low² of d, rows with d > 0, with d < 0, min d, max d,
- * largest |a| or |b| (these three null for small words), most trials, rows with a) of the words of a candidate's and the baseline's row values; d = a - b.
- */
-export function compilePairs(plan: Plan, scope: PairScope): Sql {
-  const high = sql`(d >> ${constant(HALF)})`;
-  const low = sql`(d & ${constant(2 ** HALF - 1)})`;
-  const parts = scope.places.map((place) => {
-    const squares = place.small
-      ? sql`0::HUGEINT, 0::HUGEINT, sum(d * d)`
-      : sql`sum(${high} * ${high}), sum(${high} * ${low}), sum(${low} * ${low})`;
-    const range = place.small
-      ? sql`NULL, NULL, NULL, 1`
-      : sql`min(d), max(d), max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END),
-      max(CASE WHEN d IS NOT NULL THEN trials END)`;
-    return sql`SELECT evaluation_key, ${constant(place.pathKey)}, count(d), sum(d), sum(b), ${squares}, count(*) FILTER (d > 0),
-      count(*) FILTER (d < 0), ${range}, count(*)
-      FROM (${pairsOf(plan, scope, place)}) GROUP BY evaluation_key`;
-  });
-  return sql`${withTables([...scope.narrowing.tables, baselineRows(plan, scope)])}${join(parts, sql` UNION ALL `)}`;
+/** Sums of the words of a candidate's (a) and the baseline's (b) values of rows; d = a - b. */
+export interface PairWords {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  /** Rows with a value in both. */
+  readonly n: number;
+  /** Σd, Σb and Σd²; Σb over all values of the baseline on rows of the candidate. */
+  readonly difference: bigint;
+  readonly baseline: bigint;
+  readonly squares: bigint;
+  /** Rows with d > 0, and with d < 0. */
+  readonly higher: number;
+  readonly lower: number;
+  /** Of d, and the largest |a| or |b|; null for small words, and without rows. */
+  readonly least: bigint | null;
+  readonly most: bigint | null;
+  readonly size: bigint | null;
+  /** The most that a row has on either side; null without rows. */
+  readonly trials: number | null;
+  /** Rows with a value in the candidate. */
+  readonly candidateRows: number;
 }
 
-const CLUSTER_LOW = 40;
+const D = productsOf(sql`d`, HALF_BITS);
+const SQUARES = sumOfSquares(
+  { hh: orZero(sql`sum(${D.hh})`), hl: orZero(sql`sum(${D.hl})`), ll: orZero(sql`sum(${D.ll})`) },
+  HALF_BITS,
+);
+const SMALL_SQUARES = sumOfSquares(
+  { hh: sql`0::HUGEINT`, hl: sql`0::HUGEINT`, ll: orZero(sql`sum(d * d)`) },
+  HALF_BITS,
+);
 
-/**
- * (evaluation_key, path_key, clusters, largest cluster, Σm², Σm·s, Σ high², Σ high·low, Σ low²): m the rows of a
- * cluster, s = high · 2^40 + low the sum of their d. Rows without the field are a cluster each.
- */
-export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: string): Sql {
-  const high = sql`(s >> ${constant(CLUSTER_LOW)})`;
-  const low = sql`(s & (${constant(2 ** 20)}::HUGEINT * ${constant(2 ** 20)} - 1))`;
-  const parts = scope.places.map(
-    (
-      place,
-    ) => sql`SELECT evaluation_key, ${constant(place.pathKey)}, count(*), max(m), sum(m::HUGEINT * m), sum(m * s),
-      sum(${high} * ${high}), sum(${high} * ${low}), sum(${low} * ${low})
+/** Of no rows a sum is null. */
+function orZero(sum: Sql): Sql {
+  return sql`coalesce(${sum}, 0)`;
+}
+
+export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
+  const parts = scope.places.map((place) => {
+    const measured = (value: Sql) => nullable(column.bigint(place.small ? sql`NULL` : value));
+    const trials = place.small ? sql`1` : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
+    return select(
+      {
+        evaluationKey: column.integer(sql`evaluation_key`),
+        pathKey: column.integer(constant(place.pathKey)),
+        n: column.integer(sql`count(d)`),
+        difference: column.bigint(orZero(sql`sum(d)`)),
+        baseline: column.bigint(orZero(sql`sum(b)`)),
+        squares: place.small ? SMALL_SQUARES : SQUARES,
+        higher: column.integer(sql`count(*) FILTER (d > 0)`),
+        lower: column.integer(sql`count(*) FILTER (d < 0)`),
+        least: measured(sql`min(d)`),
+        most: measured(sql`max(d)`),
+        size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`),
+        trials: nullable(column.integer(trials)),
+        candidateRows: column.integer(sql`count(*)`),
+      },
+      sql`
+      FROM (${pairsOf(plan, scope, place)}) GROUP BY evaluation_key`,
+    );
+  });
+  const all = unionAll(parts);
+  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope)]);
+  return query("pairs", all, sql`${tables}${all.sql}`);
+}
+
+/** Sums over clusters of m rows whose differences add up to s. Rows without the field are a cluster each. */
+export interface ClusterWords {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly count: number;
+  readonly largest: number;
+  /** Σm², Σm·s and Σs². */
+  readonly mm: bigint;
+  readonly ms: bigint;
+  readonly ss: bigint;
+}
+
+const S = productsOf(sql`s`, CLUSTER_BITS);
+const CLUSTER_SQUARES = sumOfSquares(
+  { hh: sql`sum(${S.hh})`, hl: sql`sum(${S.hl})`, ll: sql`sum(${S.ll})` },
+  CLUSTER_BITS,
+);
+
+export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: string): Query<ClusterWords> {
+  const parts = scope.places.map((place) =>
+    select(
+      {
+        evaluationKey: column.integer(sql`evaluation_key`),
+        pathKey: column.integer(constant(place.pathKey)),
+        count: column.integer(sql`count(*)`),
+        largest: column.integer(sql`max(m)`),
+        mm: column.bigint(sql`sum(m::HUGEINT * m)`),
+        ms: column.bigint(sql`sum(m * s)`),
+        ss: CLUSTER_SQUARES,
+      },
+      sql`
       FROM (SELECT p.evaluation_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, sum(p.d)::HUGEINT AS s
         FROM (${pairsOf(plan, scope, place)}) AS p JOIN clusters AS k ON k.row_key = p.row_key
         WHERE p.d IS NOT NULL GROUP BY ALL)
       GROUP BY evaluation_key`,
+    ),
   );
+  const all = unionAll(parts);
   const clusters = sql`clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
     FROM (SELECT row_key, json_extract(document, ${text(pointer)}) AS value FROM (${rowDocuments(plan)})))`;
-  return sql`${withTables([...scope.narrowing.tables, baselineRows(plan, scope), clusters])}${join(parts, sql` UNION ALL `)}`;
+  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope), clusters]);
+  return query("clustered pairs", all, sql`${tables}${all.sql}`);
 }
 
-/** Which evaluations (a bit for each, in the order of the plan) have trials of each row. */
+/** How many rows have trials of just these evaluations: a bit for each, in the order of the plan. */
+export interface PresentRows {
+  readonly present: bigint;
+  readonly rows: number;
+}
+
+const PRESENT = { present: column.bigint(sql`present`), rows: column.integer(sql`count(*)`) };
+
 function presence(plan: Plan, { semi }: Narrowing): Sql {
   return sql`presence AS MATERIALIZED (SELECT row_key, bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT) AS present
     FROM trials${semi} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
 }
 
-/** (null, evaluations, rows): how many rows have trials of just these evaluations. */
-export function compilePresence(plan: Plan, narrowing: Narrowing): Sql {
-  return sql`${withTables([...narrowing.tables, presence(plan, narrowing)])}SELECT NULL, present, count(*) FROM presence GROUP BY present`;
+export function compilePresence(plan: Plan, narrowing: Narrowing): Query<PresentRows> {
+  const counts = select(PRESENT, sql` FROM presence GROUP BY present`);
+  const tables = withTables([...narrowing.tables, presence(plan, narrowing)]);
+  return query("presence", counts, sql`${tables}${counts.sql}`);
 }
 
-/** (path_key, evaluations, rows): the same of rows on which the baseline has a value; one place a path. */
-export function compileBaselineValues(plan: Plan, scope: PairScope): Sql {
-  const parts = scope.places.map(
-    (place) => sql`SELECT ${constant(place.pathKey)}, present, count(*)
+/** Of rows on which the baseline has a value at a place; one place a path. */
+export interface ValuedRows extends PresentRows {
+  readonly pathKey: number;
+}
+
+export function compileBaselineValues(plan: Plan, scope: PairScope): Query<ValuedRows> {
+  const parts = scope.places.map((place) =>
+    select(
+      { pathKey: column.integer(constant(place.pathKey)), ...PRESENT },
+      sql`
       FROM (${valuesOf(plan, scope, place, [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
+    ),
   );
-  return sql`${withTables([...scope.narrowing.tables, presence(plan, scope.narrowing)])}${join(parts, sql` UNION ALL `)}`;
+  const all = unionAll(parts);
+  const tables = withTables([...scope.narrowing.tables, presence(plan, scope.narrowing)]);
+  return query("baseline values", all, sql`${tables}${all.sql}`);
 }

@@ -4,16 +4,18 @@ import {
   compilePairs,
   compilePresence,
   type PairScope,
+  type PairWords,
+  type PresentRows,
+  type ValuedRows,
 } from "../../compile/compare/row-pairs.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
-import type { Sql, SqlValue } from "../../store/sql.ts";
+import type { Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing } from "../../request/compare-request.ts";
 import type { ClusterSums, PairSums } from "../../respond/compare/pair-sums.ts";
 import { placeOf } from "../../plan/results.ts";
-import { sumOfSquares } from "../../respond/summary/exact-moments.ts";
 import type { Dimension } from "./dimensions.ts";
 import { choosePlaces, shiftOf } from "./scales.ts";
 
@@ -43,40 +45,41 @@ export async function readPairs(
 ): Promise<PairsByPlace> {
   const places = await choosePlaces(session, plan, narrowing, trialsARow, dimensions);
   const scope: PairScope = { places, trialsARow, narrowing };
-  const ask = (compile: (part: PairScope) => Sql) => askInParts(session, scope, compile);
-  const present = await session.rows(compilePresence(plan, narrowing));
+  const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(
     await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
   );
-  const pairs = await ask((part) => compilePairs(plan, part));
+  const pairs = await askInParts(session, scope, (part) => compilePairs(plan, part));
   const { clusterBy } = comparing;
   const clustered =
-    clusterBy === null ? [] : await ask((part) => compileClusteredPairs(plan, part, clusterBy));
-  const clusters = new Map(clustered.map((record) => [keyOf(record[0], record[1]), clusterSums(record)]));
+    clusterBy === null
+      ? []
+      : await askInParts(session, scope, (part) => compileClusteredPairs(plan, part, clusterBy));
+  const clusters = new Map(clustered.map((one) => [placeOf(one), one]));
   const sums = new Map(
-    pairs.map((record) => {
-      const key = keyOf(record[0], record[1]);
-      return [key, pairSums(record, shiftOf(places, record), clusters.get(key) ?? null)] as const;
+    pairs.map((one) => {
+      const place = placeOf(one);
+      return [place, pairSums(one, shiftOf(places, one), clusters.get(place) ?? null)] as const;
     }),
   );
-  const valued = new Map(pairs.map((record) => [keyOf(record[0], record[1]), Number(record.at(-1))]));
+  const valued = new Map(pairs.map((one) => [placeOf(one), one.candidateRows]));
   return {
     sums: (evaluationKey, pathKey) => sums.get(placeOf({ evaluationKey, pathKey })) ?? null,
     candidateValues: (evaluationKey, pathKey) => valued.get(placeOf({ evaluationKey, pathKey })) ?? 0,
     baselineValues: (evaluationKey, pathKey) => {
       const bit = bitOf(plan, evaluationKey);
-      return countOf((baselineValues.get(pathKey) ?? []).filter(([, mask]) => has(mask, bit)));
+      return rowsWhere(baselineValues.get(pathKey) ?? [], (mask) => has(mask, bit));
     },
     presence: (evaluationKey) => presenceOf(plan, present, evaluationKey),
   };
 }
 
-function groupByPath(records: readonly (readonly SqlValue[])[]): Map<number, (readonly SqlValue[])[]> {
-  const paths = new Map<number, (readonly SqlValue[])[]>();
-  for (const record of records) {
-    const list = paths.get(Number(record[0]));
-    if (list === undefined) paths.set(Number(record[0]), [record]);
-    else list.push(record);
+function groupByPath(counts: readonly ValuedRows[]): Map<number, ValuedRows[]> {
+  const paths = new Map<number, ValuedRows[]>();
+  for (const one of counts) {
+    const list = paths.get(one.pathKey);
+    if (list === undefined) paths.set(one.pathKey, [one]);
+    else list.push(one);
   }
   return paths;
 }
@@ -89,47 +92,35 @@ function onePlaceAPath(scope: PairScope): PairScope {
 /** Statements of more places take long to plan. */
 const PLACES_AT_A_TIME = 8;
 
-async function askInParts(
+async function askInParts<Row>(
   session: Session,
   scope: PairScope,
-  compile: (part: PairScope) => Sql,
-): Promise<(readonly SqlValue[])[]> {
-  const records: (readonly SqlValue[])[] = [];
+  compile: (part: PairScope) => Query<Row>,
+): Promise<Row[]> {
+  const found: Row[] = [];
   for (let i = 0; i < scope.places.length; i += PLACES_AT_A_TIME) {
     const part = { ...scope, places: scope.places.slice(i, i + PLACES_AT_A_TIME) };
-    records.push(...(await session.rows(compile(part))));
+    found.push(...(await session.all(compile(part))));
   }
-  return records;
+  return found;
 }
 
-function keyOf(evaluation: SqlValue | undefined, path: SqlValue | undefined): string {
-  return placeOf({ evaluationKey: Number(evaluation), pathKey: Number(path) });
-}
-
-function whole(value: SqlValue | undefined): bigint {
-  return typeof value === "bigint" ? value : BigInt(Number(value ?? 0));
-}
-
-function pairSums(record: readonly SqlValue[], shift: number, clusters: ClusterSums | null): PairSums | null {
-  const [, , n, d, b, hh, hl, ll, higher, lower, least, most, size, trials] = record;
-  if (Number(n) === 0) return null;
-  const difference = whole(d);
-  const baseline = whole(b);
-  const squares = sumOfSquares(whole(hh), whole(hl), whole(ll));
-  const rounding = ROUNDING * Number(size ?? 0);
+function pairSums(words: PairWords, shift: number, clusters: ClusterSums | null): PairSums | null {
+  const { n, difference, baseline, squares, higher, lower, size } = words;
+  if (n === 0) return null;
+  const least = words.least ?? 0n;
+  const most = words.most ?? 0n;
+  const rounding = ROUNDING * Number(size ?? 0n);
   return {
-    differences: { n: Number(n), sum: difference, squares, unit: 1n, shift },
+    differences: { n, sum: difference, squares, unit: 1n, shift },
     baseline,
     candidate: baseline + difference,
-    higher: Number(higher),
-    lower: Number(lower),
-    equal:
-      size === null
-        ? BigInt(Number(n)) * squares === difference * difference
-        : Number(whole(most) - whole(least)) <= rounding,
+    higher,
+    lower,
+    equal: size === null ? BigInt(n) * squares === difference * difference : Number(most - least) <= rounding,
     unmoved:
       size === null ? squares === 0n : Math.max(Math.abs(Number(least)), Math.abs(Number(most))) <= rounding,
-    single: Number(trials) <= 1,
+    single: (words.trials ?? 0) <= 1,
     clusters,
   };
 }
@@ -137,23 +128,12 @@ function pairSums(record: readonly SqlValue[], shift: number, clusters: ClusterS
 /** Differences that lie apart by no more than the rounding of doubles so large (.8 - .7, .9 - .8) are equal. */
 const ROUNDING = 4 * Number.EPSILON;
 
-function clusterSums(record: readonly SqlValue[]): ClusterSums {
-  const [, , count, largest, mm, ms, hh, hl, ll] = record;
-  return {
-    count: Number(count),
-    largest: Number(largest),
-    mm: whole(mm),
-    ms: whole(ms),
-    ss: (whole(hh) << 80n) + (whole(hl) << 41n) + whole(ll),
-  };
-}
-
-function presenceOf(plan: Plan, records: readonly (readonly SqlValue[])[], evaluationKey: number): Presence {
+function presenceOf(plan: Plan, counts: readonly PresentRows[], evaluationKey: number): Presence {
   const bit = bitOf(plan, evaluationKey);
   return {
-    both: countOf(records.filter(([, mask]) => has(mask, 0) && has(mask, bit))),
-    onlyBaseline: countOf(records.filter(([, mask]) => has(mask, 0) && !has(mask, bit))),
-    onlyCandidate: countOf(records.filter(([, mask]) => !has(mask, 0) && has(mask, bit))),
+    both: rowsWhere(counts, (mask) => has(mask, 0) && has(mask, bit)),
+    onlyBaseline: rowsWhere(counts, (mask) => has(mask, 0) && !has(mask, bit)),
+    onlyCandidate: rowsWhere(counts, (mask) => !has(mask, 0) && has(mask, bit)),
   };
 }
 
@@ -161,10 +141,10 @@ function bitOf(plan: Plan, evaluationKey: number): number {
   return plan.evaluationKeys.indexOf(evaluationKey);
 }
 
-function has(mask: SqlValue | undefined, bit: number): boolean {
-  return (whole(mask) >> BigInt(bit)) % 2n === 1n;
+function has(mask: bigint, bit: number): boolean {
+  return (mask >> BigInt(bit)) % 2n === 1n;
 }
 
-function countOf(records: readonly (readonly SqlValue[])[]): number {
-  return records.reduce((sum, [, , n]) => sum + Number(n), 0);
+function rowsWhere(counts: readonly PresentRows[], isMeant: (mask: bigint) => boolean): number {
+  return counts.reduce((sum, { present, rows }) => (isMeant(present) ? sum + rows : sum), 0);
 }

@@ -9,7 +9,6 @@ import type { PairedPlace } from "../../compile/compare/row-pairs.ts";
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import type { Dimension } from "./dimensions.ts";
 import { readMagnitudes } from "../statistics/measured-samples.ts";
@@ -91,12 +90,14 @@ function measuredPlaces(
   });
 }
 
-/** The shift of the words in one record of sums. */
-export function shiftOf(places: readonly PairedPlace[], [evaluation, path]: readonly SqlValue[]): number {
+/** The shift of the words at a place of a candidate. */
+export function shiftOf(
+  places: readonly PairedPlace[],
+  at: { readonly evaluationKey: number; readonly pathKey: number },
+): number {
   const found = places.find(
     ({ pathKey, candidates }) =>
-      pathKey === Number(path) &&
-      candidates.some(({ evaluationKey }) => evaluationKey === Number(evaluation)),
+      pathKey === at.pathKey && candidates.some(({ evaluationKey }) => evaluationKey === at.evaluationKey),
   );
   return found?.point.shift ?? 0;
 }

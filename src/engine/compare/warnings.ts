@@ -81,11 +81,11 @@ async function readDatasets(
   { session, plan, narrowed }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
 ): Promise<Map<string, string | null>> {
-  const found = await session.rows(compileDatasets(plan, narrowed));
+  const found = await session.all(compileDatasets(plan, narrowed));
   const prefixes = (key: number) =>
     found
-      .filter(([evaluation]) => Number(evaluation) === key)
-      .map(([, prefix]) => String(prefix).replace(/\/attr\/rows\/id\/$/, ""));
+      .filter(({ evaluationKey }) => evaluationKey === key)
+      .map(({ prefix }) => prefix.replace(/\/attr\/rows\/id\/$/, ""));
   return new Map(
     [...keys].map(([id, key]) => {
       const own = prefixes(key);
@@ -100,25 +100,22 @@ async function readScorers(
   keys: ReadonlyMap<string, number>,
 ): Promise<Map<string, Map<string, string | null>>> {
   const scorers = new Set(dimensions.map(({ path }) => path.path[0] ?? ""));
-  const trials = await session.rows(compileFirstScorerCalls(plan));
+  const trials = await session.all(compileFirstScorerCalls(plan));
   const calls = new Map(
-    trials.map(([key, text]) => [Number(key), new Map(Object.entries(JSON.parse(String(text)) as object))]),
+    trials.map((one) => [one.evaluationKey, new Map(Object.entries(JSON.parse(one.ids) as object))]),
   );
   const ids = [...calls.values()].flatMap((one) =>
     [...one].flatMap(([name, id]) => (scorers.has(name) ? [String(id)] : [])),
   );
-  const found = ids.length === 0 ? [] : await session.rows(compileCallKeys(plan.projectKey, ids));
-  const records = await session.rows(
+  const found = ids.length === 0 ? [] : await session.all(compileCallKeys(plan.projectKey, ids));
+  const records = await session.all(
     compileCallRecords(
       plan.projectKey,
-      found.map(([key]) => Number(key)),
+      found.map(({ key }) => key),
     ),
   );
   const references = new Map(
-    records.map(([id, record]) => [
-      String(id),
-      scorerReference(String(record), conventions.attributeNamespaces),
-    ]),
+    records.map(({ id, record }) => [id, scorerReference(record, conventions.attributeNamespaces)]),
   );
   return new Map(
     [...scorers].map((scorer) => [

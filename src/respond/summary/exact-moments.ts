@@ -24,11 +24,6 @@ export function exactStandardError(moments: ExactMoments): number | null {
   return deviation === null ? null : deviation / Math.sqrt(moments.n);
 }
 
-/** Σx² of numbers high · 2^31 + low from the sums of their parts' products. */
-export function sumOfSquares(hh: bigint, hl: bigint, ll: bigint): bigint {
-  return (hh << 62n) + (hl << 32n) + ll;
-}
-
 const QUOTIENT_BITS = 66;
 
 /** numerator / denominator · 2^-shift, rounded once; denominator > 0. */
