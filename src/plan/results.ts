@@ -111,3 +111,18 @@ export interface RowBootstrap {
     readonly seed: number;
   };
 }
+
+/** Moments of the means of rows in one evaluation: of labels (a) beside a judge (b), and of the judge alone. */
+export interface LabelMoments {
+  readonly evaluationKey: number;
+  /** Means are null of none; `aa`, `bb`, `ab`: products of deviations from them. */
+  readonly labelled: {
+    readonly n: number;
+    readonly a: number | null;
+    readonly b: number | null;
+    readonly aa: number;
+    readonly bb: number;
+    readonly ab: number;
+  };
+  readonly unlabelled: { readonly n: number; readonly b: number | null; readonly bb: number };
+}

@@ -1,6 +1,18 @@
+import { TEXT } from "../../model/score-kind.ts";
+import {
+  column,
+  mapped,
+  nullable,
+  query,
+  select,
+  together,
+  type Query,
+  type ResultColumn,
+} from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { LabelMoments } from "../../plan/results.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
@@ -14,11 +26,15 @@ function sideRecords(plan: Plan, side: Side, semi: Sql): Sql {
     AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
 }
 
-/** (kind): which kinds of value a dimension has. */
-export function compileSideKinds(plan: Plan, side: Side): Sql {
+/** Which kinds of value a dimension has. */
+export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind: number }> {
   const { tables, semi } = narrowing(plan, plan.rows?.intersection ?? false);
-  return sql`${withTables(tables)}SELECT DISTINCT kind FROM (${sideRecords(plan, side, semi)})
-    WHERE kind = 2 OR number IS NOT NULL`;
+  const kinds = select(
+    { kind: column.integer(sql`kind`) },
+    sql` FROM (${sideRecords(plan, side, semi)})
+    WHERE kind = ${constant(TEXT)} OR number IS NOT NULL GROUP BY kind`,
+  );
+  return query("kinds of a side", kinds, sql`${withTables(tables)}${kinds.sql}`);
 }
 
 /** The table `pairs` (row_key, evaluation_key, a, b): a trial each, null where one has no value. */
@@ -26,46 +42,97 @@ function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   const { tables, semi } = narrowing(plan, plan.rows?.intersection ?? false);
   const values = (side: Side) =>
     scale === "text"
-      ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, semi)}) WHERE kind = 2`
+      ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, semi)}) WHERE kind = ${constant(TEXT)}`
       : sql`SELECT trial_key, row_key, evaluation_key, number AS value FROM (${sideRecords(plan, side, semi)})
-        WHERE kind < 2 AND number IS NOT NULL`;
+        WHERE kind < ${constant(TEXT)} AND number IS NOT NULL`;
   const pairs = sql`pairs AS MATERIALIZED (SELECT coalesce(a.row_key, b.row_key) AS row_key,
     coalesce(a.evaluation_key, b.evaluation_key) AS evaluation_key, a.value AS a, b.value AS b
     FROM (${values(a)}) AS a FULL JOIN (${values(b)}) AS b ON b.trial_key = a.trial_key)`;
   return [...tables, pairs];
 }
 
-/** (both, only a, only b, rows with both, equal). */
-export function compilePairCounts(agreement: AgreementPlan): Sql {
-  const tables = pairTables(agreement);
-  return sql`${withTables(tables)}SELECT count(*) FILTER (a IS NOT NULL AND b IS NOT NULL), count(*) FILTER (b IS NULL),
-    count(*) FILTER (a IS NULL), count(DISTINCT row_key) FILTER (a IS NOT NULL AND b IS NOT NULL),
-    count(*) FILTER (a = b) FROM pairs`;
+/** Trials with values of a, b or both; `rows`: with both; `equal`: of both, the same. */
+export interface PairCounts {
+  readonly both: number;
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly rows: number;
+  readonly equal: number;
 }
 
-/** (a, b, count): the different pairs of values in order, at most `limit` of them. */
-export function compileCells(agreement: AgreementPlan, limit: number): Sql {
-  const tables = pairTables(agreement);
-  return sql`${withTables(tables)}SELECT a, b, count(*) FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL
-    GROUP BY a, b ORDER BY a, b LIMIT ${constant(limit)}`;
+export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
+  const counts = select(
+    {
+      both: column.integer(sql`count(*) FILTER (a IS NOT NULL AND b IS NOT NULL)`),
+      onlyA: column.integer(sql`count(*) FILTER (b IS NULL)`),
+      onlyB: column.integer(sql`count(*) FILTER (a IS NULL)`),
+      rows: column.integer(sql`count(DISTINCT row_key) FILTER (a IS NOT NULL AND b IS NOT NULL)`),
+      equal: column.integer(sql`count(*) FILTER (a = b)`),
+    },
+    sql` FROM pairs`,
+  );
+  return query("pair counts", counts, sql`${withTables(pairTables(agreement))}${counts.sql}`);
 }
 
-/**
- * (cells, count): which pairs of values the trials of a row have, as numbers from 0 in the order of
- * {@link compileCells}, with commas between; and how many rows have those.
- */
-export function compileRowPatterns(agreement: AgreementPlan, limit: number): Sql {
+/** How many trials have a pair of values. */
+export interface CellCount {
+  readonly a: number | string;
+  readonly b: number | string;
+  readonly count: number;
+}
+
+/** The different pairs of values in order, at most `limit` of them. */
+export function compileCells(agreement: AgreementPlan, limit: number): Query<CellCount> {
+  const side: (value: Sql) => ResultColumn<number | string> =
+    agreement.scale === "text" ? column.text : column.double;
+  const cells = select(
+    { a: side(sql`a`), b: side(sql`b`), count: column.integer(sql`count(*)`) },
+    sql` FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL
+    GROUP BY a, b ORDER BY a, b LIMIT ${constant(limit)}`,
+  );
+  return query("cells", cells, sql`${withTables(pairTables(agreement))}${cells.sql}`);
+}
+
+/** How many rows have trials with just these pairs of values: numbers from 0 in the order of {@link compileCells}. */
+export interface RowPattern {
+  readonly cells: readonly number[];
+  readonly rows: number;
+}
+
+export function compileRowPatterns(agreement: AgreementPlan, limit: number): Query<RowPattern> {
   const tables = pairTables(agreement);
   const cells = sql`cells AS MATERIALIZED (SELECT a, b, row_number() OVER (ORDER BY a, b) - 1 AS cell
     FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY a, b)`;
-  return sql`${withTables([...tables, cells])}SELECT cells, count(*) FROM (
+  const patterns = select(
+    { cells: column.text(sql`cells`), rows: column.integer(sql`count(*)`) },
+    sql` FROM (
       SELECT row_key, string_agg(cell::VARCHAR, ',' ORDER BY cell) AS cells
       FROM pairs JOIN cells ON cells.a = pairs.a AND cells.b = pairs.b GROUP BY row_key)
-    GROUP BY cells ORDER BY cells LIMIT ${constant(limit)}`;
+    GROUP BY cells ORDER BY cells LIMIT ${constant(limit)}`,
+  );
+  const listed = mapped(patterns, ({ cells: texts, rows }) => ({
+    cells: texts.split(",").map(Number),
+    rows,
+  }));
+  return query("row patterns", listed, sql`${withTables([...tables, cells])}${listed.sql}`);
 }
 
-/** (n, Σ(a − ā)², Σ(b − b̄)², Σ(a − ā)(b − b̄)) over trials with both. */
-export function compilePairMoments(agreement: AgreementPlan): Sql {
+/** Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both; null without any. */
+export interface PairMoments {
+  readonly aa: number | null;
+  readonly bb: number | null;
+  readonly ab: number | null;
+}
+
+function pairMoments(aa: Sql, bb: Sql, ab: Sql) {
+  return {
+    aa: nullable(column.double(aa)),
+    bb: nullable(column.double(bb)),
+    ab: nullable(column.double(ab)),
+  };
+}
+
+export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments> {
   const { a, b } = agreement;
   const both = sql`FROM pairs WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`;
   const tables = [
@@ -75,17 +142,25 @@ export function compilePairMoments(agreement: AgreementPlan): Sql {
       FROM (SELECT pairs.a - (SELECT a FROM centre) AS da, pairs.b - (SELECT b FROM centre) AS db ${both}))`,
     sql`scales AS MATERIALIZED (SELECT ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")} FROM products)`,
   ];
-  return sql`${withTables(tables)}SELECT count(*), ${scaledSum("aa")}, ${scaledSum("bb")}, ${scaledSum("ab")}
-    FROM products CROSS JOIN scales`;
+  const sums = select(
+    pairMoments(scaledSum("aa"), scaledSum("bb"), scaledSum("ab")),
+    sql`
+    FROM products CROSS JOIN scales`,
+  );
+  return query("pair moments", sums, sql`${withTables(tables)}${sums.sql}`);
 }
 
 /** As {@link compilePairMoments} of the mid-ranks, times 4: exact integers. */
-export function compileRankMoments(agreement: AgreementPlan): Sql {
-  const tables = pairTables(agreement);
-  return sql`${withTables(tables)}SELECT count(*), sum(ra.rank::HUGEINT * ra.rank::HUGEINT)::DOUBLE,
-    sum(rb.rank::HUGEINT * rb.rank::HUGEINT)::DOUBLE, sum(ra.rank::HUGEINT * rb.rank::HUGEINT)::DOUBLE
+export function compileRankMoments(agreement: AgreementPlan): Query<PairMoments> {
+  const product = (one: Sql, other: Sql) => sql`sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT)::DOUBLE`;
+  const [a, b] = [sql`ra`, sql`rb`];
+  const sums = select(
+    pairMoments(product(a, a), product(b, b), product(a, b)),
+    sql`
     FROM pairs JOIN (${midRanks(sql`a`)}) AS ra ON ra.value = pairs.a JOIN (${midRanks(sql`b`)}) AS rb ON rb.value = pairs.b
-    WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`;
+    WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`,
+  );
+  return query("rank moments", sums, sql`${withTables(pairTables(agreement))}${sums.sql}`);
 }
 
 /** (value, rank): twice the mid-rank of each value, less that of the middle one. */
@@ -95,11 +170,8 @@ function midRanks(side: Sql): Sql {
       FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY ${side})`;
 }
 
-/**
- * By evaluation, over the means of rows: (evaluation_key, n, ā, b̄, Σ(a − ā)², Σ(b − b̄)², Σ(a − ā)(b − b̄)) of
- * the trials with both, then (n, b̄, Σ(b − b̄)²) of those with b alone.
- */
-export function compileLabelMoments(agreement: AgreementPlan): Sql {
+/** Of the trials with both, and of those with b alone, the moments of the means of rows. */
+export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoments> {
   const { a, b } = agreement;
   const tables = [
     ...pairTables(agreement),
@@ -118,8 +190,27 @@ export function compileLabelMoments(agreement: AgreementPlan): Sql {
     sql`sums AS (SELECT evaluation_key, ${scaledSum("aa")} AS aa, ${scaledSum("bb")} AS bb, ${scaledSum("ab")} AS ab,
       ${scaledSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
   ];
-  return sql`${withTables(tables)}SELECT evaluation_key, centre.n, centre.a, centre.b, aa, bb, ab, centre.nc, centre.c, cc
-    FROM centre JOIN sums USING (evaluation_key)`;
+  const sums = select<LabelMoments>(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      labelled: together({
+        n: column.integer(sql`centre.n`),
+        a: nullable(column.double(sql`centre.a`)),
+        b: nullable(column.double(sql`centre.b`)),
+        aa: column.double(sql`aa`),
+        bb: column.double(sql`bb`),
+        ab: column.double(sql`ab`),
+      }),
+      unlabelled: together({
+        n: column.integer(sql`centre.nc`),
+        b: nullable(column.double(sql`centre.c`)),
+        bb: column.double(sql`cc`),
+      }),
+    },
+    sql`
+    FROM centre JOIN sums USING (evaluation_key)`,
+  );
+  return query("label moments", sums, sql`${withTables(tables)}${sums.sql}`);
 }
 
 function meanOf({ exponents }: Side, value: Sql): Sql {

@@ -4,10 +4,13 @@ import {
   compilePairMoments,
   compileRankMoments,
   compileSideKinds,
+  type PairCounts,
+  type PairMoments,
 } from "../../compile/agreement/agreement.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { RequestError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
-import type { Sql } from "../../store/sql.ts";
+import type { Query } from "../../store/query.ts";
 import {
   agreementSide,
   commonScale,
@@ -63,12 +66,9 @@ async function measure(
   const typeA = await readType(session, plan, a, "a");
   const typeB = await readType(session, plan, b, "b");
   const agreement: AgreementPlan = { plan, a, b, scale: commonScale(typeA, typeB) };
-  const [nBoth = 0, nOnlyA = 0, nOnlyB = 0, rowCount = 0, equal = 0] = await readNumbers(
-    session,
-    compilePairCounts(agreement),
-  );
-  if (nBoth === 0) {
-    throw meaningless(["a"], `no trial has both: ${nOnlyA} have only a, ${nOnlyB} have only b`);
+  const [counts = NO_PAIRS] = await session.all(compilePairCounts(agreement));
+  if (counts.both === 0) {
+    throw meaningless(["a"], `no trial has both: ${counts.onlyA} have only a, ${counts.onlyB} have only b`);
   }
   const { confidence } = asked;
   const seed = seedOf(plan.projectId, asked.text);
@@ -77,20 +77,22 @@ async function measure(
     a: describe(a, typeA),
     b: describe(b, typeB),
     confidence,
-    n_both: nBoth,
-    n_only_a: nOnlyA,
-    n_only_b: nOnlyB,
-    row_count: rowCount,
-    raw_agreement: equal / nBoth,
+    n_both: counts.both,
+    n_only_a: counts.onlyA,
+    n_only_b: counts.onlyB,
+    row_count: counts.rows,
+    raw_agreement: counts.equal / counts.both,
     ...(await readTableStatistics(session, agreement, { seed, confidence, warnings, signal })),
     pearson: isText ? null : await readCorrelation(session, compilePairMoments(agreement)),
     spearman: isText ? null : await readCorrelation(session, compileRankMoments(agreement)),
     corrected_means: isText
       ? null
-      : correctedMeans(plan, await session.rows(compileLabelMoments(agreement)), confidence),
+      : correctedMeans(plan, await session.all(compileLabelMoments(agreement)), confidence),
     warnings,
   };
 }
+
+const NO_PAIRS: PairCounts = { both: 0, onlyA: 0, onlyB: 0, rows: 0, equal: 0 };
 
 function meaningless(loc: readonly string[], msg: string): RequestError {
   return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
@@ -103,19 +105,14 @@ function describe({ path }: Side, type: Scale): AgreementSide {
 }
 
 async function readType(session: Session, plan: Plan, side: Side, member: "a" | "b"): Promise<Scale> {
-  const found = await session.rows(compileSideKinds(plan, side));
-  const kinds = new Set(found.map(([kind]) => Number(kind)));
-  const type = valueType({ number: kinds.has(0), boolean: kinds.has(1), text: kinds.has(2) });
+  const found = await session.all(compileSideKinds(plan, side));
+  const kinds = new Set(found.map(({ kind }) => kind));
+  const type = valueType({ number: kinds.has(NUMBER), boolean: kinds.has(BOOLEAN), text: kinds.has(TEXT) });
   if (type === null) throw meaningless([member], "has no value on these evaluations and rows");
   return type;
 }
 
-async function readNumbers(session: Session, query: Sql): Promise<number[]> {
-  const [found = []] = await session.rows(query);
-  return found.map(Number);
-}
-
-async function readCorrelation(session: Session, query: Sql): Promise<number | null> {
-  const [, xx = 0, yy = 0, xy = 0] = await readNumbers(session, query);
-  return correlation(xy, xx, yy);
+async function readCorrelation(session: Session, query: Query<PairMoments>): Promise<number | null> {
+  const [found] = await session.all(query);
+  return correlation(found?.ab ?? 0, found?.aa ?? 0, found?.bb ?? 0);
 }

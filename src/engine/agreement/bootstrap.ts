@@ -1,16 +1,10 @@
+import type { RowPattern } from "../../compile/agreement/agreement.ts";
 import { nextTurn } from "../../model/next-turn.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { sortedQuantile } from "../../stats/estimates/percentile.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
-
-/** Rows whose trials fall into the same cells. */
-export interface RowPattern {
-  /** Indexes of cells, one a trial. */
-  readonly cells: readonly number[];
-  readonly rows: number;
-}
 
 export interface AgreementIntervals {
   readonly rawAgreement: Interval | null;

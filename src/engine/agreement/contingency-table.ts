@@ -1,7 +1,6 @@
 import { compileCells, compileRowPatterns } from "../../compile/agreement/agreement.ts";
 import { nextTurn } from "../../model/next-turn.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import type { AgreementPlan } from "../../plan/agreement-plan.ts";
 import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
 import {
@@ -9,13 +8,12 @@ import {
   confusionMatrix,
   countTable,
   weightedKappas,
-  type Cell,
 } from "../../respond/agreement/contingency-table.ts";
 import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
 import { judgeAccuracyOfCounts } from "../../stats/agreement/judge-accuracy.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
-import { bootstrapAgreement, type RowPattern } from "./bootstrap.ts";
+import { bootstrapAgreement } from "./bootstrap.ts";
 
 /** What follows from how often each pair of values occurs. */
 type TableStatistics = Pick<
@@ -41,7 +39,6 @@ export interface TableOptions {
 
 const MAX_CELLS = 20_000;
 const MAX_PATTERNS = 100_000;
-const PATTERNS_A_TURN = 5000;
 
 const NO_CATEGORIES = {
   raw_agreement_interval: null,
@@ -60,7 +57,7 @@ export async function readTableStatistics(
   options: TableOptions,
 ): Promise<TableStatistics> {
   const { scale } = agreement;
-  const cells = (await session.rows(compileCells(agreement, MAX_CELLS + 1))).map(toCell);
+  const cells = await session.all(compileCells(agreement, MAX_CELLS + 1));
   if (cells.length > MAX_CELLS) {
     options.warnings.push(
       `more than ${MAX_CELLS} different pairs of values: kendall_tau_b and what needs categories are left out`,
@@ -98,15 +95,10 @@ async function readIntervals(
   size: number,
   { seed, confidence, warnings, signal }: TableOptions,
 ): Promise<Intervals> {
-  const found = await session.rows(compileRowPatterns(agreement, MAX_PATTERNS + 1));
-  if (found.length > MAX_PATTERNS) {
+  const patterns = await session.all(compileRowPatterns(agreement, MAX_PATTERNS + 1));
+  if (patterns.length > MAX_PATTERNS) {
     warnings.push(`more than ${MAX_PATTERNS} kinds of rows: the intervals of agreement are left out`);
     return { raw_agreement_interval: null, cohen_kappa_interval: null, bootstrap: null };
-  }
-  const patterns: RowPattern[] = [];
-  for (const [i, [cells, rows]] of found.entries()) {
-    patterns.push({ cells: String(cells).split(",").map(Number), rows: Number(rows) });
-    if (i % PATTERNS_A_TURN === PATTERNS_A_TURN - 1) await nextTurn();
   }
   const { rawAgreement, kappa, resamples } = await bootstrapAgreement(
     patterns,
@@ -136,12 +128,4 @@ function judgeAccuracyOfTable([[a = 0, b = 0] = [], [c = 0, d = 0] = []]: readon
     [a, b],
     [c, d],
   ]);
-}
-
-function toCell([a, b, count]: readonly SqlValue[]): Cell {
-  return { a: cellValue(a), b: cellValue(b), count: Number(count) };
-}
-
-function cellValue(value: SqlValue | undefined): number | string {
-  return typeof value === "number" ? value : String(value);
 }

@@ -1,45 +1,53 @@
-import type { SqlValue } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { LabelMoments } from "../../plan/results.ts";
 import { normalQuantile } from "../../stats/numeric/distributions.ts";
 import { ppiOfMoments } from "../../stats/agreement/ppi.ts";
 import type { CorrectedMean } from "./agreement.ts";
 
-/**
- * One entry an evaluation, in request order, from what SQL summed over the means of rows: (evaluation_key, n,
- * ā, b̄, Σ(a − ā)², Σ(b − b̄)², Σ(a − ā)(b − b̄)) of labelled rows, (n, b̄, Σ(b − b̄)²) of unlabelled ones.
- */
+/** One entry an evaluation, in request order. */
 export function correctedMeans(
   plan: Plan,
-  sums: readonly (readonly SqlValue[])[],
+  found: readonly LabelMoments[],
   confidence: number,
 ): CorrectedMean[] {
   const reach = normalQuantile((1 + confidence) / 2);
   return plan.evaluationKeys.map((key, i) => {
-    const found = sums.find(([one]) => Number(one) === key) ?? [];
-    return correctedMean(plan.evaluationIds[i] ?? "", found, reach);
+    const { labelled, unlabelled } = found.find((one) => one.evaluationKey === key) ?? NOTHING;
+    return correctedMean(plan.evaluationIds[i] ?? "", labelled, unlabelled, reach);
   });
 }
 
-function correctedMean(id: string, sums: readonly SqlValue[], reach: number): CorrectedMean {
-  const [, n = 0, human = 0, judge = 0, aa = 0, bb = 0, ab = 0, count = 0, alone = 0, cc = 0] =
-    sums.map(Number);
+const NOTHING: Omit<LabelMoments, "evaluationKey"> = {
+  labelled: { n: 0, a: null, b: null, aa: 0, bb: 0, ab: 0 },
+  unlabelled: { n: 0, b: null, bb: 0 },
+};
+
+function correctedMean(
+  id: string,
+  { n, a, b, aa, bb, ab }: LabelMoments["labelled"],
+  unlabelled: LabelMoments["unlabelled"],
+  reach: number,
+): CorrectedMean {
   const moments = {
     labelled: {
       n,
-      human: { mean: human, variance: variance(aa, n) },
-      judge: { mean: judge, variance: variance(bb, n) },
+      human: { mean: a ?? 0, variance: variance(aa, n) },
+      judge: { mean: b ?? 0, variance: variance(bb, n) },
       covariance: variance(ab, n),
     },
-    unlabelled: { n: count, judge: { mean: alone, variance: variance(cc, count) } },
+    unlabelled: {
+      n: unlabelled.n,
+      judge: { mean: unlabelled.b ?? 0, variance: variance(unlabelled.bb, unlabelled.n) },
+    },
   };
   const { estimate, standard_error: error, lambda } = ppiOfMoments(moments, { tuned: true });
   return {
     evaluation_call_id: id,
     n_labelled: n,
-    n_unlabelled: count,
-    human_mean: n === 0 ? null : human,
-    judge_mean_labelled: n === 0 ? null : judge,
-    judge_mean_unlabelled: count === 0 ? null : alone,
+    n_unlabelled: unlabelled.n,
+    human_mean: n === 0 ? null : a,
+    judge_mean_labelled: n === 0 ? null : b,
+    judge_mean_unlabelled: unlabelled.n === 0 ? null : unlabelled.b,
     lambda: estimate === null ? null : lambda,
     estimate,
     standard_error: error,
