@@ -1,5 +1,5 @@
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, join, sql, text } from "../../store/sql.ts";
+import { sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
@@ -34,29 +34,4 @@ export function compileFirstScorerCalls(plan: Plan): Query<ScorerCalls> {
     SELECT min(trial_key) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
   );
   return query("first scorer calls", calls);
-}
-
-/** Calls that may have these ids: they have the hashes. */
-export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<{ readonly key: number }> {
-  const names = ids.map((id) => sql`(${text(id)})`);
-  const keys = select(
-    { key: column.integer(sql`c.call_key`) },
-    sql` FROM calls AS c JOIN (
-    SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)) AS w
-    ON c.id_hash = w.hash WHERE NOT c.hidden`,
-  );
-  return query("call keys", keys);
-}
-
-export interface CallRecord {
-  readonly id: string;
-  readonly record: string;
-}
-
-export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<CallRecord> {
-  const records = select(
-    { id: column.text(sql`id`), record: column.text(sql`record`) },
-    sql` FROM calls WHERE ${inKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,
-  );
-  return query("call records", records);
 }

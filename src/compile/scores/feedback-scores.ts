@@ -1,3 +1,4 @@
+import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 
@@ -22,9 +23,13 @@ function sayings(projectId: string): Sql {
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
 }
 
-/** (feedback_type): at most `limit` types with a number or boolean on some call of the project, in order. */
-export function compileFeedbackTypes(projectId: string, limit: number): Sql {
-  return sql`SELECT DISTINCT feedback_type FROM (${sayings(projectId)}) ORDER BY feedback_type LIMIT ${constant(limit)}`;
+/** At most `limit` types with a number or boolean on some call of the project, in order. */
+export function compileFeedbackTypes(projectId: string, limit: number): Query<{ readonly type: string }> {
+  const types = select(
+    { type: column.text(sql`feedback_type`) },
+    sql` FROM (${sayings(projectId)}) GROUP BY feedback_type ORDER BY feedback_type LIMIT ${constant(limit)}`,
+  );
+  return query("feedback types", types);
 }
 
 /**

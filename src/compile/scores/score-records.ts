@@ -1,4 +1,6 @@
-import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import { TEXT } from "../../model/score-kind.ts";
+import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
+import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
@@ -82,31 +84,69 @@ function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
       ? []
       : [
           sql`${columns} FROM scores WHERE ${inKeys(sql`path_key`, stored)}
-    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < 2 AND number IS NOT NULL${late}`,
+    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)} AND kind < ${constant(TEXT)} AND number IS NOT NULL${late}`,
         ]),
     ...virtualRecords(scope, feedback).map((records) => sql`${columns} FROM (${records})`),
   ];
   return join(parts, sql` UNION ALL `);
 }
 
-/** (path_key, kind, max, min): of each virtual leaf the magnitudes of its values other than zero. */
-export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql {
-  const parts = virtualRecords(scope, leaves).map(
-    (records) => sql`SELECT path_key, kind, max(abs(number)) FILTER (number <> 0) AS most,
-      min(abs(number)) FILTER (number <> 0) AS least FROM (${records}) GROUP BY path_key, kind`,
+/** The magnitudes of the values of one kind at a place, other than zero; null where there are none. */
+export interface ValueSizes {
+  readonly pathKey: number;
+  readonly kind: number;
+  readonly most: number | null;
+  readonly least: number | null;
+}
+
+export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Query<ValueSizes> {
+  const parts = virtualRecords(scope, leaves).map((records) =>
+    select(
+      {
+        pathKey: column.integer(sql`path_key`),
+        kind: column.integer(sql`kind`),
+        most: nullable(column.double(sql`max(abs(number)) FILTER (number <> 0)`)),
+        least: nullable(column.double(sql`min(abs(number)) FILTER (number <> 0)`)),
+      },
+      sql` FROM (${records}) GROUP BY path_key, kind`,
+    ),
   );
-  return sql`${join(parts, sql` UNION ALL `)}`;
+  return query("virtual ranges", unionAll(parts));
 }
 
-/** (path_key, kind): which kinds of value stored leaves have. */
-export function compileValueKinds(pathKeys: readonly number[]): Sql {
-  return sql`SELECT DISTINCT path_key, kind FROM scores WHERE ${inKeys(sql`path_key`, pathKeys)}
-    AND (kind = 2 OR number IS NOT NULL)`;
+export interface PlaceKind {
+  readonly pathKey: number;
+  readonly kind: number;
 }
 
-/** (trial_key, path_key, kind, number): virtual scores of the trials of some rows. */
-export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Sql {
+/** Which kinds of value stored leaves have. */
+export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind> {
+  const kinds = select(
+    { pathKey: column.integer(sql`path_key`), kind: column.integer(sql`kind`) },
+    sql` FROM scores WHERE ${inKeys(sql`path_key`, pathKeys)}
+    AND (kind = ${constant(TEXT)} OR number IS NOT NULL) GROUP BY path_key, kind`,
+  );
+  return query("value kinds", kinds);
+}
+
+/** A virtual score of a trial. */
+export interface VirtualScore extends PlaceKind {
+  readonly trialKey: number;
+  readonly number: number;
+}
+
+/** Of the trials of some rows. */
+export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Query<VirtualScore> {
   const parts = virtualRecords(plan, plan.virtualLeaves);
-  return sql`SELECT trial_key, path_key, kind, number FROM (${join(parts, sql` UNION ALL `)})
-    WHERE ${amongKeys(sql`row_key`, rowKeys)}`;
+  const scores = select(
+    {
+      trialKey: column.integer(sql`trial_key`),
+      pathKey: column.integer(sql`path_key`),
+      kind: column.integer(sql`kind`),
+      number: column.double(sql`number`),
+    },
+    sql` FROM (${join(parts, sql` UNION ALL `)})
+    WHERE ${amongKeys(sql`row_key`, rowKeys)}`,
+  );
+  return query("virtual scores", scores);
 }

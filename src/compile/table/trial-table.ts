@@ -1,16 +1,26 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import { column, query, select, type Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
+import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
 import { pageOfSelected } from "../rows/page-rows.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { selectedRows } from "../rows/selected-rows.ts";
 
-/** (path_key, numbers, booleans): the dimensions that have values among the requested evaluations. */
-export function compileDimensionKinds(plan: Plan): Sql {
-  return sql`SELECT v.path_key, bool_or(v.kind = 0), bool_or(v.kind = 1) FROM ${scoreValues(plan, sql`v`)}
-    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`;
+/** The dimensions that have values among the requested evaluations. */
+export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
+  const kinds = select(
+    {
+      pathKey: column.integer(sql`v.path_key`),
+      numbers: column.boolean(sql`bool_or(v.kind = ${constant(NUMBER)})`),
+      booleans: column.boolean(sql`bool_or(v.kind = ${constant(BOOLEAN)})`),
+    },
+    sql` FROM ${scoreValues(plan, sql`v`)}
+    WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`,
+  );
+  return query("kinds of dimensions", kinds);
 }
 
 /** What a column tells of: the row, the evaluation, the place among the trials, the trial, or its scores. */
@@ -40,7 +50,7 @@ const MODEL_OUTPUT_BYTES = sql`CASE WHEN t.model_output_bytes IS NULL THEN encod
 /** The columns in order, by the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const column = (
+  const tableColumn = (
     name: string,
     type: TableColumn["type"],
     subject: TableSubject,
@@ -49,17 +59,19 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   ): TableColumn => ({ name, type, subject, value, bytes });
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
-    column("row_digest", "text", "row", sql`page.digest`),
-    column("row_order", "integer", "place", sql`CAST(page.place AS INTEGER)`),
-    column("evaluation_call_id", "text", "evaluation", sql`e.id`),
-    column("trial_index", "integer", "place", sql`k.trial_index`),
-    column("predict_and_score_call_id", "text", "trial", sql`t.id`),
-    column("predict_call_id", "text", "trial", predictCall),
-    column("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
-    column("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
-    column("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
-    ...plan.scoreColumns.map(({ name, type }, i) => column(name, type, "score", sql`k.${scoreAlias(i)}`)),
-    ...(plan.rows.rawRows === "none" ? [] : [column("raw_data_row", "text", "row", rawRow(plan))]),
+    tableColumn("row_digest", "text", "row", sql`page.digest`),
+    tableColumn("row_order", "integer", "place", sql`CAST(page.place AS INTEGER)`),
+    tableColumn("evaluation_call_id", "text", "evaluation", sql`e.id`),
+    tableColumn("trial_index", "integer", "place", sql`k.trial_index`),
+    tableColumn("predict_and_score_call_id", "text", "trial", sql`t.id`),
+    tableColumn("predict_call_id", "text", "trial", predictCall),
+    tableColumn("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
+    tableColumn("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
+    tableColumn("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
+    ...plan.scoreColumns.map(({ name, type }, i) =>
+      tableColumn(name, type, "score", sql`k.${scoreAlias(i)}`),
+    ),
+    ...(plan.rows.rawRows === "none" ? [] : [tableColumn("raw_data_row", "text", "row", rawRow(plan))]),
   ];
 }
 
@@ -132,11 +144,11 @@ function pivoted({ pathKey, type }: ScoreColumn): Sql {
   const at = sql`v.path_key = ${constant(pathKey)}`;
   switch (type) {
     case "double":
-      return sql`max(CASE WHEN ${at} AND v.kind = 0 THEN v.number END)`;
+      return sql`max(CASE WHEN ${at} AND v.kind = ${constant(NUMBER)} THEN v.number END)`;
     case "boolean":
-      return sql`max(CASE WHEN ${at} AND v.kind = 1 THEN v.number END) = 1`;
+      return sql`max(CASE WHEN ${at} AND v.kind = ${constant(BOOLEAN)} THEN v.number END) = 1`;
     case "text":
-      return sql`max(CASE WHEN ${at} AND v.kind = 2 THEN v.text END)`;
+      return sql`max(CASE WHEN ${at} AND v.kind = ${constant(TEXT)} THEN v.text END)`;
   }
 }
 

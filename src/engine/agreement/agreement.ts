@@ -36,7 +36,7 @@ import { seedOf } from "../statistics/seed.ts";
  * dimension, texts beside numbers, and dimensions that no trial has both of.
  */
 export async function measureAgreement(
-  { store, catalogs, conventions }: QueryContext,
+  { store, catalogs }: QueryContext,
   projectId: string,
   input: unknown,
   query: QueryOptions,
@@ -46,7 +46,7 @@ export async function measureAgreement(
   const asked = parseAgreementRequest(input);
   const { request } = asked;
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
+    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
     const a = agreementSide("a", asked.a, catalog.scorePaths);

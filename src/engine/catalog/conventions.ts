@@ -1,7 +1,7 @@
+import { compileConventions, compileKeepConventions } from "../../compile/catalog/conventions.ts";
 import { StoreError } from "../../errors.ts";
 import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
 import type { Store } from "../../store/session.ts";
-import { sql, text } from "../../store/sql.ts";
 
 /**
  * The conventions that a database was made with. Calls are read by them while they load, so they are set
@@ -13,17 +13,12 @@ export async function settleConventions(
   wanted: Partial<Conventions>,
 ): Promise<Conventions> {
   const stored = await store.read(async (session) => {
-    const [found] = await session.rows(
-      sql`SELECT predict_and_score_ops, attribute_namespaces FROM conventions`,
-    );
-    return found === undefined ? null : readConventions(String(found[0]), String(found[1]));
+    const [found = null] = await session.all(compileConventions());
+    return found;
   });
   if (stored === null) {
     const chosen = { ...DEFAULT_CONVENTIONS, ...wanted };
-    await store.write((session) =>
-      session.run(sql`INSERT INTO conventions VALUES (${text(JSON.stringify(chosen.predictAndScoreOps))},
-        ${text(JSON.stringify(chosen.attributeNamespaces))})`),
-    );
+    await store.write((session) => session.run(compileKeepConventions(chosen)));
     return chosen;
   }
   for (const name of ["predictAndScoreOps", "attributeNamespaces"] as const) {
@@ -34,11 +29,4 @@ export async function settleConventions(
     );
   }
   return stored;
-}
-
-function readConventions(ops: string, namespaces: string): Conventions {
-  return {
-    predictAndScoreOps: JSON.parse(ops) as string[],
-    attributeNamespaces: JSON.parse(namespaces) as string[],
-  };
 }

@@ -1,11 +1,15 @@
-import { createCallReading } from "../../ingest/record/call.ts";
-import type { Conventions } from "../../model/conventions.ts";
-import { readRoot } from "../../ingest/write/evaluations.ts";
-import { readText } from "../../ingest/record/record-text.ts";
-import { callIdentity, findCalls, findChildren } from "../../ingest/lookup/stored-calls.ts";
-import { createTurnTaker } from "../../ingest/flow/turns.ts";
+import {
+  compileCallKeys,
+  compileCallRecords,
+  compileChildKeys,
+  type CallKey,
+} from "../../compile/catalog/calls.ts";
+import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
+import { compileMixedRows, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
+import { readRoot } from "../../model/evaluation-root.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { parseTimestamp } from "../../model/timestamp.ts";
 import type { Session } from "../../store/session.ts";
-import { join, integer, sql, text, type SqlValue } from "../../store/sql.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { createStatisticsCache, type StatisticsCache } from "../statistics/cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
@@ -43,7 +47,6 @@ const CACHED_EVALUATIONS = 10_000;
 export async function readQueryCatalog(
   session: Session,
   cache: CatalogCache,
-  conventions: Conventions,
   projectId: string,
   request: EvalRequest,
   asTable = false,
@@ -61,7 +64,7 @@ export async function readQueryCatalog(
     const stored = await storedEvaluations(session, project.key, unread);
     for (const [id, known] of stored) project.evaluations.set(id, known);
     const unseen = unread.filter((id) => !project.evaluations.has(id));
-    const bare = new Map(await bareEvaluations(session, conventions, project.key, unseen));
+    const bare = await bareEvaluations(session, project.key, unseen);
     for (const id of unseen) project.evaluations.set(id, bare.get(id) ?? null);
   }
   const evaluations = new Map<string, KnownEvaluation>();
@@ -119,38 +122,19 @@ async function projectCatalog(
 }
 
 async function readProject(session: Session, projectId: string): Promise<ProjectCatalog | null> {
-  const [project] = await session.rows(
-    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
-  );
+  const [project] = await session.all(compileProject(projectId));
   if (project === undefined) return null;
-  const key = Number(project[0]);
-  const paths =
-    await session.rows(sql`SELECT path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
-    FROM score_paths WHERE project_key = ${integer(key)} ORDER BY path_key`);
-  const own = sql`FROM rows WHERE project_key = ${integer(key)}`;
-  // Apart, these are answered by what DuckDB knows of most blocks.
-  const [mixed] = await session.rows(sql`SELECT EXISTS (${own} AND respelled)
-    OR EXISTS (${own} AND referenced AND inline_example IS NOT NULL)`);
+  const { key } = project;
+  const scorePaths = await session.all(compileScorePaths(key));
+  const [rows] = await session.all(compileMixedRows(key));
   return {
     key,
-    scorePaths: paths.map(catalogPath),
-    mixedRows: mixed?.[0] === true,
+    scorePaths,
+    mixedRows: rows?.mixed === true,
     evaluations: new Map(),
     virtual: createVirtualCache(),
     trialsARow: new Map(),
   };
-}
-
-async function withTrials(session: Session, keys: readonly number[]): Promise<ReadonlySet<number>> {
-  if (keys.length === 0) return new Set();
-  const list = join(
-    keys.map((key) => sql`${integer(key)}`),
-    sql`, `,
-  );
-  const found = await session.rows(
-    sql`SELECT DISTINCT evaluation_key FROM trials WHERE evaluation_key IN (${list})`,
-  );
-  return new Set(found.map(([key]) => Number(key)));
 }
 
 async function storedEvaluations(
@@ -158,58 +142,45 @@ async function storedEvaluations(
   projectKey: number,
   ids: readonly string[],
 ): Promise<[string, KnownEvaluation][]> {
-  if (ids.length === 0) return [];
-  const list = join(
-    ids.map((id) => sql`${text(id)}`),
-    sql`, `,
-  );
-  const found =
-    await session.rows(sql`SELECT evaluation_key, has_root, id, evaluation_ref, model_ref, display_name, trace_id,
-    started_at FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND id IN (${list})`);
-  const rootless = found.filter(([, hasRoot]) => hasRoot !== true).map(([key]) => Number(key));
-  const seen = await withTrials(session, rootless);
-  const known = found.filter(([key, hasRoot]) => hasRoot === true || seen.has(Number(key)));
-  return known.map(([key, , id, evaluationRef, modelRef, displayName, traceId, startedAt]) => [
-    String(id),
-    {
-      key: Number(key),
-      evaluationRef: textOrNull(evaluationRef),
-      modelRef: textOrNull(modelRef),
-      displayName: textOrNull(displayName),
-      traceId: textOrNull(traceId),
-      startedAt: typeof startedAt === "bigint" ? startedAt : null,
-    },
-  ]);
+  const found = await session.all(compileEvaluations(projectKey, ids));
+  const rootless = found.filter(({ hasRoot }) => !hasRoot).map(({ key }) => key);
+  const tried = rootless.length === 0 ? [] : await session.all(compileTried(rootless));
+  const seen = new Set(tried.map(({ key }) => key));
+  return found
+    .filter(({ key, hasRoot }) => hasRoot || seen.has(key))
+    .map(({ id, hasRoot: _root, ...known }) => [id, known]);
 }
 
 /** Evaluations of which only the root, or children that are no trials, are stored. */
 async function bareEvaluations(
   session: Session,
-  conventions: Conventions,
   projectKey: number,
   ids: readonly string[],
-): Promise<[string, KnownEvaluation][]> {
-  const wanted = ids.map((id) => callIdentity(projectKey, id));
-  const lookup = {
-    session,
-    reading: createCallReading(conventions),
-    hashes: null,
-    met: new Map(),
-    turns: createTurnTaker(),
-  };
+): Promise<ReadonlyMap<string, KnownEvaluation>> {
   const found = new Map<string, KnownEvaluation>();
-  for (const { hidden, parent } of await findChildren(lookup, wanted)) {
-    if (!hidden && parent !== null) found.set(parent.id, NOTHING_KNOWN);
+  if (ids.length === 0) return found;
+  const recordsOf = async (keys: readonly CallKey[]) =>
+    keys.length === 0
+      ? []
+      : session.all(
+          compileCallRecords(
+            projectKey,
+            keys.map(({ key }) => key),
+          ),
+        );
+  for (const { record } of await recordsOf(await session.all(compileChildKeys(projectKey, ids)))) {
+    const parent = (JSON.parse(record) as JsonObject)["parent_id"];
+    if (typeof parent === "string") found.set(parent, NOTHING_KNOWN);
   }
-  for (const root of await findCalls(lookup, wanted)) {
-    if (!root.hidden)
-      found.set(root.id, {
-        key: null,
-        ...readRoot(readText(root.text)),
-        startedAt: root.call?.startedAt ?? null,
-      });
+  for (const { id, record } of await recordsOf(await session.all(compileCallKeys(projectKey, ids)))) {
+    const startedAt = (JSON.parse(record) as JsonObject)["started_at"];
+    found.set(id, {
+      key: null,
+      ...readRoot(record),
+      startedAt: typeof startedAt === "string" ? parseTimestamp(startedAt) : null,
+    });
   }
-  return [...found];
+  return found;
 }
 
 const NOTHING_KNOWN: KnownEvaluation = {
@@ -220,19 +191,3 @@ const NOTHING_KNOWN: KnownEvaluation = {
   traceId: null,
   startedAt: null,
 };
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function catalogPath(values: readonly SqlValue[]): CatalogPath {
-  const [key, path, leaf, container, list, max, min, lowBit] = values;
-  return {
-    key: Number(key),
-    path: JSON.parse(String(path)) as string[],
-    leaf: leaf === true,
-    container: container === true,
-    list: list === true,
-    exponents: max === null ? null : { max: Number(max), min: Number(min), lowBit: Number(lowBit) },
-  };
-}

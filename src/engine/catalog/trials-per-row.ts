@@ -1,6 +1,5 @@
-import { countEvaluations, inKeys } from "../../compile/relations/relations.ts";
+import { compileHasRepeated, compileMostTrials } from "../../compile/catalog/trials-per-row.ts";
 import type { Session } from "../../store/session.ts";
-import { constant, join, sql, type SqlValue } from "../../store/sql.ts";
 
 /**
  * Puts into `known` how many trials the rows of each evaluation have at most: where it is one, nothing needs a mean
@@ -13,9 +12,10 @@ export async function readTrialsARow(
 ): Promise<void> {
   const unread = keys.filter((key) => !known.has(key));
   for (const near of neighbours(unread)) {
-    const repeated = await hasRepeated(session, near);
-    for (const [key, most] of repeated ? await readMost(session, near) : near.map((one) => [one, 1]))
-      known.set(Number(key), Number(most));
+    const [found] = await session.all(compileHasRepeated(near));
+    if (found?.repeated === true) {
+      for (const { key, most } of await session.all(compileMostTrials(near))) known.set(key, most);
+    } else for (const key of near) known.set(key, 1);
   }
 }
 
@@ -31,21 +31,4 @@ function neighbours(keys: readonly number[]): number[][] {
     else groups.push([key]);
   }
   return groups;
-}
-
-/** Whether some row has several trials in one of some evaluations: more trials than evaluations. One look at all. */
-async function hasRepeated(session: Session, keys: readonly number[]): Promise<boolean> {
-  const [found] = await session.rows(sql`SELECT coalesce(sum(trials) <> sum(evaluations), false) FROM (
-    SELECT count(*) AS trials, ${countEvaluations(keys, sql`evaluation_key`)} AS evaluations
-    FROM trials WHERE ${inKeys(sql`evaluation_key`, keys)} GROUP BY row_key)`);
-  return found?.[0] === true;
-}
-
-/** DuckDB groups one evaluation by row in an array. */
-function readMost(session: Session, keys: readonly number[]): Promise<readonly (readonly SqlValue[])[]> {
-  const parts = keys.map(
-    (key) => sql`SELECT ${constant(key)}, coalesce(max(n), 0) FROM (
-      SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
-  );
-  return session.rows(join(parts, sql` UNION ALL `));
 }

@@ -2,11 +2,13 @@ import { compileFeedbackTypes } from "../../compile/scores/feedback-scores.ts";
 import {
   compileValueKinds,
   compileVirtualRanges,
+  type PlaceKind,
   type ScoreScope,
+  type ValueSizes,
 } from "../../compile/scores/score-records.ts";
 import { bitRange } from "../../model/numbers.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
-import type { SqlValue } from "../../store/sql.ts";
 import type { Exponents, VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import {
@@ -80,8 +82,8 @@ async function readFeedbackTypes(
   cache: VirtualCache,
   projectId: string,
 ): Promise<readonly string[]> {
-  cache.feedbackTypes ??= (await session.rows(compileFeedbackTypes(projectId, MAX_FEEDBACK_TYPES + 1))).map(
-    ([type]) => String(type),
+  cache.feedbackTypes ??= (await session.all(compileFeedbackTypes(projectId, MAX_FEEDBACK_TYPES + 1))).map(
+    ({ type }) => type,
   );
   return cache.feedbackTypes;
 }
@@ -93,15 +95,15 @@ async function readStoredKinds(
 ): Promise<ReadonlyMap<number, ValueKinds>> {
   const unread = [...new Set(pathKeys)].filter((key) => key >= 0 && !cache.storedKinds.has(key));
   if (unread.length === 0) return cache.storedKinds;
-  const found = await session.rows(compileValueKinds(unread));
-  for (const key of unread) cache.storedKinds.set(key, kindsAmong(found.filter(([path]) => path === key)));
+  const found = await session.all(compileValueKinds(unread));
+  for (const key of unread)
+    cache.storedKinds.set(key, kindsAmong(found.filter(({ pathKey }) => pathKey === key)));
   return cache.storedKinds;
 }
 
-/** Records of (path_key, kind, …). */
-function kindsAmong(records: readonly (readonly SqlValue[])[]): ValueKinds {
-  const kinds = new Set(records.map(([, kind]) => kind));
-  return { number: kinds.has(0), boolean: kinds.has(1), text: kinds.has(2) };
+function kindsAmong(found: readonly PlaceKind[]): ValueKinds {
+  const kinds = new Set(found.map(({ kind }) => kind));
+  return { number: kinds.has(NUMBER), boolean: kinds.has(BOOLEAN), text: kinds.has(TEXT) };
 }
 
 /** How large the values of virtual leaves are, so that they can be summed exactly. */
@@ -115,11 +117,11 @@ async function readRanges(
   const asked = JSON.stringify([scope, leaves.map(({ key }) => key)]);
   const known = cache.ranges.get(asked);
   if (known !== undefined) return known;
-  const found = await session.rows(compileVirtualRanges(scope, leaves));
+  const found = await session.all(compileVirtualRanges(scope, leaves));
   const ranges = new Map(
     leaves.map(({ key }) => {
-      const records = found.filter(([path]) => path === key);
-      return [key, { kinds: kindsAmong(records), exponents: exponentsAmong(records) }];
+      const own = found.filter(({ pathKey }) => pathKey === key);
+      return [key, { kinds: kindsAmong(own), exponents: exponentsAmong(own) }];
     }),
   );
   if (cache.ranges.size >= CACHED_RANGES) cache.ranges.clear();
@@ -129,14 +131,13 @@ async function readRanges(
 
 const FRACTION_BITS = 52;
 
-/** Records of (path_key, kind, greatest, least magnitude other than zero). */
-function exponentsAmong(records: readonly (readonly SqlValue[])[]): Exponents | null {
-  const sizes = records.flatMap(([, , most, least]) =>
-    typeof most === "number" && typeof least === "number" ? [{ most, least }] : [],
+function exponentsAmong(found: readonly ValueSizes[]): Exponents | null {
+  const sizes = found.flatMap(({ most, least }) =>
+    most === null || least === null ? [] : [{ most, least }],
   );
   if (sizes.length === 0) return null;
   const max = bitRange(Math.max(...sizes.map(({ most }) => most))).high;
   const min = bitRange(Math.min(...sizes.map(({ least }) => least))).high;
-  const whole = records.every(([, kind]) => kind === 1);
+  const whole = found.every(({ kind }) => kind === BOOLEAN);
   return { max, min, lowBit: whole ? 0 : Math.max(min - FRACTION_BITS, -1074) };
 }

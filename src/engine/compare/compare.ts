@@ -30,7 +30,7 @@ export async function compareEvaluations(
   const { signal } = query;
   const comparing = parseCompareRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, comparing.request);
+    const catalog = await readQueryCatalog(session, catalogs, projectId, comparing.request);
     checkEvaluations(comparing, catalog);
     const plan = buildPlan(projectId, comparing.request, catalog);
     if (plan?.summary == null)

@@ -1,9 +1,5 @@
-import {
-  compileCallKeys,
-  compileCallRecords,
-  compileDatasets,
-  compileFirstScorerCalls,
-} from "../../compile/compare/provenance.ts";
+import { compileCallKeys, compileCallRecords } from "../../compile/catalog/calls.ts";
+import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/provenance.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import type { Session } from "../../store/session.ts";

@@ -15,14 +15,14 @@ export interface Explanation {
 }
 
 export async function explainQuery(
-  { store, catalogs, conventions }: QueryContext,
+  { store, catalogs }: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
   checkText("project", projectId);
   const request = parseRequest(input);
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
+    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, sql: [], params: [] };
     const statements = [

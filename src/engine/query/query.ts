@@ -58,14 +58,14 @@ export async function queryEvalResults(
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from. */
 function answer(
-  { store, catalogs, conventions }: QueryContext,
+  { store, catalogs }: QueryContext,
   projectId: string,
   request: EvalRequest,
   write: Write,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request);
+    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan, signal);

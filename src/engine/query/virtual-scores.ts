@@ -11,10 +11,10 @@ export async function readVirtualScores(
 ): Promise<ReadonlyMap<number, string>> {
   if (plan.virtualLeaves.length === 0) return new Map();
   const trials = new Map<number, VirtualScore[]>();
-  for (const [trial, path, kind, number] of await session.rows(compileVirtualScores(plan, rowKeys))) {
-    const scores = trials.get(Number(trial)) ?? [];
-    scores.push({ pathKey: Number(path), kind: Number(kind), number: Number(number) });
-    trials.set(Number(trial), scores);
+  for (const score of await session.all(compileVirtualScores(plan, rowKeys))) {
+    const scores = trials.get(score.trialKey) ?? [];
+    scores.push(score);
+    trials.set(score.trialKey, scores);
   }
   return new Map([...trials].map(([key, scores]) => [key, writeVirtualScores(plan.virtualLeaves, scores)]));
 }

@@ -51,24 +51,19 @@ const WHOLE_TABLE_RULES: OptionRules = {
  */
 export async function planTrialTable(
   session: Session,
-  { catalogs, conventions }: QueryContext,
+  { catalogs }: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
   checkText("project", projectId);
   const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
-  const catalog = await readQueryCatalog(session, catalogs, conventions, projectId, request, true);
+  const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = requestWarnings(request, catalog);
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {
     return { plan: emptyTable(projectId, request.rawRows), warnings };
   }
-  const kinds = await session.rows(compileDimensionKinds(plan));
-  const dimensions = kinds.map(([pathKey, numbers, booleans]) => ({
-    pathKey: Number(pathKey),
-    numbers: numbers === true,
-    booleans: booleans === true,
-  }));
+  const dimensions = await session.all(compileDimensionKinds(plan));
   return {
     plan: {
       ...plan,

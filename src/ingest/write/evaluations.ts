@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import type { Catalog } from "../keys/catalog.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { readRoot } from "../../model/evaluation-root.ts";
 import { readText } from "../record/record-text.ts";
 import { lookUpCalls, type RecentCalls } from "../lookup/recent-calls.ts";
 import { type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
@@ -70,27 +70,4 @@ async function writeRoots(
     sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
   );
   await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
-}
-
-/** What the root call says about its evaluation. */
-export interface Root {
-  readonly evaluationRef: string | null;
-  readonly modelRef: string | null;
-  readonly displayName: string | null;
-  readonly traceId: string | null;
-}
-
-export function readRoot(record: string): Root {
-  const members = JSON.parse(record) as JsonObject;
-  const inputs = isJsonObject(members["inputs"]) ? members["inputs"] : {};
-  return {
-    evaluationRef: textOrNull(inputs["self"]) ?? textOrNull(inputs["this"]),
-    modelRef: textOrNull(inputs["model"]),
-    displayName: textOrNull(members["display_name"]),
-    traceId: textOrNull(members["trace_id"]),
-  };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

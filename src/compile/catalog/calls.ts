@@ -1,0 +1,47 @@
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { amongKeys } from "../relations/relations.ts";
+
+export interface CallKey {
+  readonly key: number;
+}
+
+/** Calls that may have these ids: they have the hashes. */
+export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<CallKey> {
+  const keys = select(
+    { key: column.integer(sql`c.call_key`) },
+    sql` FROM calls AS c JOIN (${hashes(projectKey, ids)}) AS w
+    ON c.id_hash = w.hash WHERE NOT c.hidden`,
+  );
+  return query("call keys", keys);
+}
+
+/** A call that may be a child of each of these. */
+export function compileChildKeys(projectKey: number, parentIds: readonly string[]): Query<CallKey> {
+  const keys = select(
+    { key: column.integer(sql`min(c.call_key)`) },
+    sql` FROM calls AS c JOIN (${hashes(projectKey, parentIds)}) AS w
+    ON c.parent_hash = w.hash WHERE NOT c.hidden GROUP BY w.hash`,
+  );
+  return query("child keys", keys);
+}
+
+function hashes(projectKey: number, ids: readonly string[]): Sql {
+  const names = ids.map((id) => sql`(${text(id)})`);
+  return sql`
+    SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)`;
+}
+
+export interface CallRecord {
+  readonly id: string;
+  /** As it was sent. */
+  readonly record: string;
+}
+
+export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<CallRecord> {
+  const records = select(
+    { id: column.text(sql`id`), record: column.text(sql`record`) },
+    sql` FROM calls WHERE ${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,
+  );
+  return query("call records", records);
+}

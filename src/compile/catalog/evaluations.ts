@@ -1,0 +1,76 @@
+import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { integer, join, sql, text } from "../../store/sql.ts";
+import { inKeys } from "../relations/relations.ts";
+
+/** What a root tells of its evaluation; null where there is no root, or it does not tell. */
+interface EvaluationNames {
+  readonly evaluationRef: string | null;
+  readonly modelRef: string | null;
+  readonly displayName: string | null;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint | null;
+}
+
+export interface StoredEvaluation extends EvaluationNames {
+  readonly key: number;
+  readonly hasRoot: boolean;
+  readonly id: string;
+  readonly traceId: string | null;
+}
+
+/** Evaluations of a project by their ids, whether or not they have trials. */
+export function compileEvaluations(projectKey: number, ids: readonly string[]): Query<StoredEvaluation> {
+  const list = join(
+    ids.map((id) => sql`${text(id)}`),
+    sql`, `,
+  );
+  const evaluations = select(
+    {
+      key: column.integer(sql`evaluation_key`),
+      hasRoot: column.boolean(sql`has_root`),
+      id: column.text(sql`id`),
+      evaluationRef: nullable(column.text(sql`evaluation_ref`)),
+      modelRef: nullable(column.text(sql`model_ref`)),
+      displayName: nullable(column.text(sql`display_name`)),
+      traceId: nullable(column.text(sql`trace_id`)),
+      startedAt: nullable(column.bigint(sql`started_at`)),
+    },
+    sql` FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND id IN (${list})`,
+  );
+  return query("evaluations", evaluations);
+}
+
+/** Which of some evaluations have trials. */
+export function compileTried(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
+  const key = column.integer(sql`evaluation_key`);
+  const tried = select(
+    { key },
+    sql` FROM trials WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} GROUP BY evaluation_key`,
+  );
+  return query("tried evaluations", tried);
+}
+
+export interface ListedEvaluation extends EvaluationNames {
+  readonly id: string;
+  readonly trials: number;
+}
+
+/** The evaluations of a project by start, those without a root last; then by id. */
+export function compileEvaluationList(projectId: string): Query<ListedEvaluation> {
+  const evaluations = select(
+    {
+      id: column.text(sql`e.id`),
+      displayName: nullable(column.text(sql`e.display_name`)),
+      evaluationRef: nullable(column.text(sql`e.evaluation_ref`)),
+      modelRef: nullable(column.text(sql`e.model_ref`)),
+      startedAt: nullable(column.bigint(sql`e.started_at`)),
+      trials: column.integer(sql`coalesce(t.n, 0)`),
+    },
+    sql`
+    FROM evaluations AS e JOIN projects AS p USING (project_key)
+    LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM trials GROUP BY evaluation_key) AS t USING (evaluation_key)
+    WHERE p.project_id = ${text(projectId)} AND NOT e.hidden AND (e.has_root OR t.n > 0)
+    ORDER BY e.started_at NULLS LAST, e.id`,
+  );
+  return query("evaluation list", evaluations);
+}

@@ -1,0 +1,41 @@
+import { column, mapped, nullable, query, select, type Query } from "../../store/query.ts";
+import { integer, sql, text } from "../../store/sql.ts";
+import type { CatalogPath } from "../../plan/query-catalog.ts";
+
+export function compileProject(projectId: string): Query<{ readonly key: number }> {
+  const key = column.integer(sql`project_key`);
+  return query("project", select({ key }, sql` FROM projects WHERE project_id = ${text(projectId)}`));
+}
+
+/** Every place in the scores of a project. */
+export function compileScorePaths(projectKey: number): Query<CatalogPath> {
+  const paths = select(
+    {
+      key: column.integer(sql`path_key`),
+      path: column.text(sql`path`),
+      leaf: column.boolean(sql`leaf`),
+      container: column.boolean(sql`container`),
+      list: column.boolean(sql`list`),
+      max: nullable(column.integer(sql`max_exponent`)),
+      min: nullable(column.integer(sql`min_exponent`)),
+      lowBit: nullable(column.integer(sql`low_bit`)),
+    },
+    sql`
+    FROM score_paths WHERE project_key = ${integer(projectKey)} ORDER BY path_key`,
+  );
+  const read = mapped(paths, ({ path, max, min, lowBit, ...place }): CatalogPath => ({
+    ...place,
+    path: JSON.parse(path) as string[],
+    exponents: max === null || min === null || lowBit === null ? null : { max, min, lowBit },
+  }));
+  return query("score paths", read);
+}
+
+/** Whether some row of a project is spelled in more than one way, or both inline and by reference. */
+export function compileMixedRows(projectKey: number): Query<{ readonly mixed: boolean }> {
+  const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
+  // Apart, these are answered by what DuckDB knows of most blocks.
+  const mixed = sql`EXISTS (${own} AND respelled)
+    OR EXISTS (${own} AND referenced AND inline_example IS NOT NULL)`;
+  return query("mixed rows", select({ mixed: column.boolean(mixed) }, sql``));
+}

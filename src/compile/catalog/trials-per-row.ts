@@ -1,0 +1,32 @@
+import { column, query, select, unionAll, type Query } from "../../store/query.ts";
+import { constant, sql } from "../../store/sql.ts";
+import { countEvaluations, inKeys } from "../relations/relations.ts";
+
+/** Whether some row has several trials in one of some evaluations: more trials than evaluations. One look at all. */
+export function compileHasRepeated(keys: readonly number[]): Query<{ readonly repeated: boolean }> {
+  const repeated = select(
+    { repeated: column.boolean(sql`coalesce(sum(trials) <> sum(evaluations), false)`) },
+    sql` FROM (
+    SELECT count(*) AS trials, ${countEvaluations(keys, sql`evaluation_key`)} AS evaluations
+    FROM trials WHERE ${inKeys(sql`evaluation_key`, keys)} GROUP BY row_key)`,
+  );
+  return query("repeated trials", repeated);
+}
+
+/** The most trials that a row has in an evaluation. */
+export interface MostTrials {
+  readonly key: number;
+  readonly most: number;
+}
+
+/** DuckDB groups one evaluation by row in an array. */
+export function compileMostTrials(keys: readonly number[]): Query<MostTrials> {
+  const parts = keys.map((key) =>
+    select(
+      { key: column.integer(constant(key)), most: column.integer(sql`coalesce(max(n), 0)`) },
+      sql` FROM (
+      SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
+    ),
+  );
+  return query("trials per row", unionAll(parts));
+}
