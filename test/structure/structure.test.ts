@@ -22,7 +22,7 @@ const RULES: Rules = {
     compile: ["model", "store", "request", "plan"],
     arrow: ["model", "store"],
     ingest: ["errors.ts", "model", "store", "arrow"],
-    respond: ["model", "store", "request", "plan", "stats"],
+    respond: ["model", "request", "plan", "stats"],
     engine: [
       "errors.ts",
       "model",

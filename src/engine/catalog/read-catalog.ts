@@ -6,7 +6,7 @@ import {
 } from "../../compile/catalog/calls.ts";
 import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
 import { compileMixedRows, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
-import { readRoot } from "../../model/evaluation-root.ts";
+import { readRoot } from "../../model/references.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import type { Session } from "../../store/session.ts";

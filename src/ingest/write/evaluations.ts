@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import type { Catalog } from "../keys/catalog.ts";
-import { readRoot } from "../../model/evaluation-root.ts";
+import { readRoot } from "../../model/references.ts";
 import { readText } from "../record/record-text.ts";
 import { lookUpCalls, type RecentCalls } from "../lookup/recent-calls.ts";
 import { type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
