@@ -49,7 +49,7 @@ export function referencedRowDigest(example: string): string | null {
   return tail === "" || tail.includes("/") ? null : tail;
 }
 
-/** What a root tells of its evaluation. */
+/** What the root call says about its evaluation. */
 export interface Root {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;

@@ -139,8 +139,8 @@ it("a filter of a few hundred letters is compiled to no more than some ten thous
   const request = JSON.parse(
     JSON.stringify({ evaluation_call_ids: [EVALUATION], filters: [{ query: { $expr: expression } }] }),
   );
-  const { sql } = await engine.explain(PROJECT, request);
-  expect(sql[0]?.length).toBeLessThan(50_000);
+  const { statements } = await engine.explain(PROJECT, request);
+  expect(statements.map(({ sql }) => sql.length).filter((length) => length >= 50_000)).toEqual([]);
 });
 
 /** Asks for the rows whose `inputs.q` is one of so many numbers from 50 on. */
@@ -153,10 +153,13 @@ it("however many options an input has, it is read once", async () => {
   const engine = await scratchEngine();
   await engine.ingestCalls(Array.from({ length: 100 }, (_, i) => trial(`t${i}`, { q: i })));
   const readings = async (count: number) => {
-    const { sql } = await engine.explain(PROJECT, { evaluation_call_ids: [EVALUATION], ...among(count) });
-    return sql.join("\n").split("json_number(").length;
+    const { statements } = await engine.explain(PROJECT, {
+      evaluation_call_ids: [EVALUATION],
+      ...among(count),
+    });
+    return statements.map(({ sql }) => sql.split("json_number(").length);
   };
-  expect(await readings(4000)).toBe(await readings(2));
+  expect(await readings(4000)).toEqual(await readings(2));
   expect((await askAll(engine, among(4000))).total_rows).toBe(50);
   expect(await storedIds(engine)).toHaveLength(100);
 });

@@ -14,15 +14,31 @@ import { readVirtualScores } from "./virtual-scores.ts";
 /** Takes a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;
 
+export interface Page {
+  readonly rows: readonly PageRow[];
+  /** How many rows there are in all. */
+  readonly total: number;
+}
+
+export async function readPage(session: Session, plan: Plan, rows: RowsPlan): Promise<Page> {
+  const page = await session.all(compilePage(plan, rows));
+  const [counted = { total: 0 }] = page.length > 0 ? page : await session.all(compileRowCount(plan, rows));
+  return { rows: page, total: counted.total };
+}
+
+/** The rows of the page that are written at once. */
+export function firstPiece({ rows, total }: Page, plan: Plan): Page {
+  return { rows: rows.slice(0, rowsAtATime(plan)), total };
+}
+
 export async function writeRows(
   session: Session,
   request: EvalRequest,
   plan: Plan,
-  rows: RowsPlan,
+  { rows: page }: Page,
   write: Write,
   warnings: string[],
-): Promise<number> {
-  const page = await session.all(compilePage(plan, rows));
+): Promise<void> {
   const unresolved = { count: 0, example: "" };
   const atATime = rowsAtATime(plan);
   const ahead = VIRTUAL_SCORES_AHEAD * atATime;
@@ -31,7 +47,7 @@ export async function writeRows(
     const part = page.slice(i, i + atATime);
     if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
     const trials = await readTrials(session, plan, part, virtual);
-    const values = rows.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
+    const values = request.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts: string[] = [];
     for (const { key, digest } of part) {
       await session.turns.take();
@@ -45,8 +61,6 @@ export async function writeRows(
       `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
     );
   }
-  const [counted = { total: 0 }] = page.length > 0 ? page : await session.all(compileRowCount(plan, rows));
-  return counted.total;
 }
 
 /** Keeps memory bounded whatever the page, and the event loop free. */

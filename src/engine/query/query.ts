@@ -3,7 +3,7 @@ import type { Session, Store } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
-import { writeRows, type Write } from "./page.ts";
+import { readPage, writeRows, type Page, type Write } from "./page.ts";
 import { readSums } from "./sums.ts";
 import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
 import { summarize } from "../../respond/summary/summary.ts";
@@ -56,6 +56,8 @@ export async function queryEvalResults(
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
 }
 
+const NO_ROWS: Page = { rows: [], total: 0 };
+
 /** Writes the response; resolves to the epoch of the snapshot that it was read from. */
 function answer(
   { store, catalogs }: QueryContext,
@@ -72,8 +74,9 @@ function answer(
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
-      const total = plan?.rows == null ? 0 : await writeRows(own, request, plan, plan.rows, write, warnings);
-      await write(`],"total_rows":${total},"summary":`);
+      const page = plan?.rows == null ? NO_ROWS : await readPage(own, plan, plan.rows);
+      if (plan !== null) await writeRows(own, request, plan, page, write, warnings);
+      await write(`],"total_rows":${page.total},"summary":`);
     };
     const [, sums] = both
       ? await readBoth(store, session, rows, sum)
