@@ -3,26 +3,12 @@ import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type EvalResultsRequest, type Explanation } from "../../src/index.ts";
 import { goldenRequests } from "./requests.ts";
-import { call, PROJECT, root, trial } from "../support/records.ts";
+import { RECORDS } from "./records.ts";
+import { PROJECT } from "../support/records.ts";
 import { writeStatement } from "./write-statement.ts";
 
 const GOLDEN = import.meta.dirname;
 const UPDATE = process.env["UPDATE_GOLDEN"] !== undefined;
-
-const other = { parent_id: "f" };
-const RECORDS = [
-  root("e"),
-  root("f"),
-  trial("e1", { q: "one" }, { acc: 0.25, ok: true, text: "3", mixed: 1, list: ["x"] }),
-  trial("e2", { q: "two" }, { acc: 0.75, ok: false, text: "no", mixed: { in: 1 } }),
-  trial("f1", { q: "one" }, { acc: 1e-9, ok: true, mixed: 2 }, other),
-  call("s", {
-    parent_id: "f1",
-    op_name: "late.score",
-    attributes: { svc: { score: true } },
-    output: { ok: true },
-  }),
-];
 
 /** The statements that find the page and the sums, with their bound values, as they are written down. */
 function written({ statements }: Explanation): string {

@@ -1,0 +1,205 @@
+import { compileLabelMoments, compilePairMoments } from "../../src/compile/agreement/agreement.ts";
+import {
+  compileCells,
+  compilePairCounts,
+  compileRankMoments,
+  compileRowPatterns,
+  compileSideKinds,
+} from "../../src/compile/agreement/agreement.ts";
+import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
+import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
+import {
+  compileEvaluationList,
+  compileEvaluations,
+  compileTried,
+} from "../../src/compile/catalog/evaluations.ts";
+import { compileMixedRows, compileProject, compileScorePaths } from "../../src/compile/catalog/project.ts";
+import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
+import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
+import {
+  compileBaselineValues,
+  compileClusteredPairs,
+  compilePairs,
+  compilePresence,
+  type PairScope,
+} from "../../src/compile/compare/row-pairs.ts";
+import {
+  compilePage,
+  compileRowCount,
+  compileRowDetails,
+  compileSummary,
+  compileSummaryScores,
+  compileTrials,
+} from "../../src/compile/query.ts";
+import { narrowing } from "../../src/compile/rows/selected-rows.ts";
+import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
+import {
+  compileValueKinds,
+  compileVirtualRanges,
+  compileVirtualScores,
+} from "../../src/compile/scores/score-records.ts";
+import { compileScoredErrors, compileUnscored } from "../../src/compile/statistics/outcomes.ts";
+import {
+  compileCountedMoments,
+  compileNumberSample,
+  compileRowMoments,
+} from "../../src/compile/statistics/row-moments.ts";
+import {
+  compileMagnitudes,
+  compileRowTallies,
+  compileRowValues,
+  compileUnitSums,
+  type ValueScope,
+} from "../../src/compile/statistics/row-values.ts";
+import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
+import {
+  compileDimensionKinds,
+  compileTableColumns,
+  compileTableLines,
+} from "../../src/compile/table/trial-table.ts";
+import { BOOLEAN, NUMBER } from "../../src/model/score-kind.ts";
+import type { AgreementPlan } from "../../src/plan/agreement-plan.ts";
+import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
+import type { TrialTablePlan } from "../../src/plan/trial-table.ts";
+import type { Query } from "../../src/store/query.ts";
+import type { Sql } from "../../src/store/sql.ts";
+
+/** A plan that filters, with rows, a summary, derived scores and feedback. */
+export type FullPlan = Plan & { readonly rows: RowsPlan; readonly summary: SummaryPlan };
+
+type Compiled = Query<unknown> | Sql;
+
+/** What compilers give, by the name of the compiler; where there are several cases, each by a name of its own. */
+export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
+  return {
+    ...ofCatalog(plan),
+    ...ofQuery(plan),
+    ...ofStatistics(plan, acc, ok),
+    ...ofCompare(plan, acc, ok),
+    ...ofAgreement(plan, acc, ok),
+    ...ofTable(plan, acc, ok),
+  };
+}
+
+function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Plan): Record<string, Compiled> {
+  return {
+    compileProject: compileProject(projectId),
+    compileScorePaths: compileScorePaths(projectKey),
+    compileMixedRows: compileMixedRows(projectKey),
+    compileConventions: compileConventions(),
+    compileKeepConventions: compileKeepConventions({
+      predictAndScoreOps: ["a"],
+      attributeNamespaces: ["b", "c"],
+    }),
+    compileHasRepeated: compileHasRepeated(evaluationKeys),
+    compileMostTrials: compileMostTrials(evaluationKeys),
+    compileEvaluations: compileEvaluations(projectKey, evaluationIds),
+    compileTried: compileTried(evaluationKeys),
+    compileEvaluationList: compileEvaluationList(projectId),
+    compileCallKeys: compileCallKeys(projectKey, evaluationIds),
+    compileChildKeys: compileChildKeys(projectKey, evaluationIds),
+    compileCallRecords: compileCallRecords(projectKey, [1, 2]),
+  };
+}
+
+function ofQuery(plan: FullPlan): Record<string, Compiled> {
+  const { rows, summary } = plan;
+  return {
+    compilePage: compilePage(plan, rows),
+    compileRowCount: compileRowCount(plan, rows),
+    compileTrials: compileTrials(plan, [1, 2]),
+    "compileTrials without children": compileTrials({ ...plan, includeChildren: false, rows: null }, [1]),
+    compileRowDetails: compileRowDetails([1, 2]),
+    compileSummary: compileSummary(plan, summary),
+    compileSummaryScores: compileSummaryScores(plan, summary),
+    "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
+    compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
+    compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
+    compileVirtualScores: compileVirtualScores(plan, [1, 2]),
+    compileValueKinds: compileValueKinds([1, 2]),
+  };
+}
+
+function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
+  const narrowed = narrowing(plan, true);
+  const places = plan.evaluationKeys.map((evaluationKey) => ({
+    evaluationKey,
+    pathKey: acc.key,
+    kind: NUMBER,
+  }));
+  const passes = places.map((place) => ({ ...place, pathKey: ok.key, kind: BOOLEAN }));
+  const single: ValueScope = { places, wholeKinds: true, trialsARow: 1, narrowing: narrowing(plan, false) };
+  const several: ValueScope = { places, wholeKinds: false, trialsARow: 3, narrowing: narrowed };
+  const points = fixedPoints([acc], [{ evaluationKey: 1, pathKey: acc.key, exponent: -1 }], 3);
+  const words = countablePoints([ok]);
+  return {
+    compileUnscored: compileUnscored(plan, narrowed),
+    compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
+    compileMagnitudes: compileMagnitudes(plan, single),
+    compileNumberSample: compileNumberSample(plan, single, 100),
+    compileUnitSums: compileUnitSums(plan, single),
+    compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
+    compileRowValues: compileRowValues(plan, several, points),
+    compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
+    compileRowMoments: compileRowMoments(plan, single, points),
+    "compileRowMoments with several trials a row": compileRowMoments(plan, several, points),
+  };
+}
+
+function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
+  const [first = 0, second = 0] = plan.evaluationKeys;
+  const side = (evaluationKey: number, pathKey: number, kind: number) => ({ evaluationKey, pathKey, kind });
+  const place = ({ key, exponents }: ScorePath, kind: number, shift: number, small: boolean) => ({
+    pathKey: key,
+    baseline: side(first, key, kind),
+    candidates: [side(second, key, kind)],
+    small,
+    point: { evaluationKey: null, pathKey: key, shift, exponents },
+  });
+  const scope: PairScope = {
+    places: [place(acc, NUMBER, 60, false), place(ok, BOOLEAN, 0, true)],
+    trialsARow: new Map([[second, 2]]),
+    narrowing: narrowing(plan, false),
+  };
+  return {
+    compilePairs: compilePairs(plan, scope),
+    compileClusteredPairs: compileClusteredPairs(plan, scope, "/q"),
+    compilePresence: compilePresence(plan, scope.narrowing),
+    compileBaselineValues: compileBaselineValues(plan, scope),
+    compileDatasets: compileDatasets(plan, scope.narrowing),
+    compileFirstScorerCalls: compileFirstScorerCalls(plan),
+  };
+}
+
+function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
+  const side = ({ key, path, exponents }: ScorePath) => ({ pathKey: key, path, exponents });
+  const agreement: AgreementPlan = { plan, a: side(acc), b: side(ok), scale: "number" };
+  return {
+    compileSideKinds: compileSideKinds(plan, agreement.a),
+    compilePairCounts: compilePairCounts(agreement),
+    compileCells: compileCells(agreement, 10),
+    "compileCells of texts": compileCells({ ...agreement, scale: "text" }, 10),
+    compileRowPatterns: compileRowPatterns(agreement, 10),
+    compilePairMoments: compilePairMoments(agreement),
+    compileRankMoments: compileRankMoments(agreement),
+    compileLabelMoments: compileLabelMoments(agreement),
+  };
+}
+
+function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
+  const table: TrialTablePlan = {
+    ...plan,
+    scoreColumns: [
+      { name: "scores.acc", pathKey: acc.key, type: "double" },
+      { name: "scores.ok", pathKey: ok.key, type: "boolean" },
+    ],
+    repeatedKeys: plan.evaluationKeys.slice(0, 1),
+  };
+  return {
+    compileDimensionKinds: compileDimensionKinds(plan),
+    compileTableColumns: compileTableColumns(table),
+    "compileTableLines as csv": compileTableLines(table, "csv"),
+    "compileTableLines as json": compileTableLines(table, "json"),
+    compileTableLines: compileTableLines(table, "jsonl"),
+  };
+}

@@ -1,0 +1,1 @@
+SELECT predict_and_score_ops, attribute_namespaces FROM conventions;

@@ -1,0 +1,10 @@
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1)) GROUP BY "s0".row_key HAVING count(*) > 0)), counted AS MATERIALIZED (SELECT v.evaluation_key, v.path_key, v.number AS value, count(*) AS n
+      FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key IN (1, 2) AND v.kind = 1 GROUP BY v.evaluation_key, v.path_key, v.number), places AS MATERIALIZED (SELECT evaluation_key, path_key, sum(n)::BIGINT AS n, sum(total) AS total, sum(hh) AS hh, sum(hl) AS hl, sum(ll) AS ll,
+      min(low) AS low, max(high) AS high
+      FROM (SELECT evaluation_key, path_key, n, x::HUGEINT * n AS total, ((x >> 31) * (x >> 31))::HUGEINT * n AS hh,
+        ((x >> 31) * (x & 2147483647))::HUGEINT * n AS hl, ((x & 2147483647) * (x & 2147483647))::HUGEINT * n AS ll, value AS low, value AS high FROM (SELECT v.evaluation_key, v.path_key, v.value, v.n, CAST(v.value * 1 AS BIGINT) AS x
+      FROM counted AS v WHERE v.value IS NOT NULL))
+      GROUP BY evaluation_key, path_key), placed AS (SELECT evaluation_key, path_key, value, n, (sum(n) OVER (PARTITION BY evaluation_key, path_key ORDER BY value))::BIGINT AS upto FROM counted WHERE value IS NOT NULL) SELECT evaluation_key, path_key, any_value("rows"), any_value("total"), any_value("hh"), any_value("hl"), any_value("ll"), any_value("low"), any_value("high"), min(value) FILTER (upto > "rank0"), min(value) FILTER (upto > "rank1"), min(value) FILTER (upto > "rank2"), min(value) FILTER (upto > "rank3"), min(value) FILTER (upto > "rank4"), min(value) FILTER (upto > "rank5")
+    FROM placed JOIN (SELECT * EXCLUDE (n), n AS rows, ((n - 1) * 50) // 100 AS "rank0", ((n - 1) * 50 + 99) // 100 AS "rank1", ((n - 1) * 90) // 100 AS "rank2", ((n - 1) * 90 + 99) // 100 AS "rank3", ((n - 1) * 99) // 100 AS "rank4", ((n - 1) * 99 + 99) // 100 AS "rank5" FROM places) USING (evaluation_key, path_key) GROUP BY evaluation_key, path_key;
+-- $1 DOUBLE 0.9

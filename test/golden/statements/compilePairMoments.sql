@@ -1,0 +1,14 @@
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1)) GROUP BY "s0".row_key HAVING count(*) > 0)), pairs AS MATERIALIZED (SELECT coalesce(a.row_key, b.row_key) AS row_key,
+    coalesce(a.evaluation_key, b.evaluation_key) AS evaluation_key, a.value AS a, b.value AS b
+    FROM (SELECT trial_key, row_key, evaluation_key, number AS value FROM (SELECT trial_key, row_key, evaluation_key, kind, number, text
+    FROM scores JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE path_key = 1
+    AND evaluation_key IN (1, 2))
+        WHERE kind < 2 AND number IS NOT NULL) AS a FULL JOIN (SELECT trial_key, row_key, evaluation_key, number AS value FROM (SELECT trial_key, row_key, evaluation_key, kind, number, text
+    FROM scores JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE path_key = 2
+    AND evaluation_key IN (1, 2))
+        WHERE kind < 2 AND number IS NOT NULL) AS b ON b.trial_key = a.trial_key), centre AS MATERIALIZED (SELECT CAST(sum(CAST(trunc(pairs.a * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
+        + sum(CAST((pairs.a * 9.007199254740992e+15::DOUBLE - trunc(pairs.a * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT AS DOUBLE)
+        / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(pairs.a) AS a, sum(pairs.b) / count(pairs.b) AS b FROM pairs WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL), products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab
+      FROM (SELECT pairs.a - (SELECT a FROM centre) AS da, pairs.b - (SELECT b FROM centre) AS db FROM pairs WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL)), scales AS MATERIALIZED (SELECT coalesce(pow(2, least(1000, greatest(-1000, 60 - floor(log2(nullif(max(abs("aa")), 0)))))), 1) AS "scale_aa", coalesce(pow(2, least(1000, greatest(-1000, 60 - floor(log2(nullif(max(abs("bb")), 0)))))), 1) AS "scale_bb", coalesce(pow(2, least(1000, greatest(-1000, 60 - floor(log2(nullif(max(abs("ab")), 0)))))), 1) AS "scale_ab" FROM products) SELECT (coalesce(sum(CAST("aa" * "scale_aa" AS BIGINT)), 0)::DOUBLE / any_value("scale_aa")), (coalesce(sum(CAST("bb" * "scale_bb" AS BIGINT)), 0)::DOUBLE / any_value("scale_bb")), (coalesce(sum(CAST("ab" * "scale_ab" AS BIGINT)), 0)::DOUBLE / any_value("scale_ab"))
+    FROM products CROSS JOIN scales;
+-- $1 DOUBLE 0.9

@@ -1,0 +1,1 @@
+SELECT NULL, NULL, NULL, count(*), NULL, NULL, NULL WHERE false;
