@@ -11,7 +11,8 @@ import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import type { Session } from "../../store/session.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import { createStatisticsCache, type StatisticsCache } from "../statistics/cache.ts";
+import type { RowStatistics } from "../../plan/results.ts";
+import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
@@ -30,15 +31,22 @@ interface ProjectCatalog {
   readonly trialsARow: Map<number, number>;
 }
 
-/** Projects read since the last write. */
+/** What was read since the last write. */
 export interface CatalogCache {
-  epoch: number;
-  readonly projects: Map<string, ProjectCatalog | null>;
-  readonly statistics: StatisticsCache;
+  readonly projects: EpochCache<ProjectCatalog | null>;
+  /** Row statistics do not change with the page. */
+  readonly statistics: EpochCache<RowStatistics>;
 }
 
+const CACHED_PROJECTS = 1000;
+/** Of about 300 bytes each. */
+const CACHED_SAMPLES = 50_000;
+
 export function createCatalogCache(): CatalogCache {
-  return { epoch: -1, projects: new Map(), statistics: createStatisticsCache() };
+  return {
+    projects: epochCache(CACHED_PROJECTS, () => 1),
+    statistics: epochCache(CACHED_SAMPLES, (_key, { samples }) => 1 + samples.size),
+  };
 }
 
 const CACHED_EVALUATIONS = 10_000;
@@ -53,7 +61,9 @@ export async function readQueryCatalog(
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
   await checkPatterns(session, request);
-  const project = await projectCatalog(session, cache, projectId);
+  const project = await remembered(cache.projects, session.epoch, projectId, () =>
+    readProject(session, projectId),
+  );
   if (project === null) {
     await parseDerivedScores(request.derivedScores);
     return NOTHING_STORED;
@@ -104,22 +114,6 @@ const NOTHING_STORED: QueryCatalog = {
   mixedRows: false,
   trialsARow: new Map(),
 };
-
-async function projectCatalog(
-  session: Session,
-  cache: CatalogCache,
-  projectId: string,
-): Promise<ProjectCatalog | null> {
-  const { epoch } = session;
-  if (epoch === null) return readProject(session, projectId);
-  if (cache.epoch !== epoch) cache.projects.clear();
-  cache.epoch = epoch;
-  const known = cache.projects.get(projectId);
-  if (known !== undefined) return known;
-  const project = await readProject(session, projectId);
-  if (cache.epoch === epoch) cache.projects.set(projectId, project);
-  return project;
-}
 
 async function readProject(session: Session, projectId: string): Promise<ProjectCatalog | null> {
   const [project] = await session.all(compileProject(projectId));

@@ -1,9 +1,9 @@
 import { compileSummary } from "../../compile/query.ts";
 import type { Session } from "../../store/session.ts";
-import type { Plan } from "../../plan/plan.ts";
+import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { ScoreSum, ScoreSums } from "../../plan/results.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
-import { rememberStatistics } from "../statistics/cache.ts";
+import { remembered } from "../flow/epoch-cache.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 
 const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
@@ -32,8 +32,13 @@ export async function readSums(
     rowStatistics:
       rowStatistics === null
         ? null
-        : await rememberStatistics(cache.statistics, session.epoch, plan, summary, () =>
+        : await remembered(cache.statistics, session.epoch, statisticsKey(plan, summary), () =>
             readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }, signal),
           ),
   };
+}
+
+/** All that the statistics depend on. */
+function statisticsKey(plan: Plan, summary: SummaryPlan): string {
+  return JSON.stringify({ ...plan, rows: null, summary });
 }
