@@ -1,7 +1,8 @@
-import { compileLabelMoments, compilePairMoments } from "../../src/compile/agreement/agreement.ts";
 import {
   compileCells,
+  compileLabelMoments,
   compilePairCounts,
+  compilePairMoments,
   compileRankMoments,
   compileRowPatterns,
   compileSideKinds,
@@ -58,7 +59,7 @@ import {
   compileTableLines,
 } from "../../src/compile/table/trial-table.ts";
 import { BOOLEAN, NUMBER } from "../../src/model/score-kind.ts";
-import type { AgreementPlan } from "../../src/plan/agreement-plan.ts";
+import type { AgreementPlan, Side } from "../../src/plan/agreement-plan.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
 import type { TrialTablePlan } from "../../src/plan/trial-table.ts";
 import type { Query } from "../../src/store/query.ts";
@@ -148,11 +149,10 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
 
 function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
   const [first = 0, second = 0] = plan.evaluationKeys;
-  const side = (evaluationKey: number, pathKey: number, kind: number) => ({ evaluationKey, pathKey, kind });
   const place = ({ key, exponents }: ScorePath, kind: number, shift: number, small: boolean) => ({
     pathKey: key,
-    baseline: side(first, key, kind),
-    candidates: [side(second, key, kind)],
+    baseline: { evaluationKey: first, pathKey: key, kind },
+    candidates: [{ evaluationKey: second, pathKey: key, kind }],
     small,
     point: { evaluationKey: null, pathKey: key, shift, exponents },
   });
@@ -171,9 +171,12 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
   };
 }
 
+function sideOf({ key, path, exponents }: ScorePath): Side {
+  return { pathKey: key, path, exponents };
+}
+
 function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
-  const side = ({ key, path, exponents }: ScorePath) => ({ pathKey: key, path, exponents });
-  const agreement: AgreementPlan = { plan, a: side(acc), b: side(ok), scale: "number" };
+  const agreement: AgreementPlan = { plan, a: sideOf(acc), b: sideOf(ok), scale: "number" };
   return {
     compileSideKinds: compileSideKinds(plan, agreement.a),
     compilePairCounts: compilePairCounts(agreement),

@@ -150,12 +150,15 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
   return query("pair moments", sums, sql`${withTables(tables)}${sums.sql}`);
 }
 
+function rankProducts(one: Sql, other: Sql): Sql {
+  return sql`sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT)::DOUBLE`;
+}
+
 /** As {@link compilePairMoments} of the mid-ranks, times 4: exact integers. */
 export function compileRankMoments(agreement: AgreementPlan): Query<PairMoments> {
-  const product = (one: Sql, other: Sql) => sql`sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT)::DOUBLE`;
   const [a, b] = [sql`ra`, sql`rb`];
   const sums = select(
-    pairMoments(product(a, a), product(b, b), product(a, b)),
+    pairMoments(rankProducts(a, a), rankProducts(b, b), rankProducts(a, b)),
     sql`
     FROM pairs JOIN (${midRanks(sql`a`)}) AS ra ON ra.value = pairs.a JOIN (${midRanks(sql`b`)}) AS rb ON rb.value = pairs.b
     WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`,

@@ -20,17 +20,20 @@ export interface UnscoredCount {
   readonly errored: number;
 }
 
-export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
-  const columns = (evaluation: Sql, path: Sql, errored: Sql) => ({
+function unscored(evaluation: Sql, path: Sql, errored: Sql) {
+  return {
     evaluationKey: column.integer(evaluation),
     pathKey: nullable(column.integer(path)),
     count: column.integer(sql`count(*)`),
     errored: column.integer(errored),
-  });
+  };
+}
+
+export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
   const parts = [
-    select(columns(sql`evaluation_key`, sql`NULL`, sql`0`), sql` FROM errored GROUP BY evaluation_key`),
+    select(unscored(sql`evaluation_key`, sql`NULL`, sql`0`), sql` FROM errored GROUP BY evaluation_key`),
     select(
-      columns(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
+      unscored(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
       sql` FROM null_scores AS t${narrowing.semi}
       LEFT JOIN errored AS e ON e.trial_key = t.trial_key
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`t`)}

@@ -60,18 +60,22 @@ export interface RowMoments {
   readonly around: readonly number[];
 }
 
+/** Of a column that is the same in all records of a group. */
+function anyOf(name: string): Sql {
+  return sql`any_value(${identifier(name)})`;
+}
+
 /** From `places` with the sums of each, and `placed` with values and how many are up to each. */
 function moments(name: string, scope: ValueScope, tables: readonly Sql[]): Query<RowMoments> {
-  const any = (one: string) => sql`any_value(${identifier(one)})`;
   const found = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
       pathKey: column.integer(sql`path_key`),
-      n: column.integer(any("rows")),
-      sum: column.bigint(any("total")),
-      squares: sumOfSquares({ hh: any("hh"), hl: any("hl"), ll: any("ll") }, HALF_BITS),
-      min: column.double(any("low")),
-      max: column.double(any("high")),
+      n: column.integer(anyOf("rows")),
+      sum: column.bigint(anyOf("total")),
+      squares: sumOfSquares({ hh: anyOf("hh"), hl: anyOf("hl"), ll: anyOf("ll") }, HALF_BITS),
+      min: column.double(anyOf("low")),
+      max: column.double(anyOf("high")),
       around: several(atRanks(sql`value`).map(column.double)),
     },
     sql`
