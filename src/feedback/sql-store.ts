@@ -1,5 +1,6 @@
 import type { Session, Store } from "../store/session.ts";
-import { bigint, EMPTY, sql, text, type Sql, type SqlValue } from "../store/sql.ts";
+import { column, query, select, type Query } from "../store/query.ts";
+import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 /** Feedback in the table `feedback`. */
@@ -15,25 +16,37 @@ export function createSqlFeedbackStore(store: Store): FeedbackStore {
         return record;
       }),
     get: (projectId, id) => store.read((session) => find(session, projectId, id)),
-    list: (projectId, query) =>
+    list: (projectId, asked) =>
       store.read(async (session) => {
-        const rows =
-          await session.rows(sql`${SELECT} WHERE project_id = ${text(projectId)}${conditions(projectId, query)}
-          ORDER BY created_at, id LIMIT ${bigint(query.limit)}`);
-        return rows.map(toRecord);
+        const where = sql` WHERE project_id = ${text(projectId)}${conditions(projectId, asked)}
+          ORDER BY created_at, id LIMIT ${bigint(asked.limit)}`;
+        return session.all(feedback("feedback list", where));
       }),
   };
 }
 
-const SELECT = sql`SELECT project_id, id, created_at, svc_user_id, svc_ref, feedback_type, content FROM feedback`;
+const RECORD = {
+  project_id: column.text(sql`project_id`),
+  id: column.text(sql`id`),
+  createdAt: column.bigint(sql`created_at`),
+  svc_user_id: column.text(sql`svc_user_id`),
+  svc_ref: column.text(sql`svc_ref`),
+  feedback_type: column.text(sql`feedback_type`),
+  content: column.text(sql`content`),
+};
 
-async function find(session: Session, projectId: string, id: string): Promise<StoredFeedback | undefined> {
-  const rows = await session.rows(sql`${SELECT} WHERE project_id = ${text(projectId)} AND id = ${text(id)}`);
-  return rows[0] === undefined ? undefined : toRecord(rows[0]);
+function feedback(name: string, where: Sql): Query<StoredFeedback> {
+  return query(name, select<StoredFeedback>(RECORD, sql` FROM feedback${where}`));
 }
 
-function conditions(projectId: string, query: FeedbackQuery): Sql {
-  const { svcRef, feedbackType, since, until, after } = query;
+async function find(session: Session, projectId: string, id: string): Promise<StoredFeedback | undefined> {
+  const where = sql` WHERE project_id = ${text(projectId)} AND id = ${text(id)}`;
+  const [found] = await session.all(feedback("feedback", where));
+  return found;
+}
+
+function conditions(projectId: string, asked: FeedbackQuery): Sql {
+  const { svcRef, feedbackType, since, until, after } = asked;
   return [
     svcRef === null ? EMPTY : sql` AND svc_ref = ${text(svcRef)}`,
     feedbackType === null ? EMPTY : sql` AND feedback_type = ${text(feedbackType)}`,
@@ -44,17 +57,4 @@ function conditions(projectId: string, query: FeedbackQuery): Sql {
       : sql` AND (created_at, id) > (SELECT (created_at, id) FROM feedback
           WHERE project_id = ${text(projectId)} AND id = ${text(after)})`,
   ].reduce((all, condition) => sql`${all}${condition}`);
-}
-
-function toRecord(row: readonly SqlValue[]): StoredFeedback {
-  const [projectId, id, createdAt, userId, svcRef, feedbackType, content] = row;
-  return {
-    project_id: String(projectId),
-    id: String(id),
-    createdAt: BigInt(createdAt ?? 0),
-    svc_user_id: String(userId),
-    svc_ref: String(svcRef),
-    feedback_type: String(feedbackType),
-    content: String(content),
-  };
 }

@@ -1,5 +1,6 @@
 import { parseJson, writeJson } from "../model/json.ts";
 import type { Store } from "../store/session.ts";
+import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { Stretch, TrainingStore } from "./store.ts";
 
@@ -19,14 +20,10 @@ function createCheckpointTable(store: Store): CheckpointTable {
           VALUES (${text(modelId)}, ${text(id)}, ${bigint(step)}, ${text(writeJson(metrics))})`),
       ),
     hasCheckpoint: (modelId, id) =>
-      exists(store, sql`SELECT 1 FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
+      exists(store, sql` FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
     async listCheckpoints(modelId, stretch) {
-      const rows = await store.read((session) => session.rows(checkpointStretch(modelId, stretch)));
-      return rows.map(([id, step, metrics]) => ({
-        id: String(id),
-        step: Number(step),
-        metrics: parseJson(String(metrics)) as Record<string, number>,
-      }));
+      const found = await store.read((session) => session.all(checkpointStretch(modelId, stretch)));
+      return found.map((one) => ({ ...one, metrics: parseJson(one.metrics) as Record<string, number> }));
     },
   };
 }
@@ -40,36 +37,55 @@ function createEventTable(store: Store): EventTable {
           FROM training_events WHERE job_id = ${text(jobId)}`),
       ),
     hasEvent: (jobId, id) =>
-      exists(store, sql`SELECT 1 FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
+      exists(store, sql` FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
     async listEvents(jobId, stretch) {
-      const rows = await store.read((session) => session.rows(eventStretch(jobId, stretch)));
-      return rows.map(([id, type, data]) => ({
-        id: String(id),
-        type: String(type),
-        data: JSON.parse(String(data)) as Record<string, unknown>,
-      }));
+      const found = await store.read((session) => session.all(eventStretch(jobId, stretch)));
+      return found.map((one) => ({ ...one, data: JSON.parse(one.data) as Record<string, unknown> }));
     },
   };
 }
 
-async function exists(store: Store, query: Sql): Promise<boolean> {
-  return (await store.read((session) => session.rows(query))).length > 0;
+async function exists(store: Store, from: Sql): Promise<boolean> {
+  const any = query("existence", select({ one: column.integer(sql`1`) }, from));
+  return (await store.read((session) => session.all(any))).length > 0;
 }
 
-function checkpointStretch(modelId: string, { after, limit, order }: Stretch): Sql {
+interface StoredCheckpoint {
+  readonly id: string;
+  readonly step: number;
+  /** As JSON. */
+  readonly metrics: string;
+}
+
+function checkpointStretch(modelId: string, { after, limit, order }: Stretch): Query<StoredCheckpoint> {
   const cursor = sql`(SELECT step FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(after)})`;
   const beyond =
     order === "asc"
       ? sql` AND (step > ${cursor} OR (step = ${cursor} AND id > ${text(after)}))`
       : sql` AND (step < ${cursor} OR (step = ${cursor} AND id < ${text(after)}))`;
   const direction = order === "asc" ? sql`ORDER BY step, id` : sql`ORDER BY step DESC, id DESC`;
-  return sql`SELECT id, step, metrics FROM checkpoints
-    WHERE model_id = ${text(modelId)}${after === null ? EMPTY : beyond} ${direction} LIMIT ${bigint(limit)}`;
+  const checkpoints = select(
+    { id: column.text(sql`id`), step: column.integer(sql`step`), metrics: column.text(sql`metrics`) },
+    sql` FROM checkpoints
+    WHERE model_id = ${text(modelId)}${after === null ? EMPTY : beyond} ${direction} LIMIT ${bigint(limit)}`,
+  );
+  return query("checkpoints", checkpoints);
 }
 
-function eventStretch(jobId: string, { after, limit }: Stretch): Sql {
+interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  /** As JSON. */
+  readonly data: string;
+}
+
+function eventStretch(jobId: string, { after, limit }: Stretch): Query<StoredEvent> {
   const beyond = sql` AND number > (SELECT number FROM training_events
     WHERE job_id = ${text(jobId)} AND id = ${text(after)})`;
-  return sql`SELECT id, type, data FROM training_events
-    WHERE job_id = ${text(jobId)}${after === null ? EMPTY : beyond} ORDER BY number LIMIT ${bigint(limit)}`;
+  const events = select(
+    { id: column.text(sql`id`), type: column.text(sql`type`), data: column.text(sql`data`) },
+    sql` FROM training_events
+    WHERE job_id = ${text(jobId)}${after === null ? EMPTY : beyond} ORDER BY number LIMIT ${bigint(limit)}`,
+  );
+  return query("events", events);
 }

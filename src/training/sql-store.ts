@@ -1,4 +1,5 @@
 import type { Column, Session, Store } from "../store/session.ts";
+import { column, nullable, query, select, type Query } from "../store/query.ts";
 import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
@@ -16,14 +17,19 @@ export function createSqlTrainingStore(store: Store): TrainingStore {
     getJob: (id) => store.read((session) => findJob(session, id)),
     ownersOfJob: (id) =>
       store.read((session) =>
-        findOwners(session, sql`SELECT project_id, user_id FROM training_jobs WHERE id = ${text(id)}`),
+        session.all(owners(sql`project_id`, sql`user_id`, sql` FROM training_jobs WHERE id = ${text(id)}`)),
       ),
     insertModel: (model) => store.write((session) => insertModel(session, model)),
-    getModel: (id) =>
-      store.read(async (session) => toModel(await session.rows(sql`${MODELS} WHERE id = ${text(id)}`))),
+    getModel: (id) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
     ownersOfModel: (id) => store.read((session) => findModelOwners(session, id)),
     ...createListTables(store),
   };
+}
+
+interface InsertedJob {
+  readonly id: string;
+  readonly requestHash: string | null;
+  readonly inserted: boolean;
 }
 
 async function insertJob(
@@ -31,13 +37,11 @@ async function insertJob(
   job: StoredJob,
   trajectories: readonly TrajectoryRecord[],
   idempotency: Idempotency | null,
-): Promise<{ id: string; requestHash: string | null; inserted: boolean }> {
+): Promise<InsertedJob> {
   if (idempotency !== null) {
     const { keyId, key, requestHash } = idempotency;
-    const earlier = await session.rows(sql`SELECT job_id, request_hash FROM training_idempotency
-      WHERE key_id IS NOT DISTINCT FROM ${text(keyId)} AND idempotency_key = ${text(key)}`);
-    const [row] = earlier;
-    if (row !== undefined) return { id: String(row[0]), requestHash: textOrNull(row[1]), inserted: false };
+    const [earlier] = await session.all(earlierJob(keyId, key));
+    if (earlier !== undefined) return { ...earlier, inserted: false };
     await session.run(sql`INSERT INTO training_idempotency
       VALUES (${text(keyId)}, ${text(key)}, ${text(job.id)}, ${text(requestHash)})`);
   }
@@ -52,86 +56,80 @@ async function insertTrajectories(
   jobId: string,
   records: readonly TrajectoryRecord[],
 ): Promise<void> {
-  const column = (name: string, type: SqlType, value: (record: TrajectoryRecord) => SqlValue): Column => ({
+  const loaded = (name: string, type: SqlType, value: (record: TrajectoryRecord) => SqlValue): Column => ({
     name,
     type,
     values: records.map(value),
   });
   session.load("trajectories", [
-    column("group_index", "INTEGER", (record) => record.groupIndex),
-    column("trajectory_index", "INTEGER", (record) => record.trajectoryIndex),
-    column("reward", "DOUBLE", (record) => record.reward),
-    column("initial_policy_version", "DOUBLE", (record) => record.initialPolicyVersion),
-    column("final_policy_version", "DOUBLE", (record) => record.finalPolicyVersion),
-    column("metrics", "VARCHAR", (record) => record.metrics),
-    column("start_time", "BIGINT", (record) => record.startTime),
+    loaded("group_index", "INTEGER", (record) => record.groupIndex),
+    loaded("trajectory_index", "INTEGER", (record) => record.trajectoryIndex),
+    loaded("reward", "DOUBLE", (record) => record.reward),
+    loaded("initial_policy_version", "DOUBLE", (record) => record.initialPolicyVersion),
+    loaded("final_policy_version", "DOUBLE", (record) => record.finalPolicyVersion),
+    loaded("metrics", "VARCHAR", (record) => record.metrics),
+    loaded("start_time", "BIGINT", (record) => record.startTime),
   ]);
   await session.run(sql`INSERT INTO trajectories SELECT ${text(jobId)}, * FROM loaded('trajectories')`);
 }
 
 async function findModelOwners(session: Session, id: string): Promise<ModelOwners> {
-  const registered = await findOwners(
-    session,
-    sql`SELECT entity || '/' || project, NULL FROM training_models WHERE id = ${text(id)}`,
-  );
+  const models = sql` FROM training_models WHERE id = ${text(id)}`;
+  const registered = await session.all(owners(sql`entity || '/' || project`, sql`NULL`, models));
   if (registered.length > 0) return { registered: true, owners: registered };
-  const jobs = sql`SELECT DISTINCT project_id, user_id FROM training_jobs WHERE model_id = ${text(id)}`;
-  return { registered: false, owners: await findOwners(session, jobs) };
+  const jobs = sql` FROM training_jobs WHERE model_id = ${text(id)} GROUP BY ALL`;
+  return { registered: false, owners: await session.all(owners(sql`project_id`, sql`user_id`, jobs)) };
 }
 
-/** The records of a query for projects and users. */
-async function findOwners(session: Session, query: Sql): Promise<Owner[]> {
-  const rows = await session.rows(query);
-  return rows.map(([projectId, userId]) => ({
-    projectId: textOrNull(projectId),
-    userId: textOrNull(userId),
-  }));
+function owners(project: Sql, user: Sql, from: Sql): Query<Owner> {
+  const columns = { projectId: nullable(column.text(project)), userId: nullable(column.text(user)) };
+  return query("owners", select(columns, from));
+}
+
+function earlierJob(keyId: string | null, key: string): Query<Omit<InsertedJob, "inserted">> {
+  const jobs = select(
+    { id: column.text(sql`job_id`), requestHash: nullable(column.text(sql`request_hash`)) },
+    sql` FROM training_idempotency
+      WHERE key_id IS NOT DISTINCT FROM ${text(keyId)} AND idempotency_key = ${text(key)}`,
+  );
+  return query("earlier job", jobs);
 }
 
 async function findJob(session: Session, id: string): Promise<StoredJob | undefined> {
-  const rows = await session.rows(sql`SELECT id, model_id, created_at, project_id, user_id, request
-    FROM training_jobs WHERE id = ${text(id)}`);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const [jobId, modelId, createdAt, projectId, userId, raw] = row;
-  return {
-    id: String(jobId),
-    modelId: String(modelId),
-    createdAt: BigInt(createdAt ?? 0),
-    projectId: textOrNull(projectId),
-    userId: textOrNull(userId),
-    raw: String(raw),
-  };
+  const jobs = select(
+    {
+      id: column.text(sql`id`),
+      modelId: column.text(sql`model_id`),
+      createdAt: column.bigint(sql`created_at`),
+      projectId: nullable(column.text(sql`project_id`)),
+      userId: nullable(column.text(sql`user_id`)),
+      raw: column.text(sql`request`),
+    },
+    sql` FROM training_jobs WHERE id = ${text(id)}`,
+  );
+  const [found] = await session.all(query("job", jobs));
+  return found;
 }
 
-const MODELS = sql`SELECT id, entity, project, name, base_model FROM training_models`;
+const MODEL = {
+  id: column.text(sql`id`),
+  entity: column.text(sql`entity`),
+  project: column.text(sql`project`),
+  name: column.text(sql`name`),
+  baseModel: column.text(sql`base_model`),
+};
+
+async function findModel(session: Session, where: Sql): Promise<StoredModel | undefined> {
+  const [found] = await session.all(query("model", select(MODEL, sql` FROM training_models${where}`)));
+  return found;
+}
 
 async function insertModel(session: Session, model: StoredModel): Promise<StoredModel> {
   const { id, entity, project, name, baseModel } = model;
-  const existing = toModel(
-    await session.rows(
-      sql`${MODELS} WHERE entity = ${text(entity)} AND project = ${text(project)} AND name = ${text(name)}`,
-    ),
-  );
+  const where = sql` WHERE entity = ${text(entity)} AND project = ${text(project)} AND name = ${text(name)}`;
+  const existing = await findModel(session, where);
   if (existing !== undefined) return existing;
   await session.run(sql`INSERT INTO training_models
     VALUES (${text(id)}, ${text(entity)}, ${text(project)}, ${text(name)}, ${text(baseModel)})`);
   return model;
-}
-
-function toModel(rows: readonly (readonly SqlValue[])[]): StoredModel | undefined {
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const [id, entity, project, name, baseModel] = row.map(String);
-  return {
-    id: id ?? "",
-    entity: entity ?? "",
-    project: project ?? "",
-    name: name ?? "",
-    baseModel: baseModel ?? "",
-  };
-}
-
-function textOrNull(value: SqlValue | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }
