@@ -8,7 +8,8 @@ import {
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import { writeRow, type RowDetails, type TrialDetails } from "../../respond/query/rows.ts";
+import type { TrialRecord } from "../../plan/results.ts";
+import { writeRow, type RowDetails, type VirtualScores } from "../../respond/query/rows.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
 
 /** Takes a piece of an answer. */
@@ -42,17 +43,18 @@ export async function writeRows(
   const unresolved = { count: 0, example: "" };
   const atATime = rowsAtATime(plan);
   const ahead = VIRTUAL_SCORES_AHEAD * atATime;
-  let virtual: ReadonlyMap<number, string> = new Map();
+  let virtual: VirtualScores = new Map();
   for (let i = 0; i < page.length; i += atATime) {
     const part = page.slice(i, i + atATime);
     if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
-    const trials = await readTrials(session, plan, part, virtual);
+    const trials = await readTrials(session, plan, part);
     const values = request.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts: string[] = [];
     for (const { key, digest } of part) {
       await session.turns.take();
-      const row = { digest, ...(values.get(key) ?? NO_VALUE) };
-      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], unresolved));
+      const { val, inlineExample } = values.get(key) ?? NO_VALUE;
+      const row = { digest, val, inlineExample };
+      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], virtual, unresolved));
     }
     await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
   }
@@ -81,12 +83,10 @@ async function readTrials(
   session: Session,
   plan: Plan,
   rows: readonly PageRow[],
-  virtual: ReadonlyMap<number, string>,
-): Promise<Map<number, TrialDetails[]>> {
+): Promise<Map<number, TrialRecord[]>> {
   const keys = keysOf(rows);
-  const trials = new Map<number, TrialDetails[]>(keys.map((key) => [key, []]));
-  for (const trial of await session.all(compileTrials(plan, keys)))
-    trials.get(trial.rowKey)?.push({ ...trial, virtualScores: virtual.get(trial.trialKey) ?? null });
+  const trials = new Map<number, TrialRecord[]>(keys.map((key) => [key, []]));
+  for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
   return trials;
 }
 

@@ -3,11 +3,6 @@ import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 
-/** `virtualScores`: of the trial, as a JSON object. */
-export interface TrialDetails extends Omit<TrialRecord, "rowKey" | "trialKey"> {
-  readonly virtualScores: string | null;
-}
-
 export interface RowDetails {
   readonly digest: string;
   readonly val: string | null;
@@ -20,16 +15,20 @@ export interface Unresolved {
   example: string;
 }
 
+/** By trial key: its virtual scores as a JSON object. */
+export type VirtualScores = ReadonlyMap<number, string>;
+
 /** One row of the response as JSON text; stored values are passed on letter by letter. */
 export function writeRow(
   request: EvalRequest,
   plan: Plan,
   row: RowDetails,
-  trials: readonly TrialDetails[],
+  trials: readonly TrialRecord[],
+  virtual: VirtualScores,
   unresolved: Unresolved,
 ): string {
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
-  const place = (trial: TrialDetails) => places.get(trial.evaluationKey) ?? 0;
+  const place = (trial: TrialRecord) => places.get(trial.evaluationKey) ?? 0;
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
   const raw = rawRow(request, row, ordered[0], unresolved);
   const evaluations: string[] = [];
@@ -37,7 +36,9 @@ export function writeRow(
     const key = ordered[from]?.evaluationKey;
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
-    const texts = ordered.slice(from, to).map((trial) => writeTrial(trial));
+    const texts = ordered
+      .slice(from, to)
+      .map((trial) => writeTrial(trial, virtual.get(trial.trialKey) ?? "{}"));
     evaluations.push(
       `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
@@ -46,7 +47,7 @@ export function writeRow(
   return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw},"evaluations":[${evaluations.join(",")}]}`;
 }
 
-function compareTrials(a: TrialDetails, b: TrialDetails): number {
+function compareTrials(a: TrialRecord, b: TrialRecord): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
@@ -55,7 +56,7 @@ function compareTrials(a: TrialDetails, b: TrialDetails): number {
 function rawRow(
   request: EvalRequest,
   row: RowDetails,
-  first: TrialDetails | undefined,
+  first: TrialRecord | undefined,
   unresolved: Unresolved,
 ): string {
   if (request.rawRows === "none" || first === undefined) return "null";
@@ -67,14 +68,14 @@ function rawRow(
   return JSON.stringify(first.referencePrefix + row.digest);
 }
 
-function writeTrial(trial: TrialDetails): string {
+function writeTrial(trial: TrialRecord, virtualScores: string): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
 ,"model_output":${members.get("output") ?? members.get("model_output") ?? "null"}\
-,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), trial.virtualScores ?? "{}")}\
+,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtualScores)}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
 ,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;
