@@ -32,6 +32,7 @@ import {
   compileSummaryScores,
   compileTrials,
 } from "../../src/compile/query.ts";
+import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
 import { narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
@@ -118,6 +119,7 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
     compileValueKinds: compileValueKinds([1, 2]),
+    compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { column, query, select, type Query } from "../../store/query.ts";
 import { boolean, double, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource } from "../../plan/plan.ts";
 import type { Expression, Operation } from "../../request/expression.ts";
@@ -94,8 +95,8 @@ export const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
 };
 
 /** Fails where the pattern is none. */
-export function compilePatternCheck(pattern: PatternText): Sql {
-  return sql`SELECT ${matches(sql`''`, pattern)}`;
+export function compilePatternCheck(pattern: PatternText): Query<{ readonly matches: boolean }> {
+  return query("pattern check", select({ matches: column.boolean(matches(sql`''`, pattern)) }, sql``));
 }
 
 /** Anywhere in the text. */

@@ -15,7 +15,7 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
     throw refused(beyond.loc, `a request may have ${MAX_PATTERNS} patterns`, "too_many");
   for (const one of patterns) {
     try {
-      await session.rows(compilePatternCheck(one));
+      await session.all(compilePatternCheck(one));
     } catch (error) {
       const reason = refusal(error);
       throw reason === null
