@@ -17,7 +17,7 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import { readPlacedTable } from "./in-memory/read-table.ts";
-import type { QueryContext } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 export interface TableOptions {
