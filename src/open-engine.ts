@@ -4,7 +4,6 @@ import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
 import { checkArgument, functionOf } from "./model/arguments.ts";
 import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
-import { evalResultsRequest } from "./request/wire.ts";
 import type { JobHook } from "./training/jobs.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining, type TrainingOptions } from "./training/training.ts";
@@ -29,7 +28,6 @@ export async function openEngine(options: EngineOptions = {}) {
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {
     ...core,
-    evalResultsRequestSchema: evalResultsRequest,
     feedback: createFeedback(createSqlFeedbackStore(store)),
     training: createTraining(createSqlTrainingStore(store), options),
     usage,

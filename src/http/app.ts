@@ -33,7 +33,7 @@ export function createApp(service: Service, basePath: string): App {
 
 function allRoutes(service: Service, base: string): Route[] {
   return [
-    ...publicRoutes(service, base === "" ? "/" : base),
+    ...publicRoutes(base === "" ? "/" : base),
     ...evalResultsRoutes(service),
     ...feedbackRoutes(service),
     ...inferenceRoutes(service),

@@ -1,7 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOpenApi } from "../../src/http/openapi/openapi.ts";
-import { evalResultsRequest } from "../../src/request/wire.ts";
 import {
   COMPLETION,
   replyWith,
@@ -48,7 +47,7 @@ describe("the description of the service", () => {
   });
 
   it("has an example of every request and answer, each as the service would take and give it", () => {
-    const description = createOpenApi(evalResultsRequest) as unknown as Description;
+    const description = createOpenApi() as unknown as Description;
     const check = schemaChecker(description);
     const operations = Object.entries(description.paths)
       .filter(([path]) => !["/healthz", "/openapi.json"].includes(path))
@@ -65,7 +64,7 @@ describe("the description of the service", () => {
   });
 
   it("is met by what the service answers", async () => {
-    const description = createOpenApi(evalResultsRequest) as unknown as Description;
+    const description = createOpenApi() as unknown as Description;
     const check = schemaChecker(description);
     const bearer = `Bearer ${service.key}`;
     const feedback = {
@@ -147,7 +146,7 @@ describe("the description of the service", () => {
   });
 
   it("takes the requests that the service takes, and refuses those that it refuses", () => {
-    const description = createOpenApi(evalResultsRequest) as unknown as Description;
+    const description = createOpenApi() as unknown as Description;
     const check = schemaChecker(description);
     const request = (path: string, body: unknown) =>
       check(description.paths[path]?.["post"]?.requestBody?.content["application/json"]?.schema, body);

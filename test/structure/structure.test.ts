@@ -38,8 +38,8 @@ const RULES: Rules = {
     feedback: ["errors.ts", "model", "store"],
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
-    http: ["errors.ts", "model", "feedback", "inference", "training"],
-    "open-engine.ts": ["model", "request", "engine", "feedback", "inference", "training"],
+    http: ["errors.ts", "model", "request", "feedback", "inference", "training"],
+    "open-engine.ts": ["model", "engine", "feedback", "inference", "training"],
     "index.ts": [
       "errors.ts",
       "model",
@@ -51,6 +51,7 @@ const RULES: Rules = {
       "http",
       "stats",
     ],
+    "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats"],
     cli: ["errors.ts", "model", "engine", "index.ts", "http", "demo"],
   },
@@ -129,7 +130,7 @@ const RULES: Rules = {
     "cli/commands": ["cli/options", "cli/tables", "cli/terminal"],
   },
   soleImporters: { "@duckdb/node-api": "engine/duckdb/", "@duckdb/node-bindings": "engine/duckdb/native/" },
-  barrels: ["index.ts", "stats/index.ts"],
+  barrels: ["index.ts", "schemas.ts", "stats/index.ts"],
 };
 
 const sources = readSources(path.join(import.meta.dirname, "../../src"));

@@ -1,20 +1,18 @@
 import type { z } from "zod";
 import { feedbackRecordSchema } from "../../feedback/record.ts";
 import { chatReplySchema, chatRequestSchema, modelListSchema } from "../../inference/request/chat-schema.ts";
+import { evalResultsRequest } from "../../request/wire.ts";
 import { jobRequestSchema } from "../../training/job-request.ts";
 import { modelRequestSchema } from "../../training/model-request.ts";
 import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
 import { describeOperation, headerParameter, PAGE_PARAMETERS, pathParameter } from "./operation.ts";
 import * as replies from "./reply-schemas.ts";
 
-/**
- * The OpenAPI 3.1 description of the service, from the schemas that check its requests; that of evaluation
- * results is the engine's.
- */
-export function createOpenApi(evalResultsRequest: z.ZodType, basePath = "/"): Record<string, unknown> {
+/** The OpenAPI 3.1 description of the service, from the schemas that check its requests. */
+export function createOpenApi(basePath = "/"): Record<string, unknown> {
   const collection = collectSchemas();
   const paths = {
-    ...basicPaths(collection, evalResultsRequest),
+    ...basicPaths(collection),
     ...inferencePaths(collection),
     ...trainingPaths(collection),
     ...modelPaths(collection),
@@ -45,7 +43,7 @@ const IDEMPOTENCY_KEY = headerParameter(
   "Up to 255 characters; the same request sent again under it is not a second job",
 );
 
-function basicPaths(collection: SchemaCollection, evalResultsRequest: z.ZodType) {
+function basicPaths(collection: SchemaCollection) {
   const operation = (id: string, summary: string, body: z.ZodType, reply: z.ZodType) =>
     describeOperation(collection, { id, summary, security: "basic", body, reply });
   return {

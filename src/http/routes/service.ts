@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
@@ -13,8 +12,6 @@ export interface ServiceEngine {
     request: unknown,
     options?: { readonly signal?: AbortSignal },
   ): AsyncGenerator<string, void, undefined>;
-  /** The schema that such requests are checked with, for the description of the service. */
-  readonly evalResultsRequestSchema: z.ZodType;
   readonly feedback: Feedback;
   readonly training: Training;
   /** Where completions are counted. */
