@@ -1,4 +1,6 @@
-export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
+export { openEngine } from "./open-engine.ts";
+export type { Engine, FileIngestOptions, FileIngestResult } from "./engine/api.ts";
+export type { EngineOptions } from "./engine/engine-options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
 export type { QueryOptions } from "./engine/query/query.ts";

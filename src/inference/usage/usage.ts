@@ -32,6 +32,12 @@ export interface UsageSink {
   recordUsage(record: UsageRecord): void;
 }
 
+/** A sink that writes in the background. What has not been written when the process is killed is lost. */
+export interface UsageLog extends UsageSink {
+  /** Writes what is waiting; resolves when it is durable. */
+  flush(): Promise<void>;
+}
+
 /** The counts of a `usage` member. */
 export interface TokenCounts {
   readonly promptTokens: number | null;
