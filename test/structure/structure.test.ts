@@ -51,6 +51,7 @@ const RULES: Rules = {
       "http",
       "stats",
     ],
+    "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats"],
     cli: ["errors.ts", "model", "engine", "index.ts", "http", "demo"],
@@ -134,7 +135,7 @@ const RULES: Rules = {
     "engine/engine-options.ts": ["training"],
   },
   soleImporters: { "@duckdb/node-api": "engine/duckdb/", "@duckdb/node-bindings": "engine/duckdb/native/" },
-  barrels: ["index.ts", "schemas.ts", "stats/index.ts"],
+  barrels: ["arrow-exports.ts", "index.ts", "schemas.ts", "stats/index.ts"],
 };
 
 const sources = readSources(path.join(import.meta.dirname, "../../src"));
