@@ -27,7 +27,8 @@ export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
-export type { EvalResultsRequest } from "./request/wire.ts";
+export type { Condition, EvalResultsRequest, Filter, SortKey } from "./request/eval-results-request.ts";
+export type { WireOperand } from "./request/wire.ts";
 export type {
   AgreementResponse,
   AgreementSide,

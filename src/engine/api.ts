@@ -5,7 +5,7 @@ import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
-import type { EvalResultsRequest } from "../request/wire.ts";
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { AgreementResponse } from "../respond/agreement/agreement.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";

@@ -1,5 +1,5 @@
 import { parseJson } from "../../model/json.ts";
-import type { EvalResultsRequest } from "../../request/wire.ts";
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../flow/check-options.ts";
