@@ -6,6 +6,7 @@ import { checkOptions, type OptionRules } from "../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
+/** Options of `exportResults`. */
 export interface ExportOptions extends WriteOptions, TableOptions {}
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES };

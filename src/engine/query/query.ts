@@ -23,7 +23,9 @@ import { checkText } from "../flow/check-options.ts";
 import { readBoth } from "../flow/read-both.ts";
 import { readQueryCatalog, type CatalogCache } from "../catalog/read-catalog.ts";
 
+/** Options of a query. */
 export interface QueryOptions {
+  /** Stops the work; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -256,8 +258,11 @@ function nullableNumber(value: unknown): number | null {
 
 /** What a query would do: its plan, and each statement with its bound values. */
 export interface Explanation {
+  /** What the query looks for, as plain data; null where no requested evaluation has trials. */
   readonly plan: Plan | null;
+  /** The statements. */
   readonly sql: readonly string[];
+  /** The bound values of each statement. */
   readonly params: readonly (readonly SqlParameter[])[];
 }
 

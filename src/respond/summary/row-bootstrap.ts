@@ -6,9 +6,13 @@ import type { RowSample } from "./row-samples.ts";
 
 /** How a bootstrap was done, so that it can be done again. */
 export interface BootstrapDescription<Method extends BootstrapMethod = BootstrapMethod> {
+  /** How intervals follow from the resamples. */
   readonly method: Method;
+  /** What is resampled. */
   readonly unit: "row";
+  /** How many resamples. */
   readonly resamples: number;
+  /** Seed of the random numbers; it follows from the request. */
   readonly seed: number;
 }
 

@@ -56,31 +56,53 @@ export interface ScoreSum {
 
 /** Statistics of one score dimension in one evaluation. */
 export interface ScorerStats extends Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {
+  /** The scorer. */
   readonly scorer_key: string;
+  /** Members below the scorer, joined by dots; null where the score is a value itself. */
   readonly path: string | null;
+  /** Numbers, booleans or texts. */
   readonly value_type: "continuous" | "binary" | "text";
+  /** Trials with a value. */
   readonly trial_count: number;
+  /** Trials with a number. */
   readonly numeric_count: number;
+  /** Mean of the numbers over trials. */
   readonly numeric_mean: number | null;
+  /** Trials with true. */
   readonly pass_true_count: number;
+  /** Trials with true or false. */
   readonly pass_known_count: number;
+  /** `pass_true_count` / `pass_known_count`. */
   readonly pass_rate: number | null;
+  /** `pass_known_count` / `trial_count`. */
   readonly pass_signal_coverage: number;
 }
 
+/** What is known of one evaluation. */
 export interface EvaluationSummary {
+  /** Id of the root call. */
   readonly evaluation_call_id: string;
+  /** Trials on the rows of the summary. */
   readonly trial_count: number;
+  /** One for each score dimension. */
   readonly scorer_stats: readonly ScorerStats[];
+  /** Reference to the evaluation that ran. */
   readonly evaluation_ref: string | null;
+  /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
+  /** Name for people. */
   readonly display_name: string | null;
+  /** Id of the trace that the root call belongs to. */
   readonly trace_id: string | null;
+  /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
 }
 
+/** Statistics of the requested evaluations. */
 export interface Summary {
+  /** Rows that the summary is about. */
   readonly row_count: number;
+  /** In the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary[];
 }
 

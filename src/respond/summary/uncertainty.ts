@@ -12,6 +12,7 @@ import type { RowSample, RowTally } from "./row-samples.ts";
  * exist.
  */
 export interface Uncertainty {
+  /** Mean of the rows' values. */
   readonly row_mean: number | null;
   /** Rows with a value: the denominator of `row_mean`. */
   readonly scored_row_count: number;
@@ -19,17 +20,23 @@ export interface Uncertainty {
   readonly standard_error: number | null;
   /** Of `row_mean`, at 95 %. */
   readonly confidence_interval: Interval | null;
+  /** How `confidence_interval` was found. */
   readonly interval_method: IntervalMethod | null;
-  /** Beside Student's t where rows are fewer than 30: the same by resampling them, and how. */
+  /** Beside Student's t where rows are fewer than 30: the same by resampling them. */
   readonly bootstrap_confidence_interval: Interval | null;
+  /** How that interval was found. */
   readonly bootstrap: BootstrapDescription<"bca"> | null;
   /** The sample standard deviation of the rows' values. */
   readonly stddev: number | null;
+  /** Smallest value of a row. */
   readonly min: number | null;
+  /** Largest value of a row. */
   readonly max: number | null;
-  /** Percentiles by linear interpolation (type 7). */
+  /** Median; as all percentiles by linear interpolation (type 7). */
   readonly p50: number | null;
+  /** 90th percentile. */
   readonly p90: number | null;
+  /** 99th percentile. */
   readonly p99: number | null;
 }
 
@@ -54,12 +61,15 @@ export interface Outcomes {
  * where no row has k.
  */
 export interface PassK {
+  /** By k: the chance that at least one of k trials passes. */
   readonly pass_at_k: ByK<number | null>;
+  /** By k: the chance that all of k trials pass. */
   readonly pass_hat_k: ByK<number | null>;
   /** The rows that count: the denominator. */
   readonly pass_k_row_count: ByK<number>;
-  /** Over rows, at 95 %. */
+  /** Of `pass_at_k`, over rows, at 95 %. */
   readonly pass_at_k_confidence_interval: ByK<Interval | null>;
+  /** Of `pass_hat_k`, over rows, at 95 %. */
   readonly pass_hat_k_confidence_interval: ByK<Interval | null>;
 }
 
