@@ -17,29 +17,39 @@ import { writeBatch } from "./write/write-calls.ts";
 import { writeDatasetRows } from "./write/write-dataset-rows.ts";
 import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
+/** How far a load has come. */
 export interface IngestProgress {
+  /** Records read so far. */
   readonly records: number;
+  /** Bytes read so far. */
   readonly bytes: number;
   /** Size of the source in bytes; null where it is not known beforehand. */
   readonly totalBytes: number | null;
 }
 
+/** Options of a load. */
 export interface IngestOptions {
   /** `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored. */
   readonly onInvalid?: "fail" | "skip";
+  /** Stops the load; nothing of the source that is under way is stored. */
   readonly signal?: AbortSignal;
+  /** Called for each part of a source that was read. */
   readonly onProgress?: (progress: IngestProgress) => void;
 }
 
 /** A record that was not stored, and why. */
 export interface RejectedRecord {
+  /** Name of the source. */
   readonly source: string;
   /** Line or item, from 1. */
   readonly position: number;
+  /** Where in the record; empty where the record as a whole is refused. */
   readonly path: readonly (string | number)[];
+  /** What is wrong with it. */
   readonly reason: string;
 }
 
+/** What a load did. */
 export interface IngestResult {
   /** Records read. */
   readonly received: number;
@@ -47,6 +57,7 @@ export interface IngestResult {
   readonly stored: number;
   /** Records that changed nothing. */
   readonly unchanged: number;
+  /** Records that were refused; empty unless `onInvalid` is `skip`. */
   readonly rejected: readonly RejectedRecord[];
   /** Members that a call or row does not have, and how many records have them. They are kept with the record. */
   readonly unknown_members: Readonly<Record<string, number>>;

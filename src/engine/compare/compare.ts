@@ -12,7 +12,8 @@ import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts
 import { comparisonWarnings } from "./warnings.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
-import { readScoreSum, type QueryContext, type QueryOptions } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
+import { readScoreSum, type QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**

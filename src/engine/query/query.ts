@@ -6,33 +6,26 @@ import {
   compileTrials,
 } from "../../compile/query.ts";
 import { readSum } from "../../compile/sums/summary-scale.ts";
-import type { Conventions } from "../../ingest/record/call.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter, type SqlValue } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, RowsPlan, ScorePath } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { writeRow, type RowDetails, type TrialDetails } from "../../respond/query/rows.ts";
-import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
+import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
 import { summarize, type ScoreSum, type ScoreSums } from "../../respond/summary/summary.ts";
 import { rememberStatistics } from "../statistics/cache.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
+import type { QueryContext } from "../context.ts";
 import { checkText } from "../flow/check-options.ts";
 import { readBoth } from "../flow/read-both.ts";
 import { readQueryCatalog, type CatalogCache } from "../catalog/read-catalog.ts";
 
-/** Where queries are answered, and what is remembered between them. */
-export interface QueryContext {
-  readonly store: Store;
-  readonly conventions: Conventions;
-  readonly catalogs: CatalogCache;
-  /** Null: answers are not kept. */
-  readonly answers: AnswerCache | null;
-}
-
+/** Options of a query. */
 export interface QueryOptions {
+  /** Stops the work; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -265,8 +258,11 @@ function nullableNumber(value: unknown): number | null {
 
 /** What a query would do: its plan, and each statement with its bound values. */
 export interface Explanation {
+  /** What the query looks for, as plain data; null where no requested evaluation has trials. */
   readonly plan: Plan | null;
+  /** The statements. */
   readonly sql: readonly string[];
+  /** The bound values of each statement. */
   readonly params: readonly (readonly SqlParameter[])[];
 }
 

@@ -17,10 +17,12 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import { readPlacedTable } from "./in-memory/read-table.ts";
-import type { QueryContext } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
+/** Options of tables, batches and exports. */
 export interface TableOptions {
+  /** Stops the work; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
   /** Told what the `warnings` of a response would say of the request. */
   readonly onWarning?: (warning: string) => void;
