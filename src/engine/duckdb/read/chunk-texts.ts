@@ -2,7 +2,7 @@ import { SHORT_TEXT } from "../../../arrow/views/text-views.ts";
 import type { TextMemory, TextViews } from "../../../store/columns.ts";
 import { bindings } from "../native/bindings.ts";
 import { words } from "./gatherer.ts";
-import { TEXT_BYTES, TEXT_GAP } from "../native/string-layout.ts";
+import { TEXT_BYTES } from "../native/string-layout.ts";
 import { isValid } from "../native/validity.ts";
 
 /** A place in a buffer has 31 bits. */
@@ -37,8 +37,7 @@ export class ChunkTexts {
       const length = views[i * 4] ?? 0;
       if (length <= SHORT_TEXT) continue;
       const pointer = pointerOf(views, i);
-      const gap = pointer - end;
-      if (first < 0 || gap < 0 || gap >= TEXT_GAP || pointer + length - begin > LONGEST_RUN) {
+      if (first < 0 || pointer !== end || pointer + length - begin > LONGEST_RUN) {
         if (first >= 0) this.#copyRun(memory, first, i, begin, end);
         first = i;
         begin = pointer;

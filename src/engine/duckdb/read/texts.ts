@@ -4,7 +4,7 @@ import type { ColumnValues } from "../../../store/columns.ts";
 import { bindings, type Vector } from "../native/bindings.ts";
 import { dataOf, EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import { TEXT_BYTES, TEXT_GAP } from "../native/string-layout.ts";
+import { TEXT_BYTES } from "../native/string-layout.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
 const MAX_BYTES = 0x7fffffff;
@@ -119,7 +119,7 @@ class RunCopier {
   #first = 0;
   #start = 0;
   #end = -1;
-  /** Offset in the run, length and target of each part that stays together, and of the last one. */
+  /** Of each part of the run whose target is elsewhere: offset in the run, length, target. The last one is still open. */
   readonly #parts: number[] = [];
   #offset = 0;
   #length = 0;
@@ -138,14 +138,13 @@ class RunCopier {
       return;
     }
     const pointer = (this.#words[entry * 4 + 3] ?? 0) * 2 ** 32 + (this.#words[entry * 4 + 2] ?? 0);
-    const gap = pointer - this.#end;
-    if (this.#length === 0 || gap < 0 || gap >= TEXT_GAP) {
+    if (this.#length === 0 || pointer !== this.#end) {
       this.flush();
       this.#first = entry;
       this.#start = pointer;
       this.#offset = 0;
       this.#to = to;
-    } else if (gap > 0 || this.#to + this.#length !== to) {
+    } else if (this.#to + this.#length !== to) {
       this.#parts.push(this.#offset, this.#length, this.#to);
       this.#offset = pointer - this.#start;
       this.#length = 0;
