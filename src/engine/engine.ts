@@ -29,12 +29,7 @@ import { openStore } from "./duckdb/store.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import { exportSql, type SqlExportOptions } from "./sql/export-sql.ts";
 import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
-import {
-  queryTrialTable,
-  readTrialBatches,
-  type TableOptions,
-  type WholeTableOptions,
-} from "./table/table.ts";
+import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 export interface EngineOptions {
@@ -173,7 +168,7 @@ export async function openCore(options: EngineOptions = {}) {
      * One record a trial of the selected rows, in response order, as an apache-arrow table: the columns of the
      * response's rows and trials, and one a score dimension (README, "Tables"). Throws as `queryEvalResults`.
      */
-    queryTable: (projectId: string, request: EvalResultsRequest, table: WholeTableOptions = {}) =>
+    queryTable: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>
       queryTrialTable(context, projectId, request, table),
     /** The same in record batches, made as they are read: memory stays bounded. Leaving early interrupts the query. */
     queryBatches: (projectId: string, request: EvalResultsRequest, table: TableOptions = {}) =>

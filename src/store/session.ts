@@ -1,4 +1,4 @@
-import type { ColumnChunk, ColumnStream } from "./columns.ts";
+import type { ColumnStream } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
@@ -21,8 +21,6 @@ export interface Session {
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
-  /** The result a few records at a time, each to be done with before the next: integers without nulls, doubles, texts. */
-  readonly chunks: (query: Sql) => AsyncIterable<ColumnChunk>;
   readonly run: (query: Sql) => Promise<void>;
   /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
   readonly leaveCore: () => Promise<void>;

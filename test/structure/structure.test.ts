@@ -57,8 +57,7 @@ const RULES: Rules = {
   rooms: {
     "arrow/decode": ["arrow"],
     "arrow/ipc": ["arrow"],
-    "arrow/views": ["arrow"],
-    "arrow/encode": ["arrow", "arrow/views"],
+    "arrow/encode": [],
     "compile/relations": [],
     "compile/sums": [],
     "compile/scores": ["compile/relations"],
@@ -94,7 +93,6 @@ const RULES: Rules = {
     "engine/compare": ["engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
     "engine/agreement": ["engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
     "engine/table": ["engine/catalog", "engine/flow", "engine/query"],
-    "engine/table/in-memory": ["engine/flow"],
     "engine/export": ["engine/duckdb/file", "engine/flow", "engine/query", "engine/table"],
     "engine/sql": ["engine/export", "engine/flow", "engine/table"],
     "engine/sql/cost": ["engine/sql/syntax"],

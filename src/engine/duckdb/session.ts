@@ -8,12 +8,11 @@ import {
 } from "@duckdb/node-api";
 import type { Session } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
-import { statement, type SqlValue } from "../../store/sql.ts";
+import type { SqlValue } from "../../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/text-items.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { chunkStream } from "./read/chunks.ts";
 import { columnStream } from "./read/batches.ts";
 
 /** A session on a connection whose transaction has begun. */
@@ -40,18 +39,6 @@ export function openSession(
         result,
         (error) => queryError(error, query.sql),
         whole(connection, query.sql),
-        signal,
-      );
-    },
-    chunks: async function* (query) {
-      signal?.throwIfAborted();
-      const text = statement(query);
-      const result = await stream.start(text);
-      yield* chunkStream(
-        result,
-        (error) => queryError(error, text.sql),
-        whole(connection, text.sql),
-        turns,
         signal,
       );
     },

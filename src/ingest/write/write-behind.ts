@@ -43,10 +43,6 @@ export function writeBehind(session: Session): WriteBehind {
         await last;
         return session.vectors(query);
       },
-      chunks: async function* (query) {
-        await last;
-        yield* session.chunks(query);
-      },
       run: (query) => after(() => session.run(query)),
       leaveCore: () => after(() => session.leaveCore()),
       leaveMemory: () => (ended < LONG_LOAD_BATCHES ? Promise.resolve() : after(() => session.leaveMemory())),

@@ -1,10 +1,9 @@
-import { SHORT_TEXT } from "../../../arrow/views/text-views.ts";
 import { DuckDBVector, type DuckDBType } from "@duckdb/node-api";
 import type { ColumnValues } from "../../../store/columns.ts";
 import { bindings, type Vector } from "../native/bindings.ts";
 import { dataOf, EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import { TEXT_BYTES } from "../native/string-layout.ts";
+import { SHORT_TEXT, TEXT_BYTES } from "../native/string-layout.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
 const MAX_BYTES = 0x7fffffff;
