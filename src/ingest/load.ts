@@ -150,7 +150,7 @@ async function load<T extends ParsedRecord>(
   try {
     await store.write(async (session) => {
       const catalog = await beginLoad(session, memory);
-      const behind = writeBehind(session);
+      const behind = writeBehind(session, store.limitToOneThread);
       try {
         await writeAll(behind, catalog, source, options, kind, tally);
         await kind.finish(behind.session, catalog);
@@ -190,7 +190,7 @@ async function writeAll<T extends ParsedRecord>(
 ): Promise<void> {
   let begun = 0;
   for await (const batch of batches(source, options, kind, tally)) {
-    if (++begun === 2) await behind.session.leaveCore();
+    if (++begun === 2) await behind.limitToOneThread();
     await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
     await behind.endBatch();
   }

@@ -22,8 +22,6 @@ export interface Session {
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
-  /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
-  readonly leaveCore: () => Promise<void>;
   /** Gives back memory of DuckDB that a long write can do without, unless other work is under way. */
   readonly leaveMemory: () => Promise<void>;
   /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
@@ -51,6 +49,8 @@ export interface Store {
    * was watched. Returns what ends that, and gives back what is left over.
    */
   readonly watchMemory: (tooMuch: () => void) => () => Promise<void>;
+  /** Leaves a core to the process where DuckDB would use two, for a long write; resolves to what ends that. */
+  readonly limitToOneThread: () => Promise<() => Promise<void>>;
   /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
   /** Waits for what is under way. */

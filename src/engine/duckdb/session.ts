@@ -23,7 +23,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  ofStore: Pick<Session, "leaveCore" | "leaveMemory" | "beside">,
+  ofStore: Pick<Session, "leaveMemory" | "beside">,
 ): Session {
   return {
     epoch,

@@ -15,7 +15,7 @@ import { openStream } from "./open-stream.ts";
 import { openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { openSession } from "./session.ts";
-import { openThreadUse } from "./tuning/threads.ts";
+import { openThreadLimit } from "./tuning/threads.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -72,7 +72,8 @@ async function startStore(
   release: () => void,
 ): Promise<Store> {
   const { instance, checkpoints, close } = database;
-  const threadUse = await openThreadUse(await instance.connect());
+  const tuning = await instance.connect();
+  const limitToOneThread = await openThreadLimit(tuning);
   const memoryWatch = await openMemoryWatch(await instance.connect());
   const first = await openPooledConnection(instance);
   const loaded = registerLoadedColumns(first.connection);
@@ -118,11 +119,7 @@ async function startStore(
     const { connection } = lease;
     const stream = openStream(connection);
     const interruptNoMore = interruptOn(signal, connection);
-    const afterwards: (() => Promise<void>)[] = [];
     const ofStore = {
-      leaveCore: async () => {
-        if (afterwards.length === 0) afterwards.push(await threadUse.leaveCore());
-      },
       leaveMemory,
       beside: <Other>(other: (session: Session) => Promise<Other>) => transaction(readOnly, other, signal),
     };
@@ -141,7 +138,6 @@ async function startStore(
       throw signal?.aborted === true ? signal.reason : (storeFault(options.path, error) ?? error);
     } finally {
       interruptNoMore();
-      for (const giveBack of afterwards) await giveBack();
       loaded.forget(connection);
       idle.push(lease);
     }
@@ -152,10 +148,10 @@ async function startStore(
     epoch: () => (activeWrites === 0 && closing === null ? writes : null),
     closing: closer.signal,
     watchMemory: memoryWatch.start,
+    limitToOneThread,
     read: async (work, signal) => {
       closer.signal.throwIfAborted();
-      const leave = threadUse.enter();
-      return transaction(readOnly, work, signal).finally(leave);
+      return transaction(readOnly, work, signal);
     },
     write: async (work, signal) => {
       closer.signal.throwIfAborted();
@@ -164,7 +160,6 @@ async function startStore(
       }
       const turn = writing.then(async () => {
         activeWrites++;
-        const leave = threadUse.enter();
         try {
           const result = await transaction(
             (lease) => lease.connection.run("BEGIN TRANSACTION"),
@@ -174,7 +169,6 @@ async function startStore(
           await checkpoints.committed();
           return result;
         } finally {
-          leave();
           activeWrites--;
           writes++;
         }
@@ -198,7 +192,7 @@ async function startStore(
         await writing;
         while (running.size > 0) await Promise.allSettled(running);
         await checkpoints.run();
-        await threadUse.close();
+        tuning.closeSync();
         await memoryWatch.close();
         for (const lease of idle) lease.close();
         await close();
