@@ -125,7 +125,6 @@ export function loadDatasetRows(
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
       const stored = await writeDatasetRows(session, catalog, records);
-      await session.leaveMemory();
       return {
         stored,
         unchanged: records.length - stored,

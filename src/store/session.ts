@@ -22,8 +22,6 @@ export interface Session {
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
-  /** Gives back memory of DuckDB that a long write can do without, unless other work is under way. */
-  readonly leaveMemory: () => Promise<void>;
   /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
   readonly beside: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */

@@ -23,7 +23,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  ofStore: Pick<Session, "leaveMemory" | "beside">,
+  beside: Session["beside"],
 ): Session {
   return {
     epoch,
@@ -46,7 +46,7 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    ...ofStore,
+    beside,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
 }

@@ -7,7 +7,6 @@ import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./tuning/grouping.ts";
-import { memoryRelease } from "./tuning/memory.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { interruptOn } from "./interrupts.ts";
@@ -86,18 +85,6 @@ async function startStore(
   const turns = createTurns();
   let writes = 0;
   let activeWrites = 0;
-  const releaseHeld = options.memoryLimit === null ? null : memoryRelease(options.memoryLimit);
-
-  /** On a connection of its own: a statement that fails would end the transaction. */
-  const leaveMemory = async (): Promise<void> => {
-    if (running.size !== 1 || releaseHeld === null) return;
-    const lease = idle.pop() ?? (await openPooledConnection(instance));
-    try {
-      await releaseHeld(lease.connection);
-    } finally {
-      idle.push(lease);
-    }
-  };
 
   const transaction = <T>(
     begin: (lease: PooledConnection) => Promise<unknown>,
@@ -119,15 +106,13 @@ async function startStore(
     const { connection } = lease;
     const stream = openStream(connection);
     const interruptNoMore = interruptOn(signal, connection);
-    const ofStore = {
-      leaveMemory,
-      beside: <Other>(other: (session: Session) => Promise<Other>) => transaction(readOnly, other, signal),
-    };
+    const beside = <Other>(other: (session: Session) => Promise<Other>) =>
+      transaction(readOnly, other, signal);
     try {
       const before = activeWrites === 0 ? writes : null;
       await begin(lease);
       const epoch = before === writes && activeWrites === 0 ? writes : null;
-      const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, ofStore));
+      const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, beside));
       await stream.finish();
       await lease.commit();
       return result;

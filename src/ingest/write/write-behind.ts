@@ -2,8 +2,6 @@ import type { Session, Store } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
-/** A load of fewer batches takes no more than some tens of MB, and leaves the pages that DuckDB has cached. */
-const LONG_LOAD_BATCHES = 16;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
 export interface WriteBehind {
@@ -28,7 +26,6 @@ const endNothing = () => Promise.resolve();
 export function writeBehind(session: Session, limit: Store["limitToOneThread"]): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
-  let ended = 0;
   let stopped = false;
   let giveBack = endNothing;
   const after = (write: () => void | Promise<void>): Promise<void> => {
@@ -49,12 +46,10 @@ export function writeBehind(session: Session, limit: Store["limitToOneThread"]):
         return session.vectors(query);
       },
       run: (query) => after(() => session.run(query)),
-      leaveMemory: () => (ended < LONG_LOAD_BATCHES ? Promise.resolve() : after(() => session.leaveMemory())),
       beside: (work) => session.beside(work),
       load: (name, columns) => void after(() => session.load(name, columns)),
     },
     endBatch: async () => {
-      ended += 1;
       batches.push(last);
       if (batches.length > MOST_WAITING) await batches.shift();
     },
