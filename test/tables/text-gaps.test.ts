@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { Vector } from "../../src/engine/duckdb/native/bindings.ts";
+import type { Vector } from "../../src/engine/duckdb/native/read-vector.ts";
 import { texts } from "../../src/engine/duckdb/read/texts.ts";
 
 const LETTERS = "thirteen text";
