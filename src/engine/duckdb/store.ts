@@ -1,6 +1,7 @@
 import { StoreError } from "../../errors.ts";
 import type { Store } from "../../store/session.ts";
 import { createTurns } from "../../model/turns.ts";
+import { checkClient } from "./check-client.ts";
 import { createClosing, type Closing } from "./closing.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createEpochs, type Epochs } from "./epochs.ts";
@@ -73,6 +74,7 @@ async function startStore(
   const limitToOneThread = await openThreadLimit(tuning);
   const memoryWatch = await openMemoryWatch(await instance.connect());
   const first = await openPooledConnection(instance);
+  await checkClient(first.connection);
   const loaded = registerLoadedColumns(first.connection);
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();

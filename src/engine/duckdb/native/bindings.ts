@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
 import type { DataChunk, Vector } from "@duckdb/node-bindings";
 
+/** The version of @duckdb/node-api whose functions and layouts these are. */
+export const CLIENT_VERSION = "1.5.6-r.1";
+
 /** What is used of the functions below the client, which hand out the memory of a vector. */
 interface Bindings {
   data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
