@@ -11,7 +11,7 @@ import type { RecordKind } from "./formats/record-kind.ts";
 import { ingestError, type RecordSource } from "./formats/record-source.ts";
 import type { CallLookup } from "./lookup/stored-calls.ts";
 import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
-import { createTurnTaker } from "./flow/turns.ts";
+import { createTurnTaker } from "../model/turns.ts";
 import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
 import { writeBatch } from "./write/write-calls.ts";
 import { writeDatasetRows } from "./write/write-dataset-rows.ts";
