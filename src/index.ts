@@ -11,7 +11,7 @@ export { serveHttp, type RunningService, type ServeOptions } from "./http/node/s
 export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";
 export type { ExportFormat } from "./engine/export/write-table.ts";
-export type { TableOptions, WholeTableOptions } from "./engine/table/table.ts";
+export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
 export type { SqlOptions } from "./engine/sql/query-sql.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";

@@ -18,7 +18,7 @@ import type { IngestSource } from "./sources/open-sources.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import type { SqlExportOptions } from "./sql/export-sql.ts";
 import type { SqlOptions } from "./sql/query-sql.ts";
-import type { TableOptions, WholeTableOptions } from "./table/table.ts";
+import type { TableOptions } from "./table/table.ts";
 
 /** Options of `ingestFile`. */
 export interface FileIngestOptions extends IngestOptions {
@@ -125,7 +125,7 @@ export interface Engine {
   readonly queryTable: (
     projectId: string,
     request: EvalResultsRequest,
-    options?: WholeTableOptions,
+    options?: TableOptions,
   ) => Promise<Table>;
 
   /**

@@ -11,7 +11,7 @@ import type { RecordKind } from "./formats/record-kind.ts";
 import { ingestError, type RecordSource } from "./formats/record-source.ts";
 import type { CallLookup } from "./lookup/stored-calls.ts";
 import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
-import { createTurnTaker } from "./flow/turns.ts";
+import { createTurnTaker } from "../model/turns.ts";
 import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
 import { writeBatch } from "./write/write-calls.ts";
 import { writeDatasetRows } from "./write/write-dataset-rows.ts";
@@ -136,7 +136,6 @@ export function loadDatasetRows(
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
       const stored = await writeDatasetRows(session, catalog, records);
-      await session.leaveMemory();
       return {
         stored,
         unchanged: records.length - stored,
@@ -161,7 +160,7 @@ async function load<T extends ParsedRecord>(
   try {
     await store.write(async (session) => {
       const catalog = await beginLoad(session, memory);
-      const behind = writeBehind(session);
+      const behind = writeBehind(session, store.limitToOneThread);
       try {
         await writeAll(behind, catalog, source, options, kind, tally);
         await kind.finish(behind.session, catalog);
@@ -201,7 +200,7 @@ async function writeAll<T extends ParsedRecord>(
 ): Promise<void> {
   let begun = 0;
   for await (const batch of batches(source, options, kind, tally)) {
-    if (++begun === 2) await behind.session.leaveCore();
+    if (++begun === 2) await behind.limitToOneThread();
     await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
     await behind.endBatch();
   }

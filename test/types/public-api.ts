@@ -94,7 +94,6 @@ export type Types = readonly [
   api.UsageRecord,
   api.UsageSink,
   api.Verdict,
-  api.WholeTableOptions,
   api.WireOperand,
   api.WriteOptions,
 ];

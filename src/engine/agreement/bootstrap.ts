@@ -1,4 +1,4 @@
-import { nextTurn } from "../../model/next-turn.ts";
+import { nextTurn } from "../../model/turns.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { sortedQuantile } from "../../stats/estimates/percentile.ts";

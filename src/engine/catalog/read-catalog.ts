@@ -2,7 +2,7 @@ import { createCallReading, type Conventions } from "../../ingest/record/call.ts
 import { readRoot } from "../../ingest/write/evaluations.ts";
 import { readText } from "../../ingest/record/record-text.ts";
 import { callIdentity, findCalls, findChildren } from "../../ingest/lookup/stored-calls.ts";
-import { createTurnTaker } from "../../ingest/flow/turns.ts";
+import { createTurnTaker } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { join, integer, sql, text, type SqlValue } from "../../store/sql.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";

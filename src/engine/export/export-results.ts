@@ -30,7 +30,7 @@ export async function exportResults(
         query: statement(compileTableLines(plan, format)),
         tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
       }),
-      batches: () => tableBatches(session, plan, "text"),
+      batches: () => tableBatches(session, plan),
     };
     return { trials: await writeTable(session, table, options) };
   }, options.signal);

@@ -3,7 +3,7 @@ import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
 import { identity, type Catalog, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
 import type { TrialRecord } from "./trial-columns.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 const NUMBER = 0;
 const BOOLEAN = 1;

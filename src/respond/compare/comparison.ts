@@ -1,4 +1,4 @@
-import { mapInSlices } from "../../model/slices.ts";
+import { mapInSlices } from "../../model/turns.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
 import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
 import { mcnemar } from "../../stats/tests/mcnemar.ts";
