@@ -3,13 +3,17 @@ export type InputPath = readonly (string | number)[];
 
 /** One fault of a request, in the shape of an entry of `detail` in HTTP answers. */
 export interface RequestIssue {
+  /** Where the fault lies. */
   readonly loc: InputPath;
+  /** What is wrong, as the end of a sentence that begins with the place. */
   readonly msg: string;
+  /** A short name for the kind of fault, such as `invalid_type`. */
   readonly type: string;
 }
 
 /** Every error that this package raises on purpose has a `code`. */
 export class EvalcubeError extends Error {
+  /** A short name for the fault, such as `invalid_option`; stable, unlike the message. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -24,8 +28,11 @@ export class EvalcubeError extends Error {
  * request without meaning (`meaning`, HTTP 400). `path` locates the first issue inside the request.
  */
 export class RequestError extends EvalcubeError {
+  /** Wrong shape, or without meaning. */
   readonly kind: "schema" | "meaning";
+  /** Where the first issue lies. */
   readonly path: InputPath;
+  /** Every fault found, at least one. */
   readonly issues: readonly RequestIssue[];
 
   constructor(kind: "schema" | "meaning", issues: readonly [RequestIssue, ...RequestIssue[]]) {
@@ -45,8 +52,11 @@ export class StoreError extends EvalcubeError {}
 
 /** A record of an ingest source was refused. `position` counts records (or lines of a text) from 1. */
 export class IngestError extends EvalcubeError {
+  /** Name of the source: a path, or what the caller named it. */
   readonly source: string;
+  /** The record, or the line of a text, from 1. */
   readonly position: number;
+  /** Where in the record; empty where the record as a whole is refused. */
   readonly path: InputPath;
 
   constructor(source: string, position: number, path: InputPath, reason: string, options?: ErrorOptions) {

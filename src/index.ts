@@ -1,13 +1,17 @@
-export { openEngine, type Engine, type EngineOptions } from "./open-engine.ts";
+export { openEngine } from "./open-engine.ts";
+export type { Engine, FileIngestOptions, FileIngestResult } from "./engine/api.ts";
+export type { EngineOptions } from "./engine/engine-options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
 export type { QueryOptions } from "./engine/query/query.ts";
+export type { OutputStream } from "./engine/export/to-stream.ts";
+export type { WriteOptions } from "./engine/export/write-table.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/node/serve.ts";
 export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";
 export type { ExportFormat } from "./engine/export/write-table.ts";
-export type { TableOptions, WholeTableOptions } from "./engine/table/table.ts";
+export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
 export type { SqlOptions } from "./engine/sql/query-sql.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
@@ -22,10 +26,12 @@ export {
   type RequestIssue,
 } from "./errors.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
+export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
-export type { EvalResultsRequest } from "./request/wire.ts";
+export type { Condition, EvalResultsRequest, Filter, SortKey } from "./request/eval-results-request.ts";
+export type { WireOperand } from "./request/wire.ts";
 export type {
   AgreementResponse,
   AgreementSide,
@@ -45,3 +51,23 @@ export type {
   Summary,
 } from "./respond/summary/scorer-stats.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
+export type { Adjustment } from "./request/compare-request.ts";
+export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
+export type { BootstrapMethod } from "./stats/estimates/bootstrap.ts";
+export type { IntervalMethod } from "./stats/estimates/choose-interval.ts";
+export type { Interval } from "./stats/estimates/mean.ts";
+export type {
+  CreateFeedbackOptions,
+  Feedback,
+  FeedbackPage,
+  ListFeedbackOptions,
+} from "./feedback/feedback.ts";
+export type { FeedbackItem } from "./feedback/item.ts";
+export type { AddedCheckpoint, NewCheckpoint } from "./training/checkpoints.ts";
+export type { CreateJobOptions, JobHook, NewEvent, TrainingJob } from "./training/jobs.ts";
+export type { RegisterModelOptions, TrainingModel } from "./training/models.ts";
+export type { Caller } from "./training/ownership.ts";
+export type { Page, PageQuery } from "./training/page.ts";
+export type { StoredCheckpoint, StoredEvent } from "./training/store.ts";
+export type { Training } from "./training/training.ts";
+export type { UsageLog, UsageRecord, UsageSink, Outcome } from "./inference/usage/usage.ts";

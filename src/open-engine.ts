@@ -1,35 +1,23 @@
-import { z } from "zod";
-import { openCore, type EngineOptions as CoreOptions } from "./engine/engine.ts";
+import type { Engine } from "./engine/api.ts";
+import type { EngineOptions } from "./engine/engine-options.ts";
+import { openCore } from "./engine/engine.ts";
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
-import { checkArgument, functionOf } from "./model/arguments.ts";
 import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
-import { evalResultsRequest } from "./request/wire.ts";
-import type { JobHook } from "./training/jobs.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
-import { createTraining, type TrainingOptions } from "./training/training.ts";
-
-export interface EngineOptions extends CoreOptions, TrainingOptions {
-  /** Told when usage records could not be written; they are lost then. */
-  readonly onUsageError?: (error: unknown) => void;
-}
-
-const hooks = z.looseObject({
-  onJob: functionOf<JobHook>().optional(),
-  onUsageError: functionOf<(error: unknown) => void>().optional(),
-});
+import { createTraining } from "./training/training.ts";
 
 /**
- * Opens a database of evaluations, with the feedback, training and usage records that are kept beside them.
- * Throws `StoreError` on a foreign, newer or locked file, which stays as it is.
+ * Opens a database of evaluations, with the feedback, training and usage records that are kept beside them, or creates
+ * it. An older format is migrated; a file that cannot be opened stays as it is. Rejects with `RequestError` on options
+ * of a wrong type, and with `StoreError`: `locked_database`, `foreign_database`, `newer_database`, `old_database`,
+ * `needs_recovery`, `damaged_database`, `unusable_database`, `invalid_option`, `other_conventions`.
  */
-export async function openEngine(options: EngineOptions = {}) {
-  checkArgument(options, hooks);
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, close, ...core } = await openCore(options);
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {
     ...core,
-    evalResultsRequestSchema: evalResultsRequest,
     feedback: createFeedback(createSqlFeedbackStore(store)),
     training: createTraining(createSqlTrainingStore(store), options),
     usage,
@@ -39,6 +27,3 @@ export async function openEngine(options: EngineOptions = {}) {
     },
   };
 }
-
-/** One open database. Close it when done. */
-export type Engine = Awaited<ReturnType<typeof openEngine>>;

@@ -1,4 +1,5 @@
 import type {
+  Condition,
   Engine,
   EvalResultsRequest,
   EvalResultsResponse,
@@ -77,7 +78,7 @@ async function asker(engine: Answering, project: string): Promise<Ask> {
 }
 
 async function commonRowsWith(ask: Ask, correct: boolean): Promise<number> {
-  const $expr = { $eq: [{ $getField: CORRECT }, { $literal: correct }] };
+  const $expr: Condition = { $eq: [{ $getField: CORRECT }, { $literal: correct }] };
   const answer = await ask({ require_intersection: true, filters: [{ query: { $expr } }], limit: 0 });
   return answer.total_rows;
 }

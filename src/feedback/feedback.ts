@@ -15,6 +15,7 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** Who gives the feedback. */
 export interface CreateFeedbackOptions {
+  /** The giver. */
   readonly userId: string;
   /** Called with the record's project before anything is stored; throws to refuse. */
   readonly authorize?: (projectId: string) => void;
@@ -28,21 +29,33 @@ const createOptionsSchema = z.object({
 const listOptionsSchema = z.strictObject({
   svc_ref: plainText.optional(),
   feedback_type: plainText.optional(),
-  /** ISO 8601, included. */
   since: z.string().optional(),
-  /** ISO 8601, not included. */
   until: z.string().optional(),
-  /** Id of the last record of the page before. */
   after: plainText.optional(),
   limit: z.int().min(1).max(1000).default(100),
 });
 
 /** Filters and paging of a list; all optional. */
-export type ListFeedbackOptions = z.input<typeof listOptionsSchema>;
+export interface ListFeedbackOptions {
+  /** Only feedback on this object, op or call. */
+  readonly svc_ref?: string | undefined;
+  /** Only feedback of this kind. */
+  readonly feedback_type?: string | undefined;
+  /** Only what was given at this time or later, ISO 8601. */
+  readonly since?: string | undefined;
+  /** Only what was given before this time, ISO 8601. */
+  readonly until?: string | undefined;
+  /** Id of the last record of the page before. */
+  readonly after?: string | undefined;
+  /** Length of a page, 1 to 1000; default 100. */
+  readonly limit?: number | undefined;
+}
 
 /** One page, oldest first; the next begins `after` the last id. */
 export interface FeedbackPage {
+  /** The records. */
   readonly data: readonly FeedbackItem[];
+  /** Whether there are more after the last of them. */
   readonly has_more: boolean;
 }
 

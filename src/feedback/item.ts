@@ -5,19 +5,31 @@ import type { StoredFeedback } from "./store.ts";
 
 /** Feedback as users get it back. */
 export interface FeedbackItem {
+  /** Chosen by the client, or a new UUID. */
   readonly id: string;
   /** ISO 8601 in UTC, microseconds. */
   readonly created_at: string;
+  /** Who gave it. */
   readonly svc_user_id: string;
+  /** `entity/project`. */
   readonly project_id: string;
+  /** The object, op or call that it is attached to. */
   readonly svc_ref: string;
+  /** Its kind, such as `svc.note.1`. */
   readonly feedback_type: string;
+  /** What was said. */
   readonly payload: JsonObject;
+  /** Name of the giver for people. */
   readonly creator: string | null;
+  /** The annotation form that was filled in. */
   readonly annotation_ref: string | null;
+  /** The op that gave it, where no person did. */
   readonly runnable_ref: string | null;
+  /** The call of that op. */
   readonly call_ref: string | null;
+  /** What started that op. */
   readonly trigger_ref: string | null;
+  /** The annotation queue that it came from. */
   readonly queue_id: string | null;
 }
 

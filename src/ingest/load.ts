@@ -12,35 +12,45 @@ import type { RecordKind } from "./formats/record-kind.ts";
 import { ingestError, type RecordSource } from "./formats/record-source.ts";
 import type { CallLookup } from "./lookup/stored-calls.ts";
 import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
-import { createTurnTaker } from "./flow/turns.ts";
+import { createTurnTaker } from "../model/turns.ts";
 import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
 import { writeBatch } from "./write/write-calls.ts";
 import { writeDatasetRows } from "./write/write-dataset-rows.ts";
 import { beginLoad, forget, knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
+/** How far a load has come. */
 export interface IngestProgress {
+  /** Records read so far. */
   readonly records: number;
+  /** Bytes read so far. */
   readonly bytes: number;
   /** Size of the source in bytes; null where it is not known beforehand. */
   readonly totalBytes: number | null;
 }
 
+/** Options of a load. */
 export interface IngestOptions {
   /** `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored. */
   readonly onInvalid?: "fail" | "skip";
+  /** Stops the load; nothing of the source that is under way is stored. */
   readonly signal?: AbortSignal;
+  /** Called for each part of a source that was read. */
   readonly onProgress?: (progress: IngestProgress) => void;
 }
 
 /** A record that was not stored, and why. */
 export interface RejectedRecord {
+  /** Name of the source. */
   readonly source: string;
   /** Line or item, from 1. */
   readonly position: number;
+  /** Where in the record; empty where the record as a whole is refused. */
   readonly path: readonly (string | number)[];
+  /** What is wrong with it. */
   readonly reason: string;
 }
 
+/** What a load did. */
 export interface IngestResult {
   /** Records read. */
   readonly received: number;
@@ -48,6 +58,7 @@ export interface IngestResult {
   readonly stored: number;
   /** Records that changed nothing. */
   readonly unchanged: number;
+  /** Records that were refused; empty unless `onInvalid` is `skip`. */
   readonly rejected: readonly RejectedRecord[];
   /** Members that a call or row does not have, and how many records have them. They are kept with the record. */
   readonly unknown_members: Readonly<Record<string, number>>;
@@ -126,7 +137,6 @@ export function loadDatasetRows(
     write: async (session, catalog, batch) => {
       const records = batch.map(({ record }) => record);
       const stored = await writeDatasetRows(session, catalog, records);
-      await session.leaveMemory();
       return {
         stored,
         unchanged: records.length - stored,
@@ -151,7 +161,7 @@ async function load<T extends ParsedRecord>(
   try {
     await store.write(async (session) => {
       const catalog = await beginLoad(session, memory);
-      const behind = writeBehind(session);
+      const behind = writeBehind(session, store.limitToOneThread);
       try {
         await writeAll(behind, catalog, source, options, kind, tally);
         await kind.finish(behind.session, catalog);
@@ -191,7 +201,7 @@ async function writeAll<T extends ParsedRecord>(
 ): Promise<void> {
   let begun = 0;
   for await (const batch of batches(source, options, kind, tally)) {
-    if (++begun === 2) await behind.session.leaveCore();
+    if (++begun === 2) await behind.limitToOneThread();
     await writeCounted(behind.session, catalog, source, options, kind, batch, tally);
     await behind.endBatch();
   }

@@ -3,7 +3,7 @@ import { readCatalog, type Catalog } from "./keys/catalog.ts";
 import { createRowCache, type RowCache } from "./write/dataset-rows.ts";
 import type { KnownCall } from "./lookup/stored-calls.ts";
 import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./lookup/call-filters.ts";
-import type { TurnTaker } from "./flow/turns.ts";
+import type { TurnTaker } from "../model/turns.ts";
 
 /** What a writer remembers between loads. After a load that fails, it holds what the database does not. */
 export interface WriterMemory {

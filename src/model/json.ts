@@ -1,5 +1,6 @@
 /** Any JSON value. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,10 +1,24 @@
+/*
+ * Long work of the event loop is cut into short pieces, so that whatever else waits for it is not kept waiting: the
+ * answers of an engine share turns, a load has turns of its own, and a list is gone through in slices.
+ */
+
+/** How long one turn lasts. */
+const TURN_MS = 2;
+/** While DuckDB reads what a load gives it, it asks the main thread for each chunk, some fifty times a batch, and waits. */
+const LOADING_TURN_MS = 0.25;
+
+/** Lets whatever else waits for the event loop go first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}
+
 /** Divides the time of the event loop among what is done at once, and leaves some to whatever else waits for it. */
 export interface Turns {
   /** Resolves at once while what took this turn has not lasted long, else in a turn of its own. Asked before each short piece of work. */
   readonly take: () => Promise<void>;
 }
 
-const TURN_MILLISECONDS = 2;
 const AT_ONCE = Promise.resolve();
 
 export function createTurns(clock: () => number = () => performance.now()): Turns {
@@ -24,8 +38,47 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
   return {
     take: () => {
       if (began === null) begin();
-      else if (clock() - began > TURN_MILLISECONDS) return new Promise((resume) => waiting.push(resume));
+      else if (clock() - began > TURN_MS) return new Promise((resume) => waiting.push(resume));
       return AT_ONCE;
     },
   };
+}
+
+/** Divides a load into turns of the event loop. */
+export interface TurnTaker {
+  /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record. */
+  readonly isOver: () => boolean;
+  readonly next: () => Promise<void>;
+}
+
+const RECORDS_A_LOOK = 16;
+
+export function createTurnTaker(): TurnTaker {
+  let start = performance.now();
+  let asked = 0;
+  return {
+    isOver: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > LOADING_TURN_MS,
+    next: async () => {
+      await nextTurn();
+      start = performance.now();
+    },
+  };
+}
+
+/** `map` of every item in order; others have their turn in between. Rejects with the reason of the signal. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Result,
+  signal?: AbortSignal,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let end = performance.now() + TURN_MS;
+  for (const [i, item] of items.entries()) {
+    results.push(map(item, i));
+    if (performance.now() < end) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    end = performance.now() + TURN_MS;
+  }
+  return results;
 }

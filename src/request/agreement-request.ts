@@ -4,7 +4,7 @@ import { parseFieldPath } from "../model/field-path.ts";
 import { schemaError } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import type { EvalResultsRequest } from "./wire.ts";
+import type { EvalResultsRequest } from "./eval-results-request.ts";
 
 const dimension = z
   .string()
@@ -21,21 +21,25 @@ const SCOPE = [
   "derived_scores",
 ] as const;
 
-const own = {
+const agreementRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1),
   a: dimension,
   b: dimension,
   confidence: z.number().gt(0).lt(1).nullish(),
-};
-
-const agreementRequest = z.strictObject({
-  ...own,
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
 
 /** Which two score dimensions are compared, on the trials of which evaluations; null means left out. */
-export type AgreementRequest = Readonly<z.input<z.ZodObject<typeof own>>> &
-  Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
+export interface AgreementRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+  /** Ids of the evaluations whose trials are meant. */
+  readonly evaluations: readonly string[];
+  /** The first score dimension, such as `feedback.correct`: the truth. */
+  readonly a: string;
+  /** The second score dimension, such as `judge.correct`: the judge. */
+  readonly b: string;
+  /** Level of the intervals. Default 0.95. */
+  readonly confidence?: number | null | undefined;
+}
 
 /** An agreement request after the boundary. */
 export interface Agreement {

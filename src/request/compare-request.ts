@@ -5,7 +5,7 @@ import { schemaError } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
-import type { EvalResultsRequest } from "./wire.ts";
+import type { EvalResultsRequest } from "./eval-results-request.ts";
 
 /** Members that mean what they mean in a query; checked there. */
 const SCOPE = [
@@ -20,32 +20,39 @@ const MAX_CANDIDATES = 60;
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
-const own = {
+const compareRequest = z.strictObject({
   baseline: z.string(),
   candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
-  /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
   scorers: names,
-  /** Of the intervals; 1 − α of the verdicts. Default 0.95. */
   confidence: z.number().gt(0).lt(1).nullish(),
-  /** For all comparisons of the answer together. Default `benjamini-hochberg`. */
   adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
-  /** Differences within ±`margin` count as none; allows the verdict `equivalent`. */
   margin: z.number().gt(0).nullish(),
-  /** Dimensions or scorers of which lower values are better. */
   lower_is_better: names,
-  /** A field of the row, `inputs.<path>`: rows of one value depend on each other. */
   cluster_by: z.string().nullish(),
-};
-
-const compareRequest = z.strictObject({
-  ...own,
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
 
 /** Which evaluations are compared with which, and how; null means left out. */
-export type CompareRequest = Readonly<z.input<z.ZodObject<typeof own>>> &
-  Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
+export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+  /** Id of the evaluation to compare with. */
+  readonly baseline: string;
+  /** Ids of the evaluations to compare, 1 to 60. */
+  readonly candidates: readonly string[];
+  /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
+  readonly scorers?: readonly string[] | null | undefined;
+  /** Level of the intervals; 1 − α of the verdicts. Default 0.95. */
+  readonly confidence?: number | null | undefined;
+  /** How the p values of the answer are adjusted for each other. Default `benjamini-hochberg`. */
+  readonly adjust?: Adjustment | null | undefined;
+  /** Differences within ±`margin` count as none; allows the verdict `equivalent`. In units of the score. */
+  readonly margin?: number | null | undefined;
+  /** Dimensions or scorers of which lower values are better. */
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  /** A field of the row, `inputs.<path>`: rows of one value depend on each other. */
+  readonly cluster_by?: string | null | undefined;
+}
 
+/** How the p values of an answer are adjusted for each other. */
 export type Adjustment = "benjamini-hochberg" | "holm" | "none";
 
 /** A score dimension, or a scorer with all its dimensions, by its place in the scores. */

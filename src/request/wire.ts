@@ -95,8 +95,3 @@ export const evalResultsRequest = z
     offset: count.optional(),
   })
   .meta({ id: "EvalResultsRequest" });
-
-/** An evaluation-results request. Every member is optional; null, where it is allowed, means left out. */
-export type EvalResultsRequest = DeepReadonly<z.input<typeof evalResultsRequest>>;
-
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -1,4 +1,4 @@
-import type { ColumnChunk, ColumnStream } from "./columns.ts";
+import type { ColumnStream } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
@@ -24,13 +24,7 @@ export interface Session {
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a value of its own for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
-  /** The result a few records at a time, each to be done with before the next: integers without nulls, doubles, texts. */
-  readonly chunks: (query: Sql) => AsyncIterable<ColumnChunk>;
   readonly run: (query: Sql) => Promise<void>;
-  /** Until the transaction ends, leaves a core to the process where DuckDB would use two. For long writes. */
-  readonly leaveCore: () => Promise<void>;
-  /** Gives back memory of DuckDB that a long write can do without, unless other work is under way. */
-  readonly leaveMemory: () => Promise<void>;
   /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
   readonly beside: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
@@ -56,6 +50,8 @@ export interface Store {
    * was watched. Returns what ends that, and gives back what is left over.
    */
   readonly watchMemory: (tooMuch: () => void) => () => Promise<void>;
+  /** Leaves a core to the process where DuckDB would use two, for a long write; resolves to what ends that. */
+  readonly limitToOneThread: () => Promise<() => Promise<void>>;
   /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
   /** Waits for what is under way. */

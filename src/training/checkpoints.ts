@@ -3,12 +3,17 @@ import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import type { StoredCheckpoint, TrainingStore } from "./store.ts";
 
-/** A stored checkpoint, and the names of metrics that were no finite numbers and have been dropped. */
-export type AddedCheckpoint = StoredCheckpoint & { readonly dropped_metrics: readonly string[] };
+/** A checkpoint that was stored. */
+export interface AddedCheckpoint extends StoredCheckpoint {
+  /** Names of metrics that were not finite numbers, and were left out. */
+  readonly dropped_metrics: readonly string[];
+}
 
 /** A checkpoint as a trainer tells of it. */
 export interface NewCheckpoint {
+  /** The training step, an integer. */
   readonly step: number;
+  /** Numbers by name; those that are not finite are dropped. */
   readonly metrics?: Readonly<Record<string, number>>;
 }
 

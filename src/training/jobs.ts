@@ -13,13 +13,19 @@ import { trajectoryRecords, withRewards } from "./trajectories.ts";
 
 /** A training job. `request` holds every digit, and 0 for a reward that was left out; `raw` is the text as it was sent. */
 export interface TrainingJob {
+  /** A UUID. */
   readonly id: string;
+  /** The model to train. */
   readonly model_id: string;
   /** ISO 8601 in UTC, microseconds. */
   readonly created_at: string;
+  /** `entity/project` that it was sent for, where one was named. */
   readonly project_id: string | null;
+  /** Who sent it; null for the library itself. */
   readonly user_id: string | null;
+  /** The request, parsed when it is read. */
   readonly request: Json;
+  /** The request as text, byte for byte. */
   readonly raw: string;
 }
 
@@ -27,7 +33,9 @@ export interface TrainingJob {
 export interface CreateJobOptions {
   /** The request as text, kept byte for byte; without it the object is written out. */
   readonly raw?: string;
+  /** `entity/project` that it belongs to. */
   readonly projectId?: string | null;
+  /** Who sends it. */
   readonly userId?: string | null;
   /** Sending the same request again under this key and `keyId` is not a second job. */
   readonly idempotencyKey?: string;
@@ -111,7 +119,9 @@ async function handOver(store: TrainingStore, onJob: JobHook, job: StoredJob): P
 
 /** What a trainer tells of a job. */
 export interface NewEvent {
+  /** `training_started`, `gradient_step`, `training_ended`, `training_failed`, or another name. */
   readonly type: string;
+  /** What there is to say; JSON values. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

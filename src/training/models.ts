@@ -8,13 +8,19 @@ import type { StoredModel, TrainingStore } from "./store.ts";
 
 /** A registered model. */
 export interface TrainingModel {
+  /** A UUID. */
   readonly id: string;
+  /** The entity that it belongs to. */
   readonly entity: string;
+  /** The project of the entity. */
   readonly project: string;
+  /** Its name, unique in the project. */
   readonly name: string;
+  /** The model that training starts from. */
   readonly base_model: string;
 }
 
+/** Who registers a model. */
 export interface RegisterModelOptions {
   /** Stands in for an entity that the request leaves out. */
   readonly entity: string;

@@ -9,7 +9,9 @@ export interface Owner {
 
 /** Who asks from outside. Calls of the library have no caller: they may use everything. */
 export interface Caller {
+  /** Who asks. */
   readonly userId: string;
+  /** Whether the caller may use a project. */
   readonly mayUse: (projectId: string) => boolean;
 }
 

@@ -24,10 +24,15 @@ const querySchema = z.object({
 
 /** One page of a list. `first_id` and `last_id` are empty on an empty page. */
 export interface Page<T> {
+  /** Always `list`. */
   readonly object: "list";
+  /** The items. */
   readonly data: readonly T[];
+  /** Id of the first item. */
   readonly first_id: string;
+  /** Id of the last item: `after` of the next page. */
   readonly last_id: string;
+  /** Whether there are more after the last of them. */
   readonly has_more: boolean;
 }
 

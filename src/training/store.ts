@@ -33,8 +33,11 @@ export interface StoredModel {
   readonly baseModel: string;
 }
 
+/** A checkpoint of a model. */
 export interface StoredCheckpoint {
+  /** A UUID. */
   readonly id: string;
+  /** The training step, an integer. */
   readonly step: number;
   /** Finite numbers only. */
   readonly metrics: Readonly<Record<string, number>>;
@@ -42,8 +45,11 @@ export interface StoredCheckpoint {
 
 /** What a trainer tells of a job. `data` is a JSON object. */
 export interface StoredEvent {
+  /** A UUID. */
   readonly id: string;
+  /** What happened. */
   readonly type: string;
+  /** Particulars. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

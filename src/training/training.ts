@@ -20,9 +20,13 @@ import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 export interface Training {
   /** Stores a job, durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
+  /** A job as it was stored; null where there is none. */
   getJob(id: string): Promise<TrainingJob | null>;
+  /** Registers a model, or finds the one of its name with `return_existing`. Throws `RequestError`. */
   registerModel(request: unknown, options: RegisterModelOptions): Promise<TrainingModel>;
+  /** A registered model; null where there is none. */
   getModel(id: string): Promise<TrainingModel | null>;
+  /** Stores a checkpoint of a model, durably. Throws `RequestError`. */
   addCheckpoint(modelId: string, checkpoint: NewCheckpoint): Promise<AddedCheckpoint>;
   /** By step, then id. A model without checkpoints, known or not, has an empty page; so has one that is not the caller's. */
   listCheckpoints(modelId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredCheckpoint>>;

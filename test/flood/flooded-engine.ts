@@ -5,7 +5,6 @@ import type { Session } from "../../src/store/session.ts";
 import { identifier, join, sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
-import { evalResultsRequest } from "../../src/request/wire.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { MODEL_ID } from "./valid-requests.ts";
 
@@ -39,7 +38,6 @@ export async function openFlooded() {
     ...core,
     feedback,
     training,
-    evalResultsRequestSchema: evalResultsRequest,
     ids: { feedbackId, jobId },
     /** Differs when any stored record does. */
     state: () => store.read(readState),

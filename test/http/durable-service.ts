@@ -3,7 +3,6 @@ import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import type { KeysFile } from "../../src/http/keys/key-ring.ts";
 import { serveHttp } from "../../src/http/node/serve.ts";
-import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { openTables } from "./duckdb-tables.ts";
@@ -14,7 +13,6 @@ const [, , path, keys = ""] = process.argv;
 const store = await openTables(path);
 const engine = {
   streamEvalResults: () => piecesOf("{}"),
-  evalResultsRequestSchema: evalResultsRequest,
   feedback: createFeedback(createSqlFeedbackStore(store)),
   training: createTraining(createSqlTrainingStore(store)),
 };

@@ -7,7 +7,6 @@ import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import type { ServiceEngine } from "../../src/http/routes/service.ts";
 import type { InferenceConfigInput } from "../../src/inference/settings/config.ts";
 import type { UsageRecord } from "../../src/inference/usage/usage.ts";
-import { evalResultsRequest } from "../../src/request/wire.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
 import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
 import { createMemoryTrainingStore } from "../training/memory-store.ts";
@@ -63,7 +62,6 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   };
   const engine = {
     streamEvalResults: query,
-    evalResultsRequestSchema: evalResultsRequest,
     feedback,
     training,
   };

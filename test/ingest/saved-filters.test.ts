@@ -6,7 +6,7 @@ import { createHashFilter, type HashFilter } from "../../src/ingest/lookup/hash-
 import { identityHash } from "../../src/ingest/lookup/identity-hash.ts";
 import { readFilters, writeFilters } from "../../src/ingest/lookup/saved-filters.ts";
 import { openStoredHashes, readMore, type StoredHashes } from "../../src/ingest/lookup/call-filters.ts";
-import { createTurnTaker } from "../../src/ingest/flow/turns.ts";
+import { createTurnTaker } from "../../src/model/turns.ts";
 import { createWriterMemory, forget } from "../../src/ingest/writer-memory.ts";
 import type { Session, Store } from "../../src/store/session.ts";
 import { runOn } from "../support/duckdb.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import { nextTurn } from "../../src/model/next-turn.ts";
 import { sql } from "../../src/store/sql.ts";
-import { createTurns } from "../../src/model/turns.ts";
+import { createTurns, nextTurn } from "../../src/model/turns.ts";
 
 /** Turns whose clock is moved by hand, and what was taken so far. */
 function timedTurns() {

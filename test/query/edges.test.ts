@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { openEngine } from "../../src/index.ts";
+import { openEngine, type EvalResultsRequest } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
 import { askAll, storedIds } from "../support/queries.ts";
 import { EVALUATION, ndjson, PROJECT, stream, trial } from "../support/records.ts";
@@ -144,7 +144,7 @@ it("a filter of a few hundred letters is compiled to no more than some ten thous
 });
 
 /** Asks for the rows whose `inputs.q` is one of so many numbers from 50 on. */
-function among(count: number) {
+function among(count: number): EvalResultsRequest {
   const options = Array.from({ length: count }, (_, i) => ({ $literal: i + 50 }));
   return { filters: [{ query: { $expr: { $in: [{ $getField: "inputs.q" }, options] } } }] };
 }

@@ -11,6 +11,8 @@ export interface Rules {
   readonly edges: Edges;
   /** What each room, a folder within a folder, may import of its own stage; a folder sees all rooms below it. */
   readonly rooms: Edges;
+  /** What single files may import beside what their folder may. */
+  readonly files: Edges;
   /** Packages that one file alone may import. */
   readonly soleImporters: Readonly<Record<string, string>>;
   /** Files that may pass on the exports of others. */
@@ -69,8 +71,8 @@ function brokenEdge(file: string, target: string, rules: Rules): string[] {
   const { from, to, level } = edgeOf(file, target);
   if (rules.edges[partOf(file)] === undefined) return [`${file} is in no known folder`];
   if (level === "rooms" && rules.rooms[from] === undefined) return [`${file} is in no known room`];
-  const allowed = level === null || rules[level][from]?.includes(to);
-  return allowed === true ? [] : [`${file} imports ${target}: ${from} may not see ${to}`];
+  const allowed = level === null || [rules[level][from], rules.files[file]].some((all) => all?.includes(to));
+  return allowed ? [] : [`${file} imports ${target}: ${from} may not see ${to}`];
 }
 
 interface Edge {
@@ -94,10 +96,10 @@ export function unusedPermissions(files: SourceFiles, rules: Rules): string[] {
   for (const [file, text] of files)
     for (const target of importsOf(file, text).filter((one) => files.has(one))) {
       const { from, to } = edgeOf(file, target);
-      used.add(`${from} sees ${to}`);
+      used.add(`${from} sees ${to}`).add(`${file} sees ${to}`);
     }
-  const permissions = [...Object.entries(rules.edges), ...Object.entries(rules.rooms)].flatMap(
-    ([from, all]) => all.map((to) => `${from} sees ${to}`),
+  const permissions = [rules.edges, rules.rooms, rules.files].flatMap((table) =>
+    Object.entries(table).flatMap(([from, all]) => all.map((to) => `${from} sees ${to}`)),
   );
   return permissions
     .filter((permission) => !used.has(permission))

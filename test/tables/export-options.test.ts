@@ -52,8 +52,6 @@ describe("an option is refused by name, with what is allowed", () => {
       { signal: new AbortController() },
     ),
     ...refused(ofTables, "onWarning must be a function", { onWarning: "log" }),
-    ...refused(["queryTable"], 'texts must be "view" or "utf8"', { texts: "Utf8" }, { texts: null }),
-    ...refused(["queryBatches", "exportResults"], 'there is no option "texts"', { texts: "utf8" }),
     ...refused(ofTables, 'there is no option "timeLimitSeconds"', { timeLimitSeconds: 1 }),
     ...refused(
       ofSql,

@@ -40,20 +40,12 @@ it(
             const { filters: _, limit: __, offset: ___, require_intersection: ____, ...whole } = request;
             const all = [];
             for await (const batch of engine.queryBatches(projectId, whole)) all.push(batch);
-            const placed = await engine.queryTable(projectId, whole);
-            expect(rawValues(placed), JSON.stringify(whole)).toEqual(rawValues(new Table(all)));
-            for (const one of [table, placed]) {
+            const wholeTable = await engine.queryTable(projectId, whole);
+            expect(rawValues(wholeTable), JSON.stringify(whole)).toEqual(rawValues(new Table(all)));
+            for (const one of [table, wholeTable]) {
               const part = one.slice(one.numRows >> 1, (one.numRows >> 1) + 9);
               expect(rawValues(tableFromIPC(tableToIPC(part)))).toEqual(rawValues(part));
-            }
-            for (const [asked, views] of [
-              [request, table],
-              [whole, placed],
-            ] as const) {
-              const utf8 = await engine.queryTable(projectId, asked, { texts: "utf8" });
-              expect(String(utf8.schema)).toBe(String(new Table(all).schema));
-              expect(String(views.schema)).toBe(String(utf8.schema).replaceAll("Utf8", "Utf8View"));
-              expect(rawValues(utf8)).toEqual(rawValues(views));
+              expect(String(one.schema)).toBe(String(new Table(all).schema));
             }
             compared++;
             records += table.numRows;

@@ -1,15 +1,5 @@
-import {
-  Data,
-  makeData,
-  RecordBatch,
-  Struct,
-  Type,
-  Utf8View,
-  type DataType,
-  type Schema,
-} from "apache-arrow";
+import { Data, makeData, RecordBatch, Struct, Type, type DataType, type Schema } from "apache-arrow";
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
-import { TextViewData } from "./text-view-data.ts";
 
 /** Columns as a record batch that shares their memory. */
 export function encodeBatch(schema: Schema, batch: ColumnBatch): RecordBatch {
@@ -33,7 +23,6 @@ const NO_VALUES: ColumnValues = {
 };
 
 function encodeValues(type: DataType, values: ColumnValues): Data {
-  if (type instanceof Utf8View) return new TextViewData(type, values);
   const buffers = {
     ...(values.offsets === null ? {} : { 0: values.offsets }),
     ...(values.bytes === null ? {} : { 1: typedBytes(type, values.bytes) }),

@@ -26,7 +26,6 @@ import {
   Uint64,
   Uint8,
   Utf8,
-  Utf8View,
   type DataType,
 } from "apache-arrow";
 import type { ColumnField, ColumnType } from "../../store/columns.ts";
@@ -54,8 +53,6 @@ function encodeType(type: ColumnType): DataType {
       return new Bool();
     case "text":
       return new Utf8();
-    case "text view":
-      return new Utf8View();
     case "binary":
       return new Binary();
     case "date":

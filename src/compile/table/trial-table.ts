@@ -23,17 +23,11 @@ export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
   return query("kinds of dimensions", kinds);
 }
 
-/** What a column tells of: the row, the evaluation, the place among the trials, the trial, or its scores. */
-export type TableSubject = "row" | "evaluation" | "place" | "trial" | "score";
-
 export interface TableColumn {
   readonly name: string;
   readonly type: "text" | "integer" | "double" | "boolean";
-  readonly subject: TableSubject;
   /** Its value over the relations of {@link compileTrialTable}. */
   readonly value: Sql;
-  /** Its bytes, where they take less than its value. */
-  readonly bytes: Sql | null;
 }
 
 /** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
@@ -45,33 +39,27 @@ const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
 const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
     ELSE decode(${OUTPUT_BYTES}) END`;
 
-const MODEL_OUTPUT_BYTES = sql`CASE WHEN t.model_output_bytes IS NULL THEN encode(${SPELLED_OUTPUT}) ELSE ${OUTPUT_BYTES} END`;
-
 /** The columns in order, by the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const tableColumn = (
-    name: string,
-    type: TableColumn["type"],
-    subject: TableSubject,
-    value: Sql,
-    bytes: Sql | null = null,
-  ): TableColumn => ({ name, type, subject, value, bytes });
+  const tableColumn = (name: string, type: TableColumn["type"], value: Sql): TableColumn => ({
+    name,
+    type,
+    value,
+  });
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
-    tableColumn("row_digest", "text", "row", sql`page.digest`),
-    tableColumn("row_order", "integer", "place", sql`CAST(page.place AS INTEGER)`),
-    tableColumn("evaluation_call_id", "text", "evaluation", sql`e.id`),
-    tableColumn("trial_index", "integer", "place", sql`k.trial_index`),
-    tableColumn("predict_and_score_call_id", "text", "trial", sql`t.id`),
-    tableColumn("predict_call_id", "text", "trial", predictCall),
-    tableColumn("model_latency_seconds", "double", "trial", sql`t.${own}latency_seconds`),
-    tableColumn("total_tokens", "double", "trial", sql`t.${own}total_tokens`),
-    tableColumn("model_output", "text", "trial", MODEL_OUTPUT, MODEL_OUTPUT_BYTES),
-    ...plan.scoreColumns.map(({ name, type }, i) =>
-      tableColumn(name, type, "score", sql`k.${scoreAlias(i)}`),
-    ),
-    ...(plan.rows.rawRows === "none" ? [] : [tableColumn("raw_data_row", "text", "row", rawRow(plan))]),
+    tableColumn("row_digest", "text", sql`page.digest`),
+    tableColumn("row_order", "integer", sql`CAST(page.place AS INTEGER)`),
+    tableColumn("evaluation_call_id", "text", sql`e.id`),
+    tableColumn("trial_index", "integer", sql`k.trial_index`),
+    tableColumn("predict_and_score_call_id", "text", sql`t.id`),
+    tableColumn("predict_call_id", "text", predictCall),
+    tableColumn("model_latency_seconds", "double", sql`t.${own}latency_seconds`),
+    tableColumn("total_tokens", "double", sql`t.${own}total_tokens`),
+    tableColumn("model_output", "text", MODEL_OUTPUT),
+    ...plan.scoreColumns.map(({ name, type }, i) => tableColumn(name, type, sql`k.${scoreAlias(i)}`)),
+    ...(plan.rows.rawRows === "none" ? [] : [tableColumn("raw_data_row", "text", rawRow(plan))]),
   ];
 }
 
@@ -98,27 +86,27 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
 }
 
 /** The tables `selected`, and `page`: (row_key, digest, place), the rows in their order. */
-export function placedRows(plan: TrialTablePlan): Sql {
+function placedRows(plan: TrialTablePlan): Sql {
   return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
     page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
       FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
 }
 
 /** What the column of raw rows is made of, joined to `page`. */
-export function joinedRawRows(plan: TrialTablePlan): Sql {
+function joinedRawRows(plan: TrialTablePlan): Sql {
   if (plan.rows.rawRows === "none") return EMPTY;
   return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
 }
 
 /** Which of the trials of its row and evaluation a trial is, and what is joined to tell that. */
-export function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
+function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
   if (plan.repeatedKeys.length === 0) return { index: sql`0`, several: EMPTY };
   const several = sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = ${trial}.trial_key`;
   return { index: sql`coalesce(r.place, 0)`, several };
 }
 
 /** Whether a request may leave out rows of its evaluations. */
-export function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
+function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
   return rows.limit !== null || rows.offset > 0 || filterGroups.length > 0 || rows.intersection;
 }
 

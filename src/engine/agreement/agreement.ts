@@ -27,7 +27,8 @@ import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
 import { correlation } from "../../stats/agreement/correlation.ts";
 import { readTableStatistics } from "./contingency-table.ts";
 import { checkQuery } from "../flow/check-options.ts";
-import type { QueryContext, QueryOptions } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
+import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { seedOf } from "../statistics/seed.ts";
 

@@ -1,5 +1,5 @@
 import type { RowPattern } from "../../compile/agreement/agreement.ts";
-import { nextTurn } from "../../model/next-turn.ts";
+import { nextTurn } from "../../model/turns.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { sortedQuantile } from "../../stats/estimates/percentile.ts";

@@ -1,5 +1,5 @@
 import { compileCells, compileRowPatterns } from "../../compile/agreement/agreement.ts";
-import { nextTurn } from "../../model/next-turn.ts";
+import { nextTurn } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import type { AgreementPlan } from "../../plan/agreement-plan.ts";
 import type { AgreementResponse } from "../../respond/agreement/agreement.ts";

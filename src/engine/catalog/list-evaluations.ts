@@ -3,13 +3,19 @@ import type { Store } from "../../store/session.ts";
 import { checkText } from "../flow/check-options.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
+/** An evaluation of a project. */
 export interface EvaluationEntry {
+  /** Id of the root call. */
   readonly id: string;
+  /** Name for people; null where none was given. */
   readonly display_name: string | null;
+  /** Reference to the evaluation that ran. */
   readonly evaluation_ref: string | null;
+  /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
+  /** Trials that are stored. */
   readonly trial_count: number;
 }
 

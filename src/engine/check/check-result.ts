@@ -1,5 +1,6 @@
 /** What a check found. */
 export interface CheckResult {
+  /** Each table that was read, with the number of its records. */
   readonly tables: readonly { readonly name: string; readonly records: number }[];
   /** Empty: the database is whole. */
   readonly problems: readonly Problem[];
@@ -7,7 +8,9 @@ export interface CheckResult {
 
 /** A rule that is broken, and in how many records. */
 export interface Problem {
+  /** What is wrong. */
   readonly kind: "unreadable" | "doubled" | "lost_reference" | "missing" | "superfluous";
+  /** Name of the table. */
   readonly table: string;
   /** Null where it is not known. */
   readonly records: number | null;

@@ -1,5 +1,5 @@
 import { countUnfiltered } from "../../ingest/lookup/saved-filters.ts";
-import { createTurnTaker } from "../../ingest/flow/turns.ts";
+import { createTurnTaker } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { countOf, type Problem } from "./check-result.ts";
 

@@ -13,7 +13,8 @@ import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts
 import { comparisonWarnings } from "./warnings.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
-import type { QueryContext, QueryOptions } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
+import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**

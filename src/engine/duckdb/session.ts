@@ -8,12 +8,11 @@ import {
 } from "@duckdb/node-api";
 import type { Session } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
-import { statement, type Sql, type SqlValue } from "../../store/sql.ts";
+import type { Sql, SqlValue } from "../../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/text-items.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { chunkStream } from "./read/chunks.ts";
 import { columnStream } from "./read/batches.ts";
 
 /** A session on a connection whose transaction has begun. */
@@ -24,7 +23,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  ofStore: Pick<Session, "leaveCore" | "leaveMemory" | "beside">,
+  beside: Session["beside"],
 ): Session {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
@@ -45,23 +44,11 @@ export function openSession(
         signal,
       );
     },
-    chunks: async function* (query) {
-      signal?.throwIfAborted();
-      const text = statement(query);
-      const result = await stream.start(text);
-      yield* chunkStream(
-        result,
-        (error) => queryError(error, text.sql),
-        whole(connection, text.sql),
-        turns,
-        signal,
-      );
-    },
     run: async (query) => {
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    ...ofStore,
+    beside,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
 }

@@ -1,21 +1,21 @@
-import { setMaxListeners } from "node:events";
 import { StoreError } from "../../errors.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { Store } from "../../store/session.ts";
 import { createTurns } from "../../model/turns.ts";
-import { storeFault } from "./faults.ts";
+import { checkClient } from "./check-client.ts";
+import { createClosing, type Closing } from "./closing.ts";
+import { createConnectionPool } from "./connection-pool.ts";
+import { createEpochs, type Epochs } from "./epochs.ts";
 import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./tuning/grouping.ts";
-import { memoryRelease } from "./tuning/memory.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
-import { interruptOn } from "./interrupts.ts";
-import { openStream } from "./open-stream.ts";
-import { openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
+import { openPooledConnection } from "./pooled-connection.ts";
+import { createTransactions, type Transactions } from "./transactions.ts";
+import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
-import { openSession } from "./session.ts";
-import { openThreadUse } from "./tuning/threads.ts";
+import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -41,8 +41,6 @@ function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
     throw new StoreError("invalid_option", `threads must be a whole number above 0, not ${threads}`);
   }
 }
-
-const readOnly = (lease: PooledConnection) => lease.beginReading();
 
 async function openClaimed(options: StoreOptions, release: () => void): Promise<Store> {
   const config: Record<string, string> = {
@@ -71,140 +69,74 @@ async function startStore(
   options: StoreOptions,
   release: () => void,
 ): Promise<Store> {
-  const { instance, checkpoints, close } = database;
-  const threadUse = await openThreadUse(await instance.connect());
+  const { instance, checkpoints } = database;
+  const tuning = await instance.connect();
+  const limitToOneThread = await openThreadLimit(tuning);
   const memoryWatch = await openMemoryWatch(await instance.connect());
   const first = await openPooledConnection(instance);
+  await checkClient(first.connection);
   const loaded = registerLoadedColumns(first.connection);
-  const idle: PooledConnection[] = [first];
-  const running = new Set<Promise<unknown>>();
-  let writing: Promise<unknown> = Promise.resolve();
-  let closing: Promise<void> | null = null;
-  const closer = new AbortController();
-  setMaxListeners(0, closer.signal);
+  const pool = createConnectionPool(instance, first);
+  const epochs = createEpochs();
   const turns = createTurns();
-  let writes = 0;
-  let activeWrites = 0;
-  const releaseHeld = options.memoryLimit === null ? null : memoryRelease(options.memoryLimit);
-
-  /** On a connection of its own: a statement that fails would end the transaction. */
-  const leaveMemory = async (): Promise<void> => {
-    if (running.size !== 1 || releaseHeld === null) return;
-    const lease = idle.pop() ?? (await openPooledConnection(instance));
-    try {
-      await releaseHeld(lease.connection);
-    } finally {
-      idle.push(lease);
-    }
-  };
-
-  const transaction = <T>(
-    begin: (lease: PooledConnection) => Promise<unknown>,
-    work: (session: Session) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> => {
-    const task = run(begin, work, signal).finally(() => running.delete(task));
-    running.add(task);
-    return task;
-  };
-
-  const run = async <T>(
-    begin: (lease: PooledConnection) => Promise<unknown>,
-    work: (session: Session) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> => {
-    signal?.throwIfAborted();
-    const lease = idle.pop() ?? (await openPooledConnection(instance));
-    const { connection } = lease;
-    const stream = openStream(connection);
-    const interruptNoMore = interruptOn(signal, connection);
-    const afterwards: (() => Promise<void>)[] = [];
-    const ofStore = {
-      leaveCore: async () => {
-        if (afterwards.length === 0) afterwards.push(await threadUse.leaveCore());
-      },
-      leaveMemory,
-      beside: <Other>(other: (session: Session) => Promise<Other>) => transaction(readOnly, other, signal),
-    };
-    try {
-      const before = activeWrites === 0 ? writes : null;
-      await begin(lease);
-      const epoch = before === writes && activeWrites === 0 ? writes : null;
-      const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, ofStore));
-      await stream.finish();
-      await lease.commit();
-      return result;
-    } catch (error) {
-      await stream.stop();
-      interruptNoMore();
-      await connection.run("ROLLBACK").catch(() => undefined);
-      throw signal?.aborted === true ? signal.reason : (storeFault(options.path, error) ?? error);
-    } finally {
-      interruptNoMore();
-      for (const giveBack of afterwards) await giveBack();
-      loaded.forget(connection);
-      idle.push(lease);
-    }
-  };
-
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns });
+  const writes = createWriteQueue();
+  const closing = createClosing(options.path, async () => {
+    await writes.ended();
+    await transactions.ended();
+    await checkpoints.run();
+    tuning.closeSync();
+    await memoryWatch.close();
+    pool.close();
+    await database.close();
+    release();
+  });
   return {
     turns,
-    epoch: () => (activeWrites === 0 && closing === null ? writes : null),
-    closing: closer.signal,
+    epoch: () => (closing.signal.aborted ? null : epochs.now()),
+    closing: closing.signal,
     watchMemory: memoryWatch.start,
+    limitToOneThread,
+    ...workOn(database, options, { transactions, writes, epochs, closing }),
+    close: closing.close,
+  };
+}
+
+interface OfStore {
+  readonly transactions: Transactions;
+  readonly writes: WriteQueue;
+  readonly epochs: Epochs;
+  readonly closing: Closing;
+}
+
+/** What can be done until the store closes. */
+function workOn(
+  database: OpenDatabase,
+  options: StoreOptions,
+  { transactions, writes, epochs, closing }: OfStore,
+): Pick<Store, "read" | "write" | "copy"> {
+  const { checkpoints } = database;
+  return {
     read: async (work, signal) => {
-      closer.signal.throwIfAborted();
-      const leave = threadUse.enter();
-      return transaction(readOnly, work, signal).finally(leave);
+      closing.signal.throwIfAborted();
+      return transactions.read(work, signal);
     },
     write: async (work, signal) => {
-      closer.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
       if (options.readOnly) {
         throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
       }
-      const turn = writing.then(async () => {
-        activeWrites++;
-        const leave = threadUse.enter();
-        try {
-          const result = await transaction(
-            (lease) => lease.connection.run("BEGIN TRANSACTION"),
-            work,
-            signal,
-          );
-          await checkpoints.committed();
-          return result;
-        } finally {
-          leave();
-          activeWrites--;
-          writes++;
-        }
-      });
-      writing = turn.catch(() => undefined).then(checkpoints.runIfDue);
-      return turn;
+      const write = async () => {
+        const result = await transactions.write(work, signal);
+        await checkpoints.committed();
+        return result;
+      };
+      return writes.add(() => epochs.duringWrite(write), checkpoints.runIfDue);
     },
     copy: async (use) => {
-      closer.signal.throwIfAborted();
-      const begun = writing.then(() => beginCopy(options, database));
-      writing = begun.catch(() => undefined);
-      const task = begun
-        .then(({ pieces, end }) => use(pieces).finally(end))
-        .finally(() => running.delete(task));
-      running.add(task);
-      return task;
-    },
-    close: () => {
-      closer.abort(new StoreError("closed", `${options.path}: the engine is closed`));
-      closing ??= (async () => {
-        await writing;
-        while (running.size > 0) await Promise.allSettled(running);
-        await checkpoints.run();
-        await threadUse.close();
-        await memoryWatch.close();
-        for (const lease of idle) lease.close();
-        await close();
-        release();
-      })();
-      return closing;
+      closing.signal.throwIfAborted();
+      const begun = writes.add(() => beginCopy(options, database));
+      return transactions.track(begun.then(({ pieces, end }) => use(pieces).finally(end)));
     },
   };
 }

@@ -1,11 +1,12 @@
 import { csvHead, jsonTail } from "../../compile/table/text-lines.ts";
 import { compileTableColumns, compileTableLines, textColumns } from "../../compile/table/trial-table.ts";
 import { statement } from "../../store/sql.ts";
-import type { QueryContext } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
 import { checkOptions, type OptionRules } from "../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
+/** Options of `exportResults`. */
 export interface ExportOptions extends WriteOptions, TableOptions {}
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES };
@@ -29,7 +30,7 @@ export async function exportResults(
         query: statement(compileTableLines(plan, format)),
         tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
       }),
-      batches: () => tableBatches(session, plan, "text"),
+      batches: () => tableBatches(session, plan),
     };
     return { trials: await writeTable(session, table, options) };
   }, options.signal);

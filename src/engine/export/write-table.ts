@@ -18,12 +18,15 @@ export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as co
 /** `json`: one array of objects; `jsonl`: an object a line. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+/** Where a table goes, and how. Give either a path or a stream. */
 export interface WriteOptions {
+  /** The format of the file or stream. */
   readonly format: ExportFormat;
   /** A file; one of this name is replaced in one step when the new one is complete. */
   readonly path?: string;
   /** A stream of Node or of the web instead of a file; it is not ended. */
   readonly stream?: OutputStream;
+  /** Stops the export; a file is not written, a stream has a part. */
   readonly signal?: AbortSignal;
 }
 

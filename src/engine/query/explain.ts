@@ -6,7 +6,7 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import { checkText } from "../flow/check-options.ts";
 import { firstPiece, readPage, writeRows } from "./page.ts";
-import type { QueryContext } from "./query.ts";
+import type { QueryContext } from "../context.ts";
 import { readSums } from "./sums.ts";
 
 /** A statement of a request, with its bound values. */

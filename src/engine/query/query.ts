@@ -1,25 +1,18 @@
-import type { Conventions } from "../../model/conventions.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { readPage, writeRows, type Page, type Write } from "./page.ts";
 import { readSums } from "./sums.ts";
-import { answerKey, LONGEST_KEPT_ANSWER, type AnswerCache } from "./answer-cache.ts";
+import type { QueryContext } from "../context.ts";
+import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { summarize } from "../../respond/summary/summary.ts";
 import { readBoth } from "../flow/read-both.ts";
-import { readQueryCatalog, type CatalogCache } from "../catalog/read-catalog.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
-/** Where queries are answered, and what is remembered between them. */
-export interface QueryContext {
-  readonly store: Store;
-  readonly conventions: Conventions;
-  readonly catalogs: CatalogCache;
-  /** Null: answers are not kept. */
-  readonly answers: AnswerCache | null;
-}
-
+/** Options of a query. */
 export interface QueryOptions {
+  /** Stops the work; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 

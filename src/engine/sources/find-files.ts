@@ -91,7 +91,7 @@ async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   );
   return await flatMap(entries, async (entry) => {
     const inside = path.join(folder, entry.name);
-    const leads = entry.isSymbolicLink() && (await isFolder(inside));
+    const leads = entry.isSymbolicLink() && (await stat(inside)).isDirectory();
     return [{ path: inside, isFolder: entry.isDirectory() || leads }];
   });
 }

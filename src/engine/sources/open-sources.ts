@@ -14,18 +14,22 @@ import { openFile } from "./formats.ts";
 
 /** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
 export interface NdjsonStream {
+  /** The bytes, in pieces of any size. */
   readonly ndjson: AsyncIterable<Uint8Array>;
+  /** What errors call the source. */
   readonly name: string;
 }
 
 /** Arrow data with a name for errors. */
 export interface ArrowStream {
+  /** A table, record batches, or bytes of Arrow IPC. */
   readonly arrow:
     | TableLike
     | RecordBatchLike
     | Uint8Array
     | Iterable<RecordBatchLike>
     | AsyncIterable<RecordBatchLike | Uint8Array>;
+  /** What errors call the source. */
   readonly name: string;
 }
 

@@ -2,10 +2,10 @@ import { EvalcubeError, StoreError } from "../../errors.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
 import type { RecordGroup } from "../../ingest/formats/record-source.ts";
-import type { ColumnChunk } from "../../store/columns.ts";
+import type { ColumnBatch } from "../../store/columns.ts";
 import type { Store } from "../../store/session.ts";
-import { identifier, join, sql, text, type Sql } from "../../store/sql.ts";
-import { stringsOf } from "./chunk-strings.ts";
+import { identifier, join, sql, statement, text, type Sql } from "../../store/sql.ts";
+import { stringsOf } from "./batch-strings.ts";
 import { jsonValue } from "./parquet-json.ts";
 import { generatePieces } from "../flow/pieces.ts";
 
@@ -27,6 +27,9 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
   }
 }
 
+/** Making strings of so many records takes about a millisecond. */
+const RECORDS_AT_A_TIME = 2048;
+
 /** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
 async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
   // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
@@ -37,13 +40,19 @@ async function* parquetRecords(store: Store, path: string): AsyncGenerator<Recor
   yield { records: [], bytes: 0, columns };
   const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
   const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
-  const chunks = generatePieces<readonly RecordText[]>((write, signal) =>
+  const groups = generatePieces<readonly RecordText[]>((write, signal) =>
     store.read(async (session) => {
-      for await (const chunk of session.chunks(query)) await write(recordTexts(chunk));
+      const { batches } = await session.vectors(statement(query));
+      for await (const batch of batches) {
+        for (let from = 0; from < batch.length; from += RECORDS_AT_A_TIME) {
+          await session.turns.take();
+          await write(recordTexts(batch, from, Math.min(from + RECORDS_AT_A_TIME, batch.length)));
+        }
+      }
     }, signal),
   );
   let position = 0;
-  for await (const texts of chunks) {
+  for await (const texts of groups) {
     yield { records: texts.map((one) => ({ position: ++position, text: one })), bytes: 0, columns };
   }
 }
@@ -51,8 +60,8 @@ async function* parquetRecords(store: Store, path: string): AsyncGenerator<Recor
 type RecordText = string | InvalidRecord;
 
 /** Of the columns text, name of one that is not UTF-8, name of one that is not JSON. */
-function recordTexts(chunk: ColumnChunk): RecordText[] {
-  const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((column) => stringsOf(chunk, column));
+function recordTexts({ columns }: ColumnBatch, from: number, to: number): RecordText[] {
+  const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((i) => stringsOf(columns[i], from, to));
   return texts.map(
     (value, i) => invalid(bytes[i], "is not UTF-8") ?? invalid(payloads[i], NOT_JSON) ?? String(value),
   );

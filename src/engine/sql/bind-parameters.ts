@@ -3,6 +3,7 @@ import type { SqlParameter } from "../../store/sql.ts";
 
 /** Values of `?` and `$1` in order, or of `$name` by name. */
 export type StatementParameters = readonly StatementValue[] | Readonly<Record<string, StatementValue>>;
+/** A value that a statement can be given; an integer has at most 64 bits. */
 export type StatementValue = null | boolean | number | bigint | string;
 
 /** A value for each parameter of a statement. Throws `RequestError` on one too many, too few or of a wrong type. */

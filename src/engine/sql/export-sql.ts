@@ -28,6 +28,7 @@ import {
   type SqlOptions,
 } from "./query-sql.ts";
 
+/** Options of `exportSql`. */
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };

@@ -12,7 +12,9 @@ import { collectTable } from "../table/table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
 
+/** Options of a SQL statement. */
 export interface SqlOptions {
+  /** Stops the statement; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
   /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
   readonly timeLimitSeconds?: number;

@@ -1,6 +1,6 @@
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
-import { mapInSlices } from "../../model/slices.ts";
+import { mapInSlices } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
 import {

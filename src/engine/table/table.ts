@@ -1,13 +1,7 @@
 import { Table, type RecordBatch } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
-import { withTextViews } from "../../arrow/views/text-views.ts";
-import {
-  compileDimensionKinds,
-  compileTableColumns,
-  isNarrowed,
-  tableColumns,
-} from "../../compile/table/trial-table.ts";
+import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../compile/table/trial-table.ts";
 import { EvalcubeError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
@@ -16,33 +10,20 @@ import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
-import { readPlacedTable } from "./in-memory/read-table.ts";
-import type { QueryContext } from "../query/query.ts";
+import type { QueryContext } from "../context.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
+/** Options of tables, batches and exports. */
 export interface TableOptions {
+  /** Stops the work; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
   /** Told what the `warnings` of a response would say of the request. */
   readonly onWarning?: (warning: string) => void;
 }
 
-/** Options of `queryTable`. */
-export interface WholeTableOptions extends TableOptions {
-  /**
-   * How columns of texts are laid out: `view` (default) as Arrow's Utf8View, where texts stay where they were read; `utf8` as
-   * Utf8, which readers of Arrow before its version 1.4 know as well, and which takes longer to make.
-   */
-  readonly texts?: "view" | "utf8";
-}
-
 export const TABLE_RULES: OptionRules = {
   signal: SIGNAL_RULE,
   onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
-};
-
-const WHOLE_TABLE_RULES: OptionRules = {
-  ...TABLE_RULES,
-  texts: { allowed: '"view" or "utf8"', fits: (value) => value === "view" || value === "utf8" },
 };
 
 /**
@@ -75,23 +56,18 @@ export async function planTrialTable(
   };
 }
 
-/**
- * The table of a request, all of it in memory. Where the request may leave out most rows, one statement finds and
- * sorts the others in less time than it takes to read all.
- */
+/** The table of a request, all of it in memory. */
 export async function queryTrialTable(
   source: QueryContext,
   projectId: string,
   input: unknown,
-  options: WholeTableOptions,
+  options: TableOptions,
 ): Promise<Table> {
-  checkOptions(options, WHOLE_TABLE_RULES);
+  checkOptions(options, TABLE_RULES);
   return source.store.read(async (session) => {
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);
     for (const warning of warnings) options.onWarning?.(warning);
-    if (options.texts === "utf8") return collectTable(tableBatches(session, plan, "text"));
-    if (isNarrowed(plan)) return collectTable(tableBatches(session, plan, "text view"));
-    return readPlacedTable(source.store, session, plan);
+    return collectTable(tableBatches(session, plan));
   }, options.signal);
 }
 
@@ -111,28 +87,23 @@ export async function* readTrialBatches(
       source.store.read(async (session) => {
         const { plan, warnings } = await planTrialTable(session, source, projectId, input);
         for (const warning of warnings) options.onWarning?.(warning);
-        for await (const batch of tableBatches(session, plan, "text")) await write(batch);
+        for await (const batch of tableBatches(session, plan)) await write(batch);
       }, signal),
     source.store.closing,
     options.signal,
   );
 }
 
-/** `texts`: how columns of texts are laid out. */
 export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
-  texts: "text" | "text view",
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const { fields, batches } = await session.vectors(statement(compileTableColumns(plan)));
   const names = tableColumns(plan).map(({ name }) => name);
-  const isText = (column: number) => fields[column]?.type.kind === "text";
-  const schema = encodeSchema(
-    fields.map(({ type }, i) => ({ name: names[i] ?? "", type: isText(i) ? { kind: texts } : type })),
-  );
+  const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
   let count = 0;
   for await (const batch of batches) {
-    yield encodeBatch(schema, texts === "text" ? batch : withTextViews(batch, isText));
+    yield encodeBatch(schema, batch);
     count++;
   }
   if (count === 0) yield emptyBatch(schema);

@@ -11,7 +11,9 @@ import { writeAnswer } from "./write-answer.ts";
 
 /** Where to listen and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
+  /** Default `127.0.0.1`. */
   readonly host?: string;
+  /** Default 7341; 0 takes any that is free. */
   readonly port?: number;
   /** Default 10 seconds. */
   readonly graceMs?: number;
@@ -21,6 +23,7 @@ export interface ServeOptions {
 export interface RunningService {
   /** `http://host:port` */
   readonly url: string;
+  /** The port that it listens on. */
   readonly port: number;
   /** Takes no more, waits for what is under way, ends what remains, and resolves when all is closed. */
   stop(): Promise<void>;

@@ -1,21 +1,15 @@
 import type { Column, Store } from "../../store/session.ts";
 import { sql, type SqlType, type SqlValue } from "../../store/sql.ts";
-import type { UsageRecord, UsageSink } from "./usage.ts";
+import type { UsageLog, UsageRecord } from "./usage.ts";
 
 /** Records are written together, this long after the first of them. */
 const WRITE_AFTER_MS = 500;
-
-/** A sink that writes in the background. What has not been written when the process is killed is lost. */
-interface SqlUsageSink extends UsageSink {
-  /** Writes what is waiting; resolves when it is durable. */
-  flush(): Promise<void>;
-}
 
 /**
  * Usage in the table `usage`. `onError` is told when records could not be written;
  * they are lost then.
  */
-export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): SqlUsageSink {
+export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): UsageLog {
   let waiting: UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();

@@ -1,13 +1,18 @@
 /** A record batch of apache-arrow, of whichever copy of the package. */
 export interface RecordBatchLike {
+  /** The columns. */
   readonly schema: { readonly fields: readonly unknown[] };
+  /** Their data, in the order of the fields. */
   readonly data: { readonly children: readonly unknown[] };
+  /** How many records. */
   readonly numRows: number;
 }
 
 /** A table of apache-arrow. */
 export interface TableLike {
+  /** The columns. */
   readonly schema: { readonly fields: readonly unknown[] };
+  /** The record batches. */
   readonly batches: readonly RecordBatchLike[];
 }
 

@@ -1,5 +1,6 @@
 import type { RecordGroup, RecordSource } from "./record-source.ts";
 
+/** Calls, or dataset rows. */
 export type RecordKind = "calls" | "rows";
 
 /**

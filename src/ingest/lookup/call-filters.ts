@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { constant, sql } from "../../store/sql.ts";
 import { createHashFilter, type HashFilter } from "./hash-filter.ts";
 import { addHashes, readFilters, savedKey, writeFilters } from "./saved-filters.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 /**
  * Approximate sets of the stored calls and of the parents that have stored children. A call that is in neither set is

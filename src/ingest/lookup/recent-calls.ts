@@ -6,7 +6,7 @@ import {
   type KnownCall,
 } from "./stored-calls.ts";
 import type { StoredHashes } from "./call-filters.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 /**
  * The calls that the previous batch wrote. A trial and its children arrive close together, so most stored calls that a

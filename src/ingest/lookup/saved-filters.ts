@@ -3,7 +3,7 @@ import type { Session } from "../../store/session.ts";
 import { constant, sql, statement, type Sql } from "../../store/sql.ts";
 import { createHashFilter, layerWords, type HashFilter, type HashLayer } from "./hash-filter.ts";
 import type { IdentityHash } from "./identity-hash.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 /** Filters of the hashes of all calls up to `toKey`, and of their parents. */
 export interface SavedFilters {

@@ -7,7 +7,7 @@ import type { HashFilter } from "./hash-filter.ts";
 import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
 import type { RecordText } from "../record/record-text.ts";
 import type { KeyRange, StoredHashes } from "./call-filters.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 /** What identifies a call. */
 export interface CallIdentity {

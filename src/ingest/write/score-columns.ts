@@ -4,7 +4,7 @@ import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
 import { identity, type Catalog, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
 import type { TrialRecord } from "./trial-columns.ts";
-import type { TurnTaker } from "../flow/turns.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 
 /** The score values of one dimension, one entry a value. */
 interface Leaves {

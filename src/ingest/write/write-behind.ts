@@ -1,9 +1,7 @@
-import type { Session } from "../../store/session.ts";
+import type { Session, Store } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
-/** A load of fewer batches takes no more than some tens of MB, and leaves the pages that DuckDB has cached. */
-const LONG_LOAD_BATCHES = 16;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
 export interface WriteBehind {
@@ -13,19 +11,23 @@ export interface WriteBehind {
   readonly endBatch: () => Promise<void>;
   /** Waits for all writes. */
   readonly written: () => Promise<void>;
+  /** Leaves a core to the process where DuckDB would use two, until the load stops. */
+  readonly limitToOneThread: () => Promise<void>;
   /** Gives up what has not begun, and waits for what has. */
   readonly stop: () => Promise<void>;
 }
+
+const endNothing = () => Promise.resolve();
 
 /**
  * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
-export function writeBehind(session: Session): WriteBehind {
+export function writeBehind(session: Session, limit: Store["limitToOneThread"]): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
-  let ended = 0;
   let stopped = false;
+  let giveBack = endNothing;
   const after = (write: () => void | Promise<void>): Promise<void> => {
     last = last.then(() => (stopped ? undefined : write()));
     last.catch(() => undefined);
@@ -47,25 +49,20 @@ export function writeBehind(session: Session): WriteBehind {
         await last;
         return session.vectors(query);
       },
-      chunks: async function* (query) {
-        await last;
-        yield* session.chunks(query);
-      },
       run: (query) => after(() => session.run(query)),
-      leaveCore: () => after(() => session.leaveCore()),
-      leaveMemory: () => (ended < LONG_LOAD_BATCHES ? Promise.resolve() : after(() => session.leaveMemory())),
       beside: (work) => session.beside(work),
       load: (name, columns) => void after(() => session.load(name, columns)),
     },
     endBatch: async () => {
-      ended += 1;
       batches.push(last);
       if (batches.length > MOST_WAITING) await batches.shift();
     },
     written: () => last,
+    limitToOneThread: () => limit().then((end) => void (giveBack = end)),
     stop: async () => {
       stopped = true;
       await last.catch(() => undefined);
+      await giveBack();
     },
   };
 }

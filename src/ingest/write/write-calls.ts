@@ -31,7 +31,6 @@ export async function writeBatch(
   const calls = [...batch.changed.values()];
   for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
   await writeCalls(session, calls);
-  await session.leaveMemory();
   await writeMovedParents(session, batch.moved);
   await writeEvaluations(lookup, recent, catalog, batch);
   await replaceRecent(recent, batch.changed, hashes, turns);

@@ -1,4 +1,4 @@
-import { mapInSlices } from "../../model/slices.ts";
+import { mapInSlices } from "../../model/turns.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
 import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
 import { mcnemar } from "../../stats/tests/mcnemar.ts";
@@ -21,18 +21,25 @@ export type ComparisonMethod = "mcnemar-exact" | "paired-t" | "clustered-t" | "s
  * is the mean of its trials. null where a quantity does not exist.
  */
 export interface Comparison {
+  /** Id of the candidate. */
   readonly candidate: string;
+  /** The scorer. */
   readonly scorer_key: string;
+  /** Members below the scorer, joined by dots; null where the score is a value itself. */
   readonly path: string | null;
   /** Rows with a value in both: those that are compared. */
   readonly n_common: number;
-  /** Rows of which only the baseline, or only the candidate, has a trial. */
+  /** Rows of which only the baseline has a trial. */
   readonly n_only_baseline: number;
+  /** Rows of which only the candidate has a trial. */
   readonly n_only_candidate: number;
-  /** Rows that both have trials of, with a value in the candidate only, or in the baseline only. */
+  /** Rows that both have trials of, with a value in the candidate only. */
   readonly n_missing_baseline: number;
+  /** Rows that both have trials of, with a value in the baseline only. */
   readonly n_missing_candidate: number;
+  /** Mean of the baseline's row values on the common rows. */
   readonly baseline_mean: number | null;
+  /** Mean of the candidate's row values on the common rows. */
   readonly candidate_mean: number | null;
   /** Candidate - baseline. */
   readonly difference: number | null;
@@ -40,6 +47,7 @@ export interface Comparison {
   readonly standard_error: number | null;
   /** Of the difference, by Student's t; of this comparison alone. */
   readonly confidence_interval: Interval | null;
+  /** How the p value came about. */
   readonly method: ComparisonMethod | null;
   /** Two-sided. */
   readonly p_value: number | null;
@@ -47,21 +55,29 @@ export interface Comparison {
   readonly p_value_adjusted: number | null;
   /** Of two one-sided tests that the difference lies within ±`margin`, adjusted likewise; null without `margin`. */
   readonly equivalence_p_value_adjusted: number | null;
+  /** What the comparison says. */
   readonly verdict: Verdict;
   /** When inconclusive: the |difference| that so many rows would have shown with a power of 80 %. */
   readonly minimum_detectable_effect: number | null;
-  /** Rows where the candidate is better, worse, or equal, in the direction of the dimension. */
+  /** Rows where the candidate is better, in the direction of the dimension. */
   readonly rows_improved: number;
+  /** Rows where the candidate is worse. */
   readonly rows_regressed: number;
+  /** Rows where both are equal. */
   readonly rows_tied: number;
 }
 
+/** The answer of `compareEvaluations`. */
 export interface ComparisonAnswer {
+  /** Level of the intervals; 1 − α of the verdicts. */
   readonly confidence: number;
+  /** How p values are adjusted for each other. */
   readonly adjust: Adjustment;
   /** How many comparisons have a p value: those that `adjust` adjusts for. */
   readonly family_size: number;
+  /** One for each candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** What makes the sides unlike, and what the reader should know of the request. */
   readonly warnings: readonly string[];
 }
 

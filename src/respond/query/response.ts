@@ -3,14 +3,19 @@ import type { Summary } from "../summary/scorer-stats.ts";
 
 /** The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. */
 export interface EvalResultsResponse {
+  /** The page of rows; empty when rows were not asked for. */
   readonly rows: readonly ResultRow[];
   /** Rows after filters and intersection, before paging; 0 when rows were not asked for. */
   readonly total_rows: number;
+  /** Null unless `include_summary` was set. */
   readonly summary: Summary | null;
+  /** What the reader should know of the request. */
   readonly warnings: readonly string[];
 }
 
+/** A dataset row with its trials. */
 export interface ResultRow {
+  /** Digest of the row, the same in every evaluation. */
   readonly row_digest: string;
   /** The row's value, a reference to it, or null when raw rows were not asked for. */
   readonly raw_data_row: Json;
@@ -18,12 +23,20 @@ export interface ResultRow {
   readonly evaluations: readonly { readonly evaluation_call_id: string; readonly trials: readonly Trial[] }[];
 }
 
+/** One run of the model on a row. */
 export interface Trial {
+  /** Id of the call that predicted and scored. */
   readonly predict_and_score_call_id: string;
+  /** Id of the call of the model below it. */
   readonly predict_call_id: string | null;
+  /** What the model answered. */
   readonly model_output: Json;
+  /** Scores by scorer: stored, derived, and of feedback. */
   readonly scores: { readonly [scorerKey: string]: Json };
+  /** How long the model took, in seconds. */
   readonly model_latency_seconds: number | null;
+  /** Tokens of the model call, prompt and completion. */
   readonly total_tokens: number | null;
+  /** Ids of the score calls, by scorer. */
   readonly scorer_call_ids: { readonly [scorerKey: string]: string };
 }

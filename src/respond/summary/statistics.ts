@@ -46,19 +46,14 @@ function nullable<Value>(
   return { schema, unit, formula, none: null, of };
 }
 
-type PercentileName = `p${(typeof PERCENTILES)[number]}`;
-
-const percentiles = Object.fromEntries(
-  PERCENTILES.map((percent, i) => [
-    `p${percent}`,
-    nullable(
-      number,
-      "score",
-      `${percent}th percentile of the rows' values, linear between two of them (type 7)`,
-      ({ sample }) => sample.percentiles[i] ?? null,
-    ),
-  ]),
-) as Record<PercentileName, Statistic<number | null>>;
+function percentile(percent: (typeof PERCENTILES)[number]): Statistic<number | null> {
+  return nullable(
+    number,
+    "score",
+    `${percent}th percentile of the rows' values, linear between two of them (type 7)`,
+    ({ sample }) => sample.percentiles[PERCENTILES.indexOf(percent)] ?? null,
+  );
+}
 
 /**
  * What `include_uncertainty` adds to a scorer stat. Rows are the sampling unit: a row's value is the mean of its trials,
@@ -114,7 +109,12 @@ export const STATISTICS = {
   min: nullable(number, "score", "least of the rows' values", ({ sample }) => sample.min),
   /** Largest value of a row. */
   max: nullable(number, "score", "largest of the rows' values", ({ sample }) => sample.max),
-  ...percentiles,
+  /** Median of the rows' values. */
+  p50: percentile(50),
+  /** 90th percentile of the rows' values. */
+  p90: percentile(90),
+  /** 99th percentile of the rows' values. */
+  p99: percentile(99),
 };
 
 type Table = typeof STATISTICS;

@@ -1,5 +1,5 @@
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
-import { mapInSlices } from "../../model/slices.ts";
+import { mapInSlices } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";

@@ -1,11 +1,16 @@
 import { check, checkCount, checkRows, checkSameLength } from "../numeric/arguments.ts";
 
+/** How well the verdicts of a judge match the truth. */
 export interface JudgeAccuracy {
+  /** Trials with both. */
   readonly n: number;
   /** Raw agreement. */
   readonly accuracy: number | null;
+  /** Of the positive verdicts, the share that is right. */
   readonly precision: number | null;
+  /** Of the true positives, the share that the judge found. */
   readonly recall: number | null;
+  /** Harmonic mean of precision and recall. */
   readonly f1: number | null;
 }
 

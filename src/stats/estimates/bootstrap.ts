@@ -12,6 +12,7 @@ import { average, sampleCovariance, type Interval } from "./mean.ts";
 import { sortedQuantile } from "./percentile.ts";
 import { seededRandom, type Random } from "../numeric/random.ts";
 
+/** How an interval follows from the estimates of the resamples. */
 export type BootstrapMethod = "percentile" | "basic" | "bca";
 
 export interface BootstrapOptions {

@@ -2,6 +2,7 @@ import { checkCount, checkObject } from "../numeric/arguments.ts";
 import { studentInterval, type Interval } from "./mean.ts";
 import { wilson } from "./rates.ts";
 
+/** How a confidence interval was found. */
 export type IntervalMethod = "wilson" | "student-t" | "clustered-t";
 
 /** What is known of the values of `n` rows. */

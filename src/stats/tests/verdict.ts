@@ -1,5 +1,6 @@
 import { checkObject, checkProbability } from "../numeric/arguments.ts";
 
+/** What a comparison says of a candidate; see `verdict`. */
 export type Verdict = "improved" | "regressed" | "equivalent" | "inconclusive";
 
 /**

@@ -1,5 +1,6 @@
 /** What went wrong without harm, or was mended. */
 export interface StoreWarning {
+  /** What went wrong; see `onWarning` of `openEngine`. */
   readonly code: "log_cut" | "checkpoint_failed";
   /** Names the file, what happened, and what is left of it. */
   readonly message: string;

@@ -1,16 +1,17 @@
 import { createRequire } from "node:module";
-import type { DataChunk, LogicalType, Vector } from "@duckdb/node-bindings";
+import type { DataChunk, Vector } from "@duckdb/node-bindings";
+
+/** The version of @duckdb/node-api whose functions and layouts these are. */
+export const CLIENT_VERSION = "1.5.6-r.1";
 
 /** What is used of the functions below the client, which hand out the memory of a vector. */
 interface Bindings {
   data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
   data_chunk_set_size(chunk: DataChunk, size: number): void;
-  vector_get_column_type(vector: Vector): LogicalType;
   vector_get_data(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer>;
   /** Null where all values are valid. */
   vector_get_validity(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> | null;
   list_vector_get_child(vector: Vector): Vector;
-  list_vector_get_size(vector: Vector): number;
   struct_vector_get_child(vector: Vector, index: number): Vector;
   array_vector_get_child(vector: Vector): Vector;
   vector_assign_string_element(vector: Vector, index: number, text: string): void;

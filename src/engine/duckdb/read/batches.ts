@@ -1,6 +1,6 @@
 import type { DuckDBResult } from "@duckdb/node-api";
 import type { ColumnBatch, ColumnField, ColumnStream } from "../../../store/columns.ts";
-import { bindings } from "../native/bindings.ts";
+import { vectorOf } from "../native/read-vector.ts";
 import { readingOf } from "./column-types.ts";
 import type { Gatherer } from "./gatherer.ts";
 
@@ -40,7 +40,7 @@ async function* readBatches(
     const count = chunk?.rowCount ?? 0;
     if (chunk === null || count === 0) break;
     for (const [i, column] of columns.entries()) {
-      column.append(bindings.data_chunk_get_vector(chunk.chunk, i), 0, count);
+      column.append(vectorOf(chunk.chunk, i), 0, count);
     }
     // Its texts would be held until the garbage collector finds the chunk.
     chunk.reset();

@@ -1,6 +1,6 @@
 import type { ColumnValues } from "../../../store/columns.ts";
-import type { Vector } from "../native/bindings.ts";
-import { dataOf, EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
+import { dataOf, type Vector } from "../native/read-vector.ts";
+import { EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 

@@ -1,7 +1,7 @@
 import { DuckDBTypeId, type DuckDBType } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
 import type { ColumnType } from "../../../store/columns.ts";
-import { bindings, type Vector } from "../native/bindings.ts";
+import { arrayItems, structMember } from "../native/read-vector.ts";
 import { booleans, nulls } from "./booleans.ts";
 import {
   finite32,
@@ -107,7 +107,7 @@ export function readingOf(type: DuckDBType, column: string): Reading {
     const { length } = type;
     return {
       type: { kind: "fixed list", item: item.type, length },
-      gather: () => sideBySide([item.gather()], length, itemsOf),
+      gather: () => sideBySide([item.gather()], length, arrayItems),
     };
   }
   if (type.typeId === DuckDBTypeId.STRUCT) {
@@ -129,15 +129,11 @@ export function readingOf(type: DuckDBType, column: string): Reading {
   );
 }
 
-function itemsOf(vector: Vector): Vector {
-  return bindings.array_vector_get_child(vector);
-}
-
 function structs(members: readonly Reading[]): Gatherer {
   return sideBySide(
     members.map((member) => member.gather()),
     1,
-    (vector, index) => bindings.struct_vector_get_child(vector, index),
+    structMember,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnValues } from "../../../store/columns.ts";
-import { dataOf, EXPECTED_ROWS, unrepresentable, type Gatherer } from "./gatherer.ts";
-import type { Vector } from "../native/bindings.ts";
+import { EXPECTED_ROWS, unrepresentable, type Gatherer } from "./gatherer.ts";
+import { dataOf, type Vector } from "../native/read-vector.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 

@@ -1,6 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { ColumnValues } from "../../../store/columns.ts";
-import { bindings, type Vector } from "../native/bindings.ts";
+import type { Vector } from "../native/read-vector.ts";
 
 /** Gathers the values of one column from the vectors of several chunks. */
 export interface Gatherer {
@@ -16,10 +16,6 @@ export const EXPECTED_ROWS = 2048;
 
 /** The offset of the first text or list. */
 export const ZERO = new Uint8Array(4);
-
-export function dataOf(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> {
-  return bindings.vector_get_data(vector, byteCount);
-}
 
 export function words(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);

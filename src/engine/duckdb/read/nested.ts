@@ -1,6 +1,6 @@
 import type { ColumnValues } from "../../../store/columns.ts";
-import { bindings, type Vector } from "../native/bindings.ts";
-import { dataOf, EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
+import { dataOf, listItems, type Vector } from "../native/read-vector.ts";
+import { EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
@@ -17,7 +17,7 @@ export function lists(child: Gatherer): Gatherer {
       if (offsets.length === 0) offsets.append(ZERO);
       const at = offsets.extend(count * 4);
       const ends = new Int32Array(offsets.bytes.buffer, at, count);
-      const childVector = bindings.list_vector_get_child(vector);
+      const childVector = listItems(vector);
       let start = 0;
       let end = 0;
       for (let i = 0; i < count; i++) {

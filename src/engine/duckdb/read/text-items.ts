@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { bindings } from "../native/bindings.ts";
+import { vectorOf } from "../native/read-vector.ts";
 import { texts } from "./texts.ts";
 import { isValid } from "../native/validity.ts";
 
@@ -9,7 +9,7 @@ import { isValid } from "../native/validity.ts";
  */
 export function textItems(chunk: DuckDBDataChunk, column: number): (record: number) => string | null {
   const gathered = texts(chunk.rowCount);
-  gathered.append(bindings.data_chunk_get_vector(chunk.chunk, column), 0, chunk.rowCount);
+  gathered.append(vectorOf(chunk.chunk, column), 0, chunk.rowCount);
   const { bytes, offsets, validity } = gathered.take();
   const letters = bytes === null ? EMPTY : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return (record) =>

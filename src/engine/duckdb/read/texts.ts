@@ -1,10 +1,9 @@
-import { SHORT_TEXT } from "../../../arrow/views/text-views.ts";
 import { DuckDBVector, type DuckDBType } from "@duckdb/node-api";
 import type { ColumnValues } from "../../../store/columns.ts";
-import { bindings, type Vector } from "../native/bindings.ts";
-import { dataOf, EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
+import { dataOf, type Vector } from "../native/read-vector.ts";
+import { EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import { TEXT_BYTES, TEXT_GAP } from "../native/string-layout.ts";
+import { bytesFrom, SHORT_TEXT, TEXT_BYTES, textLength, textPointer } from "../native/string-layout.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
 const MAX_BYTES = 0x7fffffff;
@@ -95,7 +94,7 @@ function appendEntries(
   let total = 0;
   const base = builder.values.length;
   for (let i = 0; i < count; i++) {
-    if (isValid(bits, from + i)) total += entryWords[(from + i) * 4] ?? 0;
+    if (isValid(bits, from + i)) total += textLength(entryWords, from + i);
     ends[i] = base + total;
   }
   builder.values.extend(total);
@@ -119,7 +118,7 @@ class RunCopier {
   #first = 0;
   #start = 0;
   #end = -1;
-  /** Offset in the run, length and target of each part that stays together, and of the last one. */
+  /** Of each part of the run whose target is elsewhere: offset in the run, length, target. The last one is still open. */
   readonly #parts: number[] = [];
   #offset = 0;
   #length = 0;
@@ -137,15 +136,14 @@ class RunCopier {
       for (let i = 0; i < length; i++) this.#target[to + i] = this.#entries[start + i] ?? 0;
       return;
     }
-    const pointer = (this.#words[entry * 4 + 3] ?? 0) * 2 ** 32 + (this.#words[entry * 4 + 2] ?? 0);
-    const gap = pointer - this.#end;
-    if (this.#length === 0 || gap < 0 || gap >= TEXT_GAP) {
+    const pointer = textPointer(this.#words, entry);
+    if (this.#length === 0 || pointer !== this.#end) {
       this.flush();
       this.#first = entry;
       this.#start = pointer;
       this.#offset = 0;
       this.#to = to;
-    } else if (gap > 0 || this.#to + this.#length !== to) {
+    } else if (this.#to + this.#length !== to) {
       this.#parts.push(this.#offset, this.#length, this.#to);
       this.#offset = pointer - this.#start;
       this.#length = 0;
@@ -157,11 +155,7 @@ class RunCopier {
 
   flush(): void {
     if (this.#length === 0) return;
-    const run = bindings.get_data_from_pointer(
-      this.#entries.buffer,
-      this.#entries.byteOffset + this.#first * TEXT_BYTES + 8,
-      this.#end - this.#start,
-    );
+    const run = bytesFrom(this.#entries, this.#first, this.#end - this.#start);
     this.#parts.push(this.#offset, this.#length, this.#to);
     for (let i = 0; i < this.#parts.length; i += 3) {
       const offset = this.#parts[i] ?? 0;

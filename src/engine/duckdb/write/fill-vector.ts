@@ -1,6 +1,7 @@
 import type { Column } from "../../../store/session.ts";
 import type { SqlType } from "../../../store/sql.ts";
-import { bindings, type Vector } from "../native/bindings.ts";
+import type { Vector } from "../native/read-vector.ts";
+import { writeData, writeText, writeValidity } from "../native/write-vector.ts";
 
 type Values = Column["values"];
 type Value = Values[number];
@@ -8,30 +9,18 @@ type Value = Values[number];
 /** Writes `count` values of a column, from value `from` on, into a vector of the column's type. */
 export function fillVector(vector: Vector, { type, values }: Column, from: number, count: number): void {
   if (type === "VARCHAR" || type === "BLOB") fillTexts(vector, values, from, count);
-  else copyNumbers(vector, numbersOf(type, values, from, count));
-  copyValidity(vector, values, from, count);
+  else writeData(vector, numbersOf(type, values, from, count));
+  writeNulls(vector, values, from, count);
 }
 
-/** The client hands a string on as a C string, which ends at U+0000; bytes have a length. */
 function fillTexts(vector: Vector, values: Values, from: number, count: number): void {
   for (let i = 0; i < count; i++) {
     const value = values[from + i] ?? null;
-    if (value === null) continue;
-    if (typeof value === "string" && !value.includes("\0"))
-      bindings.vector_assign_string_element(vector, i, value);
-    else bindings.vector_assign_string_element_len(vector, i, bytesOf(value));
+    if (value !== null) writeText(vector, i, value instanceof Uint8Array ? value : String(value));
   }
 }
 
-function bytesOf(value: NonNullable<Value>): Uint8Array {
-  return value instanceof Uint8Array ? value : Buffer.from(String(value), "utf8");
-}
-
 type Numbers = Int32Array | BigInt64Array | BigUint64Array | Uint8Array | Float64Array;
-
-function copyNumbers(vector: Vector, { buffer, byteOffset, byteLength }: Numbers): void {
-  bindings.copy_data_to_vector(vector, 0, buffer, byteOffset, byteLength);
-}
 
 /** The values as DuckDB lays them out, zero for null. */
 function numbersOf(
@@ -72,15 +61,12 @@ function bigintOf(value: NonNullable<Value>): bigint {
   return typeof value === "bigint" ? value : BigInt(Number(value));
 }
 
-/** A bit a value, the lowest first, 0 for null. A vector without nulls needs none. */
-function copyValidity(vector: Vector, values: Values, from: number, count: number): void {
+function writeNulls(vector: Vector, values: Values, from: number, count: number): void {
   let bits: Uint8Array | null = null;
   for (let i = 0; i < count; i++) {
     if ((values[from + i] ?? null) !== null) continue;
     bits ??= new Uint8Array(Math.ceil(count / 64) * 8).fill(255);
     bits[i >> 3] = (bits[i >> 3] ?? 0) & ~(1 << (i & 7));
   }
-  if (bits === null) return;
-  bindings.vector_ensure_validity_writable(vector);
-  bindings.copy_data_to_vector_validity(vector, 0, bits.buffer, bits.byteOffset, bits.byteLength);
+  if (bits !== null) writeValidity(vector, bits);
 }

@@ -16,7 +16,8 @@ import {
 } from "@duckdb/node-api";
 import type { Column } from "../../../store/session.ts";
 import type { SqlType } from "../../../store/sql.ts";
-import { bindings } from "../native/bindings.ts";
+import { vectorOf } from "../native/read-vector.ts";
+import { setSize } from "../native/write-vector.ts";
 import { fillVector } from "./fill-vector.ts";
 
 export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
@@ -96,9 +97,9 @@ const CHUNK_SIZE = 2048;
 function fillChunk(info: DuckDBTableFunctionInfo, { chunk }: DuckDBDataChunk): void {
   const scan = info.initData as Scan;
   const count = Math.min(CHUNK_SIZE, scan.length - scan.next);
-  bindings.data_chunk_set_size(chunk, count);
+  setSize(chunk, count);
   if (count <= 0) return;
   for (const [c, column] of scan.columns.entries())
-    if (column !== undefined) fillVector(bindings.data_chunk_get_vector(chunk, c), column, scan.next, count);
+    if (column !== undefined) fillVector(vectorOf(chunk, c), column, scan.next, count);
   scan.next += count;
 }

@@ -1,0 +1,246 @@
+import type { RecordBatch, Table } from "apache-arrow";
+import type { Feedback } from "../feedback/feedback.ts";
+import type { UsageLog } from "../inference/usage/usage.ts";
+import type { RecordKind } from "../ingest/formats/record-kind.ts";
+import type { IngestOptions, IngestResult } from "../ingest/load.ts";
+import type { AgreementRequest } from "../request/agreement-request.ts";
+import type { CompareRequest } from "../request/compare-request.ts";
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { AgreementResponse } from "../respond/agreement/agreement.ts";
+import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { EvalResultsResponse } from "../respond/query/response.ts";
+import type { Training } from "../training/training.ts";
+import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
+import type { CheckResult } from "./check/check-result.ts";
+import type { ExportOptions } from "./export/export-results.ts";
+import type { Explanation } from "./query/explain.ts";
+import type { QueryOptions } from "./query/query.ts";
+import type { IngestSource } from "./sources/open-sources.ts";
+import type { StatementParameters } from "./sql/bind-parameters.ts";
+import type { SqlExportOptions } from "./sql/export-sql.ts";
+import type { SqlOptions } from "./sql/query-sql.ts";
+import type { TableOptions } from "./table/table.ts";
+
+/** Options of `ingestFile`. */
+export interface FileIngestOptions extends IngestOptions {
+  /** What the records are. Default: what the first record looks like. */
+  readonly kind?: RecordKind;
+}
+
+/** What `ingestFile` did. */
+export interface FileIngestResult extends IngestResult {
+  /** What the records were taken for. */
+  readonly kind: RecordKind;
+}
+
+/**
+ * One open database. Close it when done.
+ *
+ * Projects are named `entity/project`. Every error raised on purpose is an `EvalcubeError` with a `code`:
+ * - `RequestError`: the request is at fault; it has the `path` of the first of its `issues`. Code `invalid_request` (wrong
+ *   shape) or `unsupported_request` (well-formed, but without an answer).
+ * - `IngestError`: a record was refused; it has the `source`, `position` and `path`. Code `invalid_record`.
+ * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
+ *   `database_stopped`, `query_failed`.
+ * - `EvalcubeError`: everything else, such as `invalid_option` for an option of a wrong name or type.
+ *
+ * An `AbortSignal` in the options stops the work; the promise then rejects with the reason of the signal. The functions
+ * need no `this`, so they can be passed on by themselves.
+ */
+export interface Engine {
+  // Load
+
+  /**
+   * Loads calls, each source in a transaction of its own; resolves when they are durable. Calls merge by id in any order,
+   * and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
+   * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
+   */
+  readonly ingestCalls: (source: IngestSource, options?: IngestOptions) => Promise<IngestResult>;
+
+  /**
+   * Loads dataset rows `{ project_id, digest?, val }`. Of two rows with one digest the later wins.
+   * Rejects as `ingestCalls` does.
+   */
+  readonly ingestRows: (source: IngestSource, options?: IngestOptions) => Promise<IngestResult>;
+
+  /**
+   * Loads calls or dataset rows from one source, whichever its first record is. Rejects as `ingestCalls` does, and with
+   * `invalid_source` where the argument stands for none or several sources.
+   */
+  readonly ingestFile: (source: IngestSource, options?: FileIngestOptions) => Promise<FileIngestResult>;
+
+  /**
+   * Hides the calls with these ids and all their descendants for good, also those that arrive later. An id that is not
+   * stored is kept for its call.
+   */
+  readonly deleteCalls: (
+    projectId: string,
+    ids: readonly string[],
+    options?: IngestOptions,
+  ) => Promise<IngestResult>;
+
+  // Query
+
+  /**
+   * Rows, trials and summary of evaluations as plain objects. Latencies are in seconds, times are ISO 8601 in UTC, and
+   * integers beyond 2^53 are `bigint`. Rejects with `RequestError`.
+   */
+  readonly queryEvalResults: (
+    projectId: string,
+    request: EvalResultsRequest,
+    options?: QueryOptions,
+  ) => Promise<EvalResultsResponse>;
+
+  /** The same response as JSON text, with every digit as it was stored. The request may be parsed JSON from anywhere. */
+  readonly queryEvalResultsJson: (
+    projectId: string,
+    request: unknown,
+    options?: QueryOptions,
+  ) => Promise<string>;
+
+  /**
+   * That text in pieces, made as they are read. A faulty request rejects before the first piece. Leaving the loop early
+   * interrupts the query; `close` makes the next step reject with `closed`.
+   */
+  readonly streamEvalResults: (
+    projectId: string,
+    request: unknown,
+    options?: QueryOptions,
+  ) => AsyncGenerator<string, void, undefined>;
+
+  /**
+   * Runs a request, and tells its plan and each of its statements, by name and with the bound values; of a page only
+   * what its first piece asks. Rejects with `RequestError`.
+   */
+  readonly explain: (projectId: string, request: EvalResultsRequest) => Promise<Explanation>;
+
+  /** The evaluations of a project by start, those without a root call last; none for an unknown project. */
+  readonly listEvaluations: (projectId: string) => Promise<EvaluationEntry[]>;
+
+  // Tables
+
+  /**
+   * The trials of the selected rows as one apache-arrow table in memory, one record each, in response order: the columns of
+   * rows and trials, and one for each score dimension. Rejects with `RequestError`.
+   *
+   * Take functions such as `tableToIPC` from `evalcube/arrow`. apache-arrow has an ES and a CommonJS build with different
+   * classes, and `require("apache-arrow").tableToIPC(table)` writes a file without data, and no error.
+   */
+  readonly queryTable: (
+    projectId: string,
+    request: EvalResultsRequest,
+    options?: TableOptions,
+  ) => Promise<Table>;
+
+  /**
+   * That table in record batches of about 32 MiB, made as they are read, so that memory stays bounded. The first batch is
+   * empty where there is no trial. Leaving the loop early interrupts the query.
+   */
+  readonly queryBatches: (
+    projectId: string,
+    request: EvalResultsRequest,
+    options?: TableOptions,
+  ) => AsyncGenerator<RecordBatch, void, undefined>;
+
+  /**
+   * Writes that table to a file or a stream in bounded memory; resolves to the number of trials. A file appears when it is
+   * complete, in place of one of its name; a failed or aborted export leaves nothing. Rejects with `RequestError`, and with
+   * `unwritable_target` where the file or stream cannot be written.
+   */
+  readonly exportResults: (
+    projectId: string,
+    request: EvalResultsRequest,
+    target: ExportOptions,
+  ) => Promise<{ readonly trials: number }>;
+
+  // SQL
+
+  /**
+   * Runs one SELECT over the views of a project; resolves to an apache-arrow table (see `queryTable`). Values of `?` and `$1`
+   * come as an array, of `$name` as an object. It reads nothing else and changes nothing. Rejects with `RequestError` on a
+   * statement that is not allowed or fails, and with `time_limit`, `memory_limit`, `result_too_large`, `unsupported_type` or
+   * `statement_failed`.
+   */
+  readonly sql: (
+    projectId: string,
+    statement: string,
+    parameters?: StatementParameters,
+    options?: SqlOptions,
+  ) => Promise<Table>;
+
+  /** The same result in record batches, made as they are read. The time limit ends with the last batch. */
+  readonly sqlBatches: (
+    projectId: string,
+    statement: string,
+    parameters?: StatementParameters,
+    options?: SqlOptions,
+  ) => AsyncGenerator<RecordBatch, void, undefined>;
+
+  /** Writes that result to a file or a stream, as `exportResults` does; resolves to the number of records. */
+  readonly exportSql: (
+    projectId: string,
+    statement: string,
+    parameters: StatementParameters,
+    target: SqlExportOptions,
+  ) => Promise<{ readonly records: number }>;
+
+  // Compare
+
+  /**
+   * Compares candidates with a baseline on the rows that they share, dimension by dimension: difference, standard error,
+   * p value adjusted over the whole answer, verdict. Differences are in units of the score. Rejects with `RequestError` where
+   * there is nothing to compare: an unknown evaluation or scorer, texts, fewer than two common rows.
+   */
+  readonly compareEvaluations: (
+    projectId: string,
+    request: CompareRequest,
+    options?: QueryOptions,
+  ) => Promise<ComparisonAnswer>;
+
+  // Agree
+
+  /**
+   * Measures how far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and the mean
+   * of `a` that `b` predicts. Rejects with `RequestError` on an unknown dimension, on texts beside numbers, and where no trial
+   * has both.
+   */
+  readonly agreement: (
+    projectId: string,
+    request: AgreementRequest,
+    options?: QueryOptions,
+  ) => Promise<AgreementResponse>;
+
+  // Records
+
+  /** Feedback on calls, ops and objects, kept in the same database. */
+  readonly feedback: Feedback;
+
+  /** Training jobs with their events, models and checkpoints, kept in the same database. */
+  readonly training: Training;
+
+  /** Counts of inference: one record for each completion that the HTTP service passed on. */
+  readonly usage: UsageLog;
+
+  // Check and back up
+
+  /**
+   * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds in memory
+   * are not read from the disk again.
+   */
+  readonly check: (options?: QueryOptions) => Promise<CheckResult>;
+
+  /**
+   * Copies what is committed to a path where there is no file, while others go on reading and writing. The copy appears when it
+   * is complete and on the disk. Rejects with `unwritable_target`, with `no_file` for a database in memory, and with `not_copied`
+   * where part of the database is in a log that cannot be written into it now.
+   */
+  readonly backup: (path: string) => Promise<void>;
+
+  // Close
+
+  /**
+   * Writes what is waiting and closes the database. Queries and exports under way are waited for; generators that wait for
+   * their reader end, and their next step rejects. From then on everything rejects with `closed`.
+   */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,81 @@
+import type { Session } from "../../store/session.ts";
+import type { Turns } from "../../model/turns.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import type { Epochs } from "./epochs.ts";
+import { storeFault } from "./faults.ts";
+import { interruptOn } from "./interrupts.ts";
+import { openStream } from "./open-stream.ts";
+import type { PooledConnection } from "./pooled-connection.ts";
+import { openSession } from "./session.ts";
+import type { LoadedColumns } from "./write/loaded-table.ts";
+
+type Work<T> = (session: Session) => Promise<T>;
+
+/** What is under way on a store. */
+export interface Transactions {
+  readonly read: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
+  readonly write: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
+  /** Other work that must end before the store does. */
+  readonly track: <T>(task: Promise<T>) => Promise<T>;
+  /** Waits for what is under way, and for what begins meanwhile. */
+  readonly ended: () => Promise<void>;
+}
+
+export interface TransactionContext {
+  readonly path: string;
+  readonly pool: ConnectionPool;
+  readonly loaded: LoadedColumns;
+  readonly epochs: Epochs;
+  readonly turns: Turns;
+}
+
+export function createTransactions(context: TransactionContext): Transactions {
+  const running = new Set<Promise<unknown>>();
+  const track = <T>(task: Promise<T>): Promise<T> => {
+    const tracked = task.finally(() => running.delete(tracked));
+    running.add(tracked);
+    return tracked;
+  };
+  const read: Transactions["read"] = (work, signal) =>
+    track(run(context, (lease) => lease.beginReading(), work, signal, read));
+  return {
+    read,
+    write: (work, signal) =>
+      track(run(context, (lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal, read)),
+    track,
+    ended: async () => {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+async function run<T>(
+  { path, pool, loaded, epochs, turns }: TransactionContext,
+  begin: (lease: PooledConnection) => Promise<unknown>,
+  work: Work<T>,
+  signal: AbortSignal | undefined,
+  read: Transactions["read"],
+): Promise<T> {
+  signal?.throwIfAborted();
+  const lease = await pool.take();
+  const { connection } = lease;
+  const stream = openStream(connection);
+  const interruptNoMore = interruptOn(signal, connection);
+  try {
+    const epoch = await epochs.around(() => begin(lease));
+    const beside: Session["beside"] = (other) => read(other, signal);
+    const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, beside));
+    await stream.finish();
+    await lease.commit();
+    return result;
+  } catch (error) {
+    await stream.stop();
+    interruptNoMore();
+    await connection.run("ROLLBACK").catch(() => undefined);
+    throw signal?.aborted === true ? signal.reason : (storeFault(path, error) ?? error);
+  } finally {
+    interruptNoMore();
+    loaded.forget(connection);
+    pool.giveBack(lease);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Conventions } from "../model/conventions.ts";
+import type { Store } from "../store/session.ts";
+import { settleConventions } from "./catalog/conventions.ts";
+import { createCatalogCache } from "./catalog/read-catalog.ts";
+import type { QueryContext } from "./context.ts";
+import { openStore } from "./duckdb/store.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { createAnswerCache } from "./query/answer-cache.ts";
+
+/** Opens the store of a database, and what is remembered of it. */
+export async function openContext(options: EngineOptions): Promise<QueryContext> {
+  const path = options.path ?? ":memory:";
+  const store = await openStore({
+    path,
+    readOnly: options.readOnly ?? false,
+    threads: options.threads ?? null,
+    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
+    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+  });
+  return {
+    store,
+    conventions: await settled(store, path, options),
+    catalogs: createCatalogCache(),
+    answers: options.keepAnswers === false ? null : createAnswerCache(),
+  };
+}
+
+async function settled(store: Store, path: string, options: EngineOptions): Promise<Conventions> {
+  const { predictAndScoreOps, attributeNamespaces } = options;
+  try {
+    return await settleConventions(store, path, {
+      ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
+      ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

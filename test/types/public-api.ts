@@ -1,0 +1,200 @@
+/** Compiled by `npm run check`, never run: what a program may say with the types of the package. */
+import type { RecordBatch, Table, tableToIPC } from "apache-arrow";
+import type { z } from "zod";
+import type * as arrow from "../../src/arrow-exports.ts";
+import type * as api from "../../src/index.ts";
+import type { evalResultsRequestSchema } from "../../src/schemas.ts";
+
+/** Every exported type. */
+export type Types = readonly [
+  api.AddedCheckpoint,
+  api.Adjustment,
+  api.AgreementRequest,
+  api.AgreementResponse,
+  api.AgreementSide,
+  api.ArrowStream,
+  api.BootstrapDescription,
+  api.BootstrapMethod,
+  api.Caller,
+  api.CheckResult,
+  api.CompareRequest,
+  api.Comparison,
+  api.ComparisonAnswer,
+  api.ComparisonMethod,
+  api.Condition,
+  api.ConfusionMatrix,
+  api.CorrectedMean,
+  api.CreateFeedbackOptions,
+  api.CreateJobOptions,
+  api.Engine,
+  api.EngineOptions,
+  api.EvalResultsRequest,
+  api.EvalResultsResponse,
+  api.EvaluationEntry,
+  api.EvaluationSummary,
+  api.ExplainedStatement,
+  api.Explanation,
+  api.ExportFormat,
+  api.ExportOptions,
+  api.Feedback,
+  api.FeedbackItem,
+  api.FeedbackPage,
+  api.FileIngestOptions,
+  api.FileIngestResult,
+  api.Filter,
+  api.HandlerOptions,
+  api.HttpHandler,
+  api.IngestOptions,
+  api.IngestProgress,
+  api.IngestResult,
+  api.IngestSource,
+  api.InputPath,
+  api.Interval,
+  api.IntervalMethod,
+  api.JobHook,
+  api.JudgeAccuracy,
+  api.Json,
+  api.JsonObject,
+  api.ListFeedbackOptions,
+  api.NdjsonStream,
+  api.NewCheckpoint,
+  api.NewEvent,
+  api.Outcome,
+  api.Outcomes,
+  api.OutputStream,
+  api.Page<unknown>,
+  api.PageQuery,
+  api.PassK,
+  api.Problem,
+  api.RecordBatchLike,
+  api.RecordKind,
+  api.RegisterModelOptions,
+  api.RejectedRecord,
+  api.RequestIssue,
+  api.ResultRow,
+  api.RunningService,
+  api.ScorerStats,
+  api.ServeOptions,
+  api.SortKey,
+  api.SqlExportOptions,
+  api.SqlOptions,
+  api.StatementParameters,
+  api.StatementValue,
+  api.StoredCheckpoint,
+  api.StoredEvent,
+  api.StoreWarning,
+  api.Summary,
+  api.TableLike,
+  api.TableOptions,
+  api.Training,
+  api.TrainingJob,
+  api.TrainingModel,
+  api.Trial,
+  api.Uncertainty,
+  api.UsageLog,
+  api.UsageRecord,
+  api.UsageSink,
+  api.Verdict,
+  api.WireOperand,
+  api.WriteOptions,
+];
+
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+type True<T extends true> = T;
+
+type Checked = z.input<typeof evalResultsRequestSchema>;
+type Mutable<T> = T extends readonly unknown[]
+  ? Mutable<T[number]>[]
+  : T extends object
+    ? { -readonly [Name in keyof T]: Mutable<T[Name]> }
+    : T;
+type FilterOf<T> = NonNullable<T> extends readonly (infer One)[] ? Omit<One, "query"> : never;
+
+/** Every exported value, and that the request which is written by hand is the one that the schema takes. */
+export type Checks = readonly [
+  True<
+    Same<
+      keyof typeof api,
+      | "createHttpHandler"
+      | "EvalcubeError"
+      | "IngestError"
+      | "openEngine"
+      | "RequestError"
+      | "serveHttp"
+      | "StoreError"
+    >
+  >,
+  True<Same<typeof arrow.tableToIPC, typeof tableToIPC>>,
+  True<Same<keyof api.EvalResultsRequest, keyof Checked>>,
+  True<Same<Required<Mutable<Omit<api.EvalResultsRequest, "filters">>>, Required<Omit<Checked, "filters">>>>,
+  True<Same<Mutable<FilterOf<api.EvalResultsRequest["filters"]>>, FilterOf<Checked["filters"]>>>,
+];
+
+/** One call of each member, with all that it can be given and what it resolves to. */
+export async function callEach(engine: api.Engine, stream: api.OutputStream): Promise<void> {
+  const { signal } = new AbortController();
+  const project = "acme/qa";
+  const load: api.IngestOptions = { onInvalid: "skip", signal, onProgress: ({ records }) => void records };
+  const loaded: api.IngestResult = await engine.ingestCalls(["a.ndjson", "b.parquet"], load);
+  await engine.ingestRows([{ project_id: project, val: { rejected: loaded.rejected.length } }], load);
+  const file: api.FileIngestResult = await engine.ingestFile("c.arrow", { ...load, kind: "rows" });
+  await engine.deleteCalls(project, [file.kind], load);
+
+  const request: api.EvalResultsRequest = {
+    evaluation_call_ids: ["run-1"],
+    include_summary: true,
+    filters: [{ query: { $expr: { $gt: [{ $getField: "scores.points" }, { $literal: 1 }] } } }],
+    sort_by: [{ field: "scores.points", direction: "desc" }],
+  };
+  const response: api.EvalResultsResponse = await engine.queryEvalResults(project, request, { signal });
+  const text: string = await engine.queryEvalResultsJson(project, response, { signal });
+  for await (const piece of engine.streamEvalResults(project, JSON.parse(text), { signal })) piece.trim();
+  const { statements }: api.Explanation = await engine.explain(project, request);
+  const [explained]: readonly api.ExplainedStatement[] = statements;
+  const evaluations: readonly api.EvaluationEntry[] = await engine.listEvaluations(project);
+
+  const table: Table = await engine.queryTable(project, request, { signal, onWarning: (one) => one.trim() });
+  await engine.ingestCalls(table);
+  for await (const batch of engine.queryBatches(project, request, { signal })) takeBatch(batch);
+  const { trials } = await engine.exportResults(project, request, { format: "csv", path: "d.csv", signal });
+
+  const limits: api.SqlOptions = { signal, timeLimitSeconds: trials, maxResultBytes: 1 };
+  const answer: Table = await engine.sql(project, explained?.sql ?? "", [1n, "text", null], limits);
+  for await (const batch of engine.sqlBatches(project, "select $a", { a: statements.length }, limits))
+    takeBatch(batch);
+  const { records } = await engine.exportSql(project, "select 1", [], {
+    format: "parquet",
+    stream,
+    ...limits,
+  });
+
+  const { comparisons }: api.ComparisonAnswer = await engine.compareEvaluations(
+    project,
+    {
+      baseline: "run-1",
+      candidates: evaluations.map(({ id }) => id),
+      margin: records,
+      filters: request.filters,
+    },
+    { signal },
+  );
+  const { judge }: api.AgreementResponse = await engine.agreement(
+    project,
+    { evaluations: comparisons.map(({ candidate }) => candidate), a: "feedback.correct", b: "judge.correct" },
+    { signal },
+  );
+
+  const page: api.FeedbackPage = await engine.feedback.list(project, { limit: answer.numRows });
+  await engine.feedback.create({ project_id: project, payload: { f1: judge?.f1 } }, { userId: "ann" });
+  const job: api.TrainingJob | null = await engine.training.getJob(page.data[0]?.id ?? "");
+  await engine.training.addCheckpoint(job?.model_id ?? "", { step: 1, metrics: { reward: 0.5 } });
+  await engine.usage.flush();
+
+  const { problems }: api.CheckResult = await engine.check({ signal });
+  await engine.backup(problems[0]?.table ?? "copy.duckdb");
+  await engine.close();
+}
+
+function takeBatch(batch: RecordBatch): number {
+  return batch.numRows;
+}
