@@ -39,6 +39,7 @@ export async function runExample(block: Block, folder: string): Promise<void> {
 async function runProgram(block: Block, folder: string): Promise<void> {
   const code = block.code
     .replace('"evalcube"', sourceText("index.ts"))
+    .replace('"evalcube/arrow"', sourceText("arrow-exports.ts"))
     .replace('"evalcube/stats"', sourceText("stats/index.ts"));
   const file = join(folder, `line-${block.line}.ts`);
   writeFileSync(file, code);
