@@ -49,7 +49,7 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
 }
 
 /** How many rows there are (no evaluation), trials an evaluation has (no sum), or values of one kind it has at a place. */
-export interface SummaryCount {
+interface SummaryCount {
   readonly evaluationKey: number | null;
   readonly count: number;
   readonly sum: ScoreSum | null;
@@ -165,7 +165,7 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<Tri
 }
 
 /** A dataset row as it is stored. */
-export interface StoredRow {
+interface StoredRow {
   readonly key: number;
   readonly val: string | null;
   readonly inlineExample: string | null;

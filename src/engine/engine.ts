@@ -19,7 +19,7 @@ import { querySql, querySqlTable } from "./sql/query-sql.ts";
 import { queryTrialTable, readTrialBatches } from "./table/table.ts";
 
 /** An engine without the records that are kept beside evaluations; `store` is for those. */
-export interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
+interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
   readonly store: Store;
 }
 

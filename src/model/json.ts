@@ -22,63 +22,82 @@ export const MAX_JSON_DEPTH = 1000;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
+/** A text, and how far it has been read. */
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
 /** Reads a text that `JSON.parse` accepts; numbers are passed on as they are written. */
 function readJson<T>(text: string, builder: Builder<T>): T {
-  let at = 0;
-  const value = (depth: number): T => {
-    if (depth > MAX_JSON_DEPTH) throw tooDeep();
-    at = skipBlanks(text, at);
-    const c = text.charCodeAt(at);
-    if (c === QUOTE) return builder.string(string());
-    if (c === OPEN_BRACE) return object(depth);
-    if (c === OPEN_BRACKET) return array(depth);
-    if (c === 110) return literal(null, 4);
-    if (c === 116) return literal(true, 4);
-    if (c === 102) return literal(false, 5);
-    return number();
-  };
-  const literal = (word: null | boolean, length: number): T => {
-    at += length;
-    return builder.literal(word);
-  };
-  const string = (): string => {
-    const from = at;
-    at = endOfString(text, from);
-    return JSON.parse(text.slice(from, at)) as string;
-  };
-  const number = (): T => {
-    const token = new RegExp(NUMBER);
-    token.lastIndex = at;
-    const match = token.exec(text);
-    if (match === null) throw new SyntaxError(`not a JSON text at ${at}`);
-    at += match[0].length;
-    return builder.number(match[0]);
-  };
-  /** Skips blanks and a comma. True at the closing mark, which it skips too. */
-  const ended = (close: number): boolean => {
-    at = skipBlanks(text, at);
-    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
-    if (text.charCodeAt(at) !== close) return false;
-    at++;
-    return true;
-  };
-  const array = (depth: number): T => {
-    const items: T[] = [];
-    at++;
-    while (!ended(CLOSE_BRACKET)) items.push(value(depth + 1));
-    return builder.array(items);
-  };
-  const object = (depth: number): T => {
-    const members = new Map<string, T>();
-    at++;
-    while (!ended(CLOSE_BRACE)) {
-      const name = string();
-      at = skipBlanks(text, at) + 1;
-      members.set(name, value(depth + 1));
-    }
-    return builder.object(members);
-  };
-  return value(0);
+  return readValue({ text, at: 0 }, builder, 0);
+}
+
+function readValue<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  if (depth > MAX_JSON_DEPTH) throw tooDeep();
+  const { text } = cursor;
+  cursor.at = skipBlanks(text, cursor.at);
+  switch (text.charCodeAt(cursor.at)) {
+    case QUOTE:
+      return builder.string(readString(cursor));
+    case OPEN_BRACE:
+      return readObject(cursor, builder, depth);
+    case OPEN_BRACKET:
+      return readArray(cursor, builder, depth);
+    case LETTER_N:
+      cursor.at += "null".length;
+      return builder.literal(null);
+    case LETTER_T:
+      cursor.at += "true".length;
+      return builder.literal(true);
+    case LETTER_F:
+      cursor.at += "false".length;
+      return builder.literal(false);
+    default:
+      return builder.number(readNumber(cursor));
+  }
+}
+
+function readString(cursor: Cursor): string {
+  const from = cursor.at;
+  cursor.at = endOfString(cursor.text, from);
+  return JSON.parse(cursor.text.slice(from, cursor.at)) as string;
+}
+
+function readNumber(cursor: Cursor): string {
+  NUMBER.lastIndex = cursor.at;
+  const match = NUMBER.exec(cursor.text);
+  if (match === null) throw new SyntaxError(`not a JSON text at ${cursor.at}`);
+  cursor.at += match[0].length;
+  return match[0];
+}
+
+function readArray<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  const items: T[] = [];
+  cursor.at++;
+  while (!endsHere(cursor, CLOSE_BRACKET)) items.push(readValue(cursor, builder, depth + 1));
+  return builder.array(items);
+}
+
+function readObject<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  const members = new Map<string, T>();
+  cursor.at++;
+  while (!endsHere(cursor, CLOSE_BRACE)) {
+    const name = readString(cursor);
+    cursor.at = skipBlanks(cursor.text, cursor.at) + 1;
+    members.set(name, readValue(cursor, builder, depth + 1));
+  }
+  return builder.object(members);
+}
+
+/** Skips blanks and a comma. True at the closing mark, which it skips too. */
+function endsHere(cursor: Cursor, close: number): boolean {
+  const { text } = cursor;
+  cursor.at = skipBlanks(text, cursor.at);
+  if (text.charCodeAt(cursor.at) === COMMA) cursor.at = skipBlanks(text, cursor.at + 1);
+  if (text.charCodeAt(cursor.at) !== close) return false;
+  cursor.at++;
+  return true;
 }
 
 const PLAIN: Builder<Json> = {
@@ -269,6 +288,9 @@ const COMMA = 44;
 const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
+const LETTER_F = 102;
+const LETTER_N = 110;
+const LETTER_T = 116;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 

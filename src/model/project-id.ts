@@ -7,8 +7,8 @@ import { z } from "zod";
 const NAME = String.raw`(?!\uFEFF)[^/\p{Cc}\p{Cs}]+`;
 
 /** The name of an entity or of a project within it. */
-export const PROJECT_NAME = new RegExp(`^${NAME}$`, "u");
-export const PROJECT_NAME_RULE = "must be a name without slash or control characters";
+const PROJECT_NAME = new RegExp(`^${NAME}$`, "u");
+const PROJECT_NAME_RULE = "must be a name without slash or control characters";
 
 /** `ENTITY/PROJECT`. */
 export const PROJECT_ID = new RegExp(`^${NAME}/${NAME}$`, "u");

@@ -50,7 +50,7 @@ export function referencedRowDigest(example: string): string | null {
 }
 
 /** What the root call says about its evaluation. */
-export interface Root {
+interface Root {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;
   readonly displayName: string | null;

@@ -53,7 +53,7 @@ export function checkDerivedNames(scores: readonly DerivedScore[], stored: reado
 }
 
 /** Finds the place that a derived score names. Throws `RequestError` where there is none. */
-export type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;
+type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;
 
 export function leafFinder(paths: readonly CatalogPath[], scores: readonly DerivedScore[]): FindLeaf {
   const byPath = new Map(paths.map((one) => [JSON.stringify(one.path), one]));

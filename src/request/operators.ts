@@ -21,7 +21,7 @@ export interface Wire<Operand> {
 export type Operator = keyof Wire<unknown>;
 
 /** An operation as it travels: an object with one operator. */
-export type WireOperation<Operand> = {
+type WireOperation<Operand> = {
   [Name in Operator]: { [Only in Name]: Wire<Operand>[Only] };
 }[Operator];
 

@@ -19,7 +19,7 @@ export interface ResultColumn<T> {
   readonly read: (record: readonly SqlValue[], at: number, member: string) => T;
 }
 
-export type ResultColumns<Row> = { readonly [Member in keyof Row]: ResultColumn<Row[Member]> };
+type ResultColumns<Row> = { readonly [Member in keyof Row]: ResultColumn<Row[Member]> };
 
 /** `from` is what follows the select list, with the space before it. */
 export function select<Row extends object>(columns: ResultColumns<Row>, from: Sql): Selection<Row> {

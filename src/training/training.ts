@@ -36,7 +36,7 @@ export interface Training {
   listEvents(jobId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredEvent>>;
 }
 
-export interface TrainingOptions {
+interface TrainingOptions {
   /** Takes a stored job to the trainer. If it fails, the job gets the event `training_failed`. */
   readonly onJob?: JobHook;
 }

@@ -4,7 +4,7 @@ import { ArrowFault } from "../arrow-fault.ts";
 import { decompressLz4 } from "./lz4-frame.ts";
 
 /** The places of the buffers that a message names, and their compression. */
-export interface BufferRegions {
+interface BufferRegions {
   readonly buffers: readonly { readonly offset: number; readonly length: number }[];
   readonly compression: { readonly type: CompressionType } | null;
 }

@@ -2,7 +2,7 @@ import { Data, DataType, UnionMode, type Field, type Vector } from "apache-arrow
 import { ArrowFault } from "../arrow-fault.ts";
 
 /** The columns that a message describes, in the order of the schema, parents before members. */
-export interface Layout {
+interface Layout {
   readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
   readonly variadicBufferCounts: readonly number[];
 }

@@ -75,7 +75,7 @@ export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
 }
 
 /** How many trials have a pair of values. */
-export interface CellCount {
+interface CellCount {
   readonly a: number | string;
   readonly b: number | string;
   readonly count: number;
@@ -173,7 +173,24 @@ function midRanks(side: Sql): Sql {
       FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY ${side})`;
 }
 
-/** Of the trials with both, and of those with b alone, the moments of the means of rows. */
+const LABEL_MOMENTS = {
+  evaluationKey: column.integer(sql`evaluation_key`),
+  labelled: together({
+    n: column.integer(sql`centre.n`),
+    a: nullable(column.double(sql`centre.a`)),
+    b: nullable(column.double(sql`centre.b`)),
+    aa: column.double(sql`aa`),
+    bb: column.double(sql`bb`),
+    ab: column.double(sql`ab`),
+  }),
+  unlabelled: together({
+    n: column.integer(sql`centre.nc`),
+    b: nullable(column.double(sql`centre.c`)),
+    bb: column.double(sql`cc`),
+  }),
+};
+
+/** The moments of the row means, of the trials with both values and of those with b alone. */
 export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoments> {
   const { a, b } = agreement;
   const tables = [
@@ -194,22 +211,7 @@ export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoment
       ${scaledSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
   ];
   const sums = select<LabelMoments>(
-    {
-      evaluationKey: column.integer(sql`evaluation_key`),
-      labelled: together({
-        n: column.integer(sql`centre.n`),
-        a: nullable(column.double(sql`centre.a`)),
-        b: nullable(column.double(sql`centre.b`)),
-        aa: column.double(sql`aa`),
-        bb: column.double(sql`bb`),
-        ab: column.double(sql`ab`),
-      }),
-      unlabelled: together({
-        n: column.integer(sql`centre.nc`),
-        b: nullable(column.double(sql`centre.c`)),
-        bb: column.double(sql`cc`),
-      }),
-    },
+    LABEL_MOMENTS,
     sql`
     FROM centre JOIN sums USING (evaluation_key)`,
   );

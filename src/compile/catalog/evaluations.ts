@@ -11,7 +11,7 @@ interface EvaluationNames {
   readonly startedAt: bigint | null;
 }
 
-export interface StoredEvaluation extends EvaluationNames {
+interface StoredEvaluation extends EvaluationNames {
   readonly key: number;
   readonly hasRoot: boolean;
   readonly id: string;
@@ -50,7 +50,7 @@ export function compileTried(evaluationKeys: readonly number[]): Query<{ readonl
   return query("tried evaluations", tried);
 }
 
-export interface ListedEvaluation extends EvaluationNames {
+interface ListedEvaluation extends EvaluationNames {
   readonly id: string;
   readonly trials: number;
 }

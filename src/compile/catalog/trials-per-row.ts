@@ -14,7 +14,7 @@ export function compileHasRepeated(keys: readonly number[]): Query<{ readonly re
 }
 
 /** The most trials that a row has in an evaluation. */
-export interface MostTrials {
+interface MostTrials {
   readonly key: number;
   readonly most: number;
 }

@@ -5,7 +5,7 @@ import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
 /** What rows' references of an evaluation begin with: the version of its dataset. */
-export interface DatasetPrefix {
+interface DatasetPrefix {
   readonly evaluationKey: number;
   readonly prefix: string;
 }
@@ -20,7 +20,7 @@ export function compileDatasets(plan: Plan, narrowing: Narrowing): Query<Dataset
   return query("datasets", prefixes, sql`${withTables(narrowing.tables)}${prefixes.sql}`);
 }
 
-export interface ScorerCalls {
+interface ScorerCalls {
   readonly evaluationKey: number;
   /** A JSON object: ids by scorer. */
   readonly ids: string;

@@ -137,7 +137,7 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
 }
 
 /** Sums over clusters of m rows whose differences add up to s. Rows without the field are a cluster each. */
-export interface ClusterWords {
+interface ClusterWords {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly count: number;

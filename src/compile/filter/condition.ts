@@ -5,7 +5,7 @@ import { bind, booleanOperand, cast, literalOperand, type Operand } from "./oper
 import { OPERATORS, type Scope } from "./operators.ts";
 
 /** How a field is read. */
-export type ReadField<Field> = (field: Field) => Operand;
+type ReadField<Field> = (field: Field) => Operand;
 
 /** An expression as a condition: true, false or null. */
 export function compileCondition<Field>(expression: Expression<Field>, read: ReadField<Field>): Sql {

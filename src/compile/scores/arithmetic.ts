@@ -12,7 +12,7 @@ import type {
  */
 
 /** What an expression reads `from`, as nested subqueries around it, and its value there: a double or null. */
-export interface ComputedColumn {
+interface ComputedColumn {
   readonly from: Sql;
   readonly value: Sql;
 }

@@ -49,7 +49,7 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
 }
 
 /** The records of some virtual leaves, one relation or more. */
-export function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
+function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
   const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
   const derived = leaves.filter((leaf) => leaf.kind === "derived");
   const source = {

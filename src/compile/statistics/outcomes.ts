@@ -13,7 +13,7 @@ function erroredTrials(plan: Plan, { semi }: Narrowing): Sql {
 }
 
 /** Trials of an evaluation that went wrong (no place), or that have null at a place, and those of them that went wrong. */
-export interface UnscoredCount {
+interface UnscoredCount {
   readonly evaluationKey: number;
   readonly pathKey: number | null;
   readonly count: number;

@@ -132,7 +132,7 @@ export function compileRowMoments(
 }
 
 /** Some numbers of a place, and how many of them are distinct. */
-export interface NumberSample {
+interface NumberSample {
   readonly pathKey: number;
   readonly count: number;
   readonly distinct: number;

@@ -54,7 +54,7 @@ function partsOf(scope: ValueScope): ValueScope[] {
 }
 
 /** One of the rows' values at a place. */
-export interface RowValue {
+interface RowValue {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly value: number;
@@ -127,7 +127,7 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
       ${fromValues(plan, part)} GROUP BY ${groups}v.row_key) AS v`;
 }
 
-export interface PlaceTally extends RowTally, ValuePlace {}
+interface PlaceTally extends RowTally, ValuePlace {}
 
 /** How many rows have so many trials that add up to so much, with this least one. Several trials a row. */
 export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTally> {
@@ -154,7 +154,7 @@ export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTal
 }
 
 /** The sum of the numbers at a place and that of their squares: what tells how many of -1, 0 and 1 are which. */
-export interface UnitSum {
+interface UnitSum {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly count: number;

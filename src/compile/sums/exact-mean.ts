@@ -6,7 +6,7 @@ import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words
  * How numbers are summed. Plain: so few bits are in use that a double holds any sum of them. One word: value · scale is
  * a word. Two words: a high part of {@link DOUBLE_BITS}, and what is left times 2^{@link LOW_BITS}.
  */
-export type SumMethod =
+type SumMethod =
   | { readonly kind: "plain" }
   | { readonly kind: "one word"; readonly scale: number }
   | { readonly kind: "two words"; readonly scale: number }

@@ -18,7 +18,7 @@ export interface SumParts {
 }
 
 /** The sums of some places. */
-export interface SumScale {
+interface SumScale {
   /** Null: all places. */
   readonly paths: readonly ScorePath[] | null;
   readonly sum: ResultColumn<SumParts>;

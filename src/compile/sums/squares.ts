@@ -3,7 +3,7 @@ import { column, together, type ResultColumn } from "../../store/query.ts";
 import { HALF_BITS } from "./words.ts";
 
 /** The products that the square of a whole number is made of: x = high · 2^bits + low. */
-export interface Products<T> {
+interface Products<T> {
   readonly hh: T;
   readonly hl: T;
   readonly ll: T;

@@ -6,7 +6,7 @@ import { sortedQuantile } from "../../stats/estimates/percentile.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
 
-export interface AgreementIntervals {
+interface AgreementIntervals {
   readonly rawAgreement: Interval | null;
   readonly kappa: Interval | null;
   readonly resamples: number;

@@ -68,20 +68,7 @@ export async function readQueryCatalog(
     await parseDerivedScores(request.derivedScores);
     return NOTHING_STORED;
   }
-  const unread = evaluationIds.filter((id) => !project.evaluations.has(id));
-  if (unread.length > 0) {
-    if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
-    const stored = await storedEvaluations(session, project.key, unread);
-    for (const [id, known] of stored) project.evaluations.set(id, known);
-    const unseen = unread.filter((id) => !project.evaluations.has(id));
-    const bare = await bareEvaluations(session, project.key, unseen);
-    for (const id of unseen) project.evaluations.set(id, bare.get(id) ?? null);
-  }
-  const evaluations = new Map<string, KnownEvaluation>();
-  for (const id of evaluationIds) {
-    const known = project.evaluations.get(id) ?? null;
-    if (known !== null) evaluations.set(id, known);
-  }
+  const evaluations = await readEvaluations(session, project, evaluationIds);
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
   const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
@@ -104,6 +91,29 @@ export async function readQueryCatalog(
       }),
     ),
   };
+}
+
+/** The known ones of these evaluations, in the order of the ids. */
+async function readEvaluations(
+  session: Session,
+  project: ProjectCatalog,
+  ids: readonly string[],
+): Promise<Map<string, KnownEvaluation>> {
+  const unread = ids.filter((id) => !project.evaluations.has(id));
+  if (unread.length > 0) {
+    if (project.evaluations.size > CACHED_EVALUATIONS) project.evaluations.clear();
+    const stored = await storedEvaluations(session, project.key, unread);
+    for (const [id, known] of stored) project.evaluations.set(id, known);
+    const unseen = unread.filter((id) => !project.evaluations.has(id));
+    const bare = await bareEvaluations(session, project.key, unseen);
+    for (const id of unseen) project.evaluations.set(id, bare.get(id) ?? null);
+  }
+  const evaluations = new Map<string, KnownEvaluation>();
+  for (const id of ids) {
+    const known = project.evaluations.get(id) ?? null;
+    if (known !== null) evaluations.set(id, known);
+  }
+  return evaluations;
 }
 
 const NOTHING_STORED: QueryCatalog = {

@@ -40,7 +40,7 @@ interface ValueRange {
   readonly exponents: Exponents | null;
 }
 
-export interface VirtualCatalog {
+interface VirtualCatalog {
   readonly leaves: readonly VirtualLeaf[];
   readonly paths: readonly CatalogPath[];
 }

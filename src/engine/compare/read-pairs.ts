@@ -29,7 +29,7 @@ export interface PairsByPlace {
 }
 
 /** Rows with trials. */
-export interface Presence {
+interface Presence {
   readonly both: number;
   readonly onlyBaseline: number;
   readonly onlyCandidate: number;

@@ -12,7 +12,7 @@ import { nameOf, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 
 /** What warnings are made of. */
-export interface ComparisonContext {
+interface ComparisonContext {
   readonly session: Session;
   readonly conventions: Conventions;
   readonly catalog: QueryCatalog;

@@ -9,7 +9,7 @@ const BEYOND_BYTES = 128 * 2 ** 20;
 const LEAST_BYTES = 32 * 2 ** 20;
 
 /** Watches what the process holds outside of JavaScript while statements run whose memory DuckDB may not count. */
-export interface MemoryWatch {
+interface MemoryWatch {
   /** Calls `tooMuch` once there is more than the limit allows. Returns what ends it and gives back what is left. */
   readonly start: (tooMuch: () => void) => () => Promise<void>;
   /** Waits for what is under way. */
@@ -25,15 +25,7 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
   /** What the process holds without DuckDB's pages; infinite until that was asked. */
   let idle = Infinity;
 
-  let isClosed = false;
-  let asking: Promise<void> = Promise.resolve();
-
-  /** One at a time, and none on a connection that is closed: a watch may begin and end while the engine closes. */
-  const ask = (work: () => Promise<void>): Promise<void> => {
-    const asked = asking.then(() => (isClosed ? undefined : work()));
-    asking = asked.catch(() => undefined);
-    return asked;
-  };
+  const { ask, close } = oneAtATime();
   const look = () => {
     if (nativeBytes() > idle + most) for (const tooMuch of watching) tooMuch();
   };
@@ -62,12 +54,27 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
       };
     },
     close: async () => {
-      isClosed = true;
-      await asking;
+      await close();
       clearInterval(timer);
       connection.closeSync();
     },
   };
+}
+
+/** Runs work one at a time, and none once it is closed: a watch may begin and end while the engine closes. */
+function oneAtATime() {
+  let isClosed = false;
+  let asking: Promise<void> = Promise.resolve();
+  const ask = (work: () => Promise<void>): Promise<void> => {
+    const asked = asking.then(() => (isClosed ? undefined : work()));
+    asking = asked.catch(() => undefined);
+    return asked;
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await asking;
+  };
+  return { ask, close };
 }
 
 function nativeBytes(): number {

@@ -21,7 +21,7 @@ export interface Transactions {
   readonly ended: () => Promise<void>;
 }
 
-export interface TransactionContext {
+interface TransactionContext {
   readonly path: string;
   readonly pool: ConnectionPool;
   readonly loaded: LoadedColumns;

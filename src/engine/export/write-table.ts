@@ -14,7 +14,7 @@ import {
 import { failedWriting, inTemporaryFile, replaceFile, writeFileChunks } from "./to-file.ts";
 import { checkStream, writeStreamChunks, type OutputStream } from "./to-stream.ts";
 
-export const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
+const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
 /** `json`: one array of objects; `jsonl`: an object a line. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -31,7 +31,7 @@ export interface WriteOptions {
 }
 
 /** A table to be written; what a format does not need is not asked for. */
-export interface WritableTable {
+interface WritableTable {
   /** A statement whose columns are those of the table, by their names. */
   readonly columns: () => SqlStatement;
   /** A statement whose one column is the lines of a format, and what comes before and after them. */

@@ -11,13 +11,13 @@ const FOLDER = new URL("../../../sql/duckdb/views/", import.meta.url);
 const FRAME = "SELECT * FROM (SELECT 1)";
 
 /** The project whose records the views show. */
-export interface ShownProject {
+interface ShownProject {
   readonly key: number;
   /** The number of the parameter that is bound to its name. */
   readonly parameter: number;
 }
 
-export interface FramedQuery {
+interface FramedQuery {
   readonly query: TreeNode;
   /** Whether the parameter with the name of the project occurs. */
   readonly takesProject: boolean;

@@ -12,7 +12,7 @@ import {
 import { isViewName, VIEW_NAMES, type ViewName } from "./views.ts";
 
 /** What a checked statement reads and binds. */
-export interface CheckedStatement {
+interface CheckedStatement {
   readonly views: ReadonlySet<ViewName>;
   /** Names or numbers of its parameters. */
   readonly parameters: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import { isRule, type Rule } from "./cost/calls.ts";
 
 const FILE = new URL("../../../sql/duckdb/views/functions-allowed.txt", import.meta.url);
 
-export type FunctionRules = ReadonlyMap<string, Rule>;
+type FunctionRules = ReadonlyMap<string, Rule>;
 
 let read: FunctionRules | null = null;
 

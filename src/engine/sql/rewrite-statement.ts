@@ -11,7 +11,7 @@ import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
 import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
 /** A statement as it will run: written anew from the tree that was checked, below the views that it reads. */
-export interface RewrittenStatement {
+interface RewrittenStatement {
   readonly text: string;
   /** In the order of their numbers in `text`. */
   readonly parameterNames: readonly string[];

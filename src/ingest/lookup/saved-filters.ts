@@ -6,7 +6,7 @@ import type { IdentityHash } from "./identity-hash.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 
 /** Filters of the hashes of all calls up to `toKey`, and of their parents. */
-export interface SavedFilters {
+interface SavedFilters {
   readonly ids: HashFilter;
   readonly parents: HashFilter;
   readonly toKey: number;

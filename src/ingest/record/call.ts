@@ -73,7 +73,7 @@ export interface Example {
 const NOTHING: JsonObject = {};
 
 /** A record that has the start of its call. */
-export interface StartedRecord {
+interface StartedRecord {
   readonly id: string;
   readonly parentId: string | null;
   readonly startedAt: bigint;

@@ -34,25 +34,7 @@ export function writeBehind(session: Session, limit: Store["limitToOneThread"]):
     return Promise.resolve();
   };
   return {
-    session: {
-      epoch: session.epoch,
-      turns: session.turns,
-      all: async (query) => {
-        await last;
-        return session.all(query);
-      },
-      rows: async (query) => {
-        await last;
-        return session.rows(query);
-      },
-      vectors: async (query) => {
-        await last;
-        return session.vectors(query);
-      },
-      run: (query) => after(() => session.run(query)),
-      beside: (work) => session.beside(work),
-      load: (name, columns) => void after(() => session.load(name, columns)),
-    },
+    session: queueingSession(session, after, () => last),
     endBatch: async () => {
       batches.push(last);
       if (batches.length > MOST_WAITING) await batches.shift();
@@ -64,5 +46,32 @@ export function writeBehind(session: Session, limit: Store["limitToOneThread"]):
       await last.catch(() => undefined);
       await giveBack();
     },
+  };
+}
+
+/** A session whose writes go through `after`, and whose reads wait for all writes given before. */
+function queueingSession(
+  session: Session,
+  after: (write: () => void | Promise<void>) => Promise<void>,
+  written: () => Promise<void>,
+): Session {
+  return {
+    epoch: session.epoch,
+    turns: session.turns,
+    all: async (query) => {
+      await written();
+      return session.all(query);
+    },
+    rows: async (query) => {
+      await written();
+      return session.rows(query);
+    },
+    vectors: async (query) => {
+      await written();
+      return session.vectors(query);
+    },
+    run: (query) => after(() => session.run(query)),
+    beside: (work) => session.beside(work),
+    load: (name, columns) => void after(() => session.load(name, columns)),
   };
 }

@@ -3,7 +3,7 @@ import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { ConfusionMatrix } from "./agreement.ts";
 
 /** How many trials have a pair of values. */
-export interface Cell {
+interface Cell {
   readonly a: number | string;
   readonly b: number | string;
   readonly count: number;

@@ -96,7 +96,7 @@ export interface ComparisonInput {
   readonly sums: PairSums | null;
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   readonly confidence: number;
   readonly adjust: Adjustment;
   readonly margin: number | null;
@@ -194,14 +194,12 @@ function compareOne(
     confidence,
     lowerIsBetter,
   });
-  const n = sums?.differences.n ?? 0;
-  const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
   const [scorerKey = "", ...rest] = path;
   return {
     candidate: input.candidate,
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),
-    n_common: n,
+    n_common: sums?.differences.n ?? 0,
     ...input.rows,
     baseline_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.baseline }),
     candidate_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.candidate }),
@@ -213,10 +211,16 @@ function compareOne(
     p_value_adjusted: adjusted,
     equivalence_p_value_adjusted: equivalence,
     verdict: judged,
-    minimum_detectable_effect:
-      judged === "inconclusive" && error !== null && error > 0
-        ? detectableEffect(error, 1 - confidence)
-        : null,
+    minimum_detectable_effect: judged === "inconclusive" ? detectableEffect(error, 1 - confidence) : null,
+    ...countRows(input),
+  };
+}
+
+/** Rows on which the candidate is better, worse, and equal. */
+function countRows({ sums, lowerIsBetter }: ComparisonInput) {
+  const n = sums?.differences.n ?? 0;
+  const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
+  return {
     rows_improved: lowerIsBetter ? lower : higher,
     rows_regressed: lowerIsBetter ? higher : lower,
     rows_tied: n - higher - lower,
@@ -224,7 +228,8 @@ function compareOne(
 }
 
 /** In units of the error, whose square may be no double. */
-function detectableEffect(error: number, alpha: number): number | null {
+function detectableEffect(error: number | null, alpha: number): number | null {
+  if (error === null || error <= 0) return null;
   const effect = minimumDetectableEffect({ n: 1, variance: 1, alpha });
   return effect === null ? null : finiteOrNull(effect * error);
 }

@@ -10,7 +10,7 @@ export interface RowDetails {
 }
 
 /** Counts the rows of the page whose reference no dataset row answers. */
-export interface Unresolved {
+interface Unresolved {
   count: number;
   example: string;
 }

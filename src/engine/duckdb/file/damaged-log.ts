@@ -3,7 +3,7 @@ import { StoreError } from "../../../errors.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 
 /** What was left out of a log, and where the log is kept as it was. */
-export interface CutLog {
+interface CutLog {
   readonly droppedBytes: number;
   readonly kept: string;
 }

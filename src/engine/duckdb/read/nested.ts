@@ -17,21 +17,14 @@ export function lists(child: Gatherer): Gatherer {
       if (offsets.length === 0) offsets.append(ZERO);
       const at = offsets.extend(count * 4);
       const ends = new Int32Array(offsets.bytes.buffer, at, count);
-      const childVector = listItems(vector);
-      let start = 0;
-      let end = 0;
+      const run = childRuns(child, listItems(vector));
       for (let i = 0; i < count; i++) {
-        const first = entries[(from + i) * 4] ?? 0;
         const length = isValid(bits, from + i) ? (entries[(from + i) * 4 + 2] ?? 0) : 0;
-        if (length > 0 && first !== end) {
-          if (end > start) child.append(childVector, start, end - start);
-          start = first;
-        }
-        if (length > 0) end = first + length;
+        if (length > 0) run.add(entries[(from + i) * 4] ?? 0, length);
         items += length;
         ends[i] = items;
       }
-      if (end > start) child.append(childVector, start, end - start);
+      run.finish();
     },
     take: (): ColumnValues => {
       if (offsets.length === 0) offsets.append(ZERO);
@@ -48,6 +41,23 @@ export function lists(child: Gatherer): Gatherer {
       return offsets.length + child.size;
     },
   };
+}
+
+/** Appends parts of a child vector; neighbouring parts are appended as one. */
+function childRuns(child: Gatherer, vector: Vector) {
+  let start = 0;
+  let end = 0;
+  const finish = () => {
+    if (end > start) child.append(vector, start, end - start);
+  };
+  const add = (first: number, length: number) => {
+    if (first !== end) {
+      finish();
+      start = first;
+    }
+    end = first + length;
+  };
+  return { add, finish };
 }
 
 /** Structs, and arrays of `factor` items each: the children lie beside, item by item. */

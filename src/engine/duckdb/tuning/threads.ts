@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Keeps a DuckDB of two threads to one for as long as a load needs the other core; resolves to what ends that. */
-export type ThreadLimit = () => Promise<() => Promise<void>>;
+type ThreadLimit = () => Promise<() => Promise<void>>;
 
 /** `connection` is for this alone. Loads come one at a time. */
 export async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {
