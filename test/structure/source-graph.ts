@@ -143,3 +143,18 @@ export function cycleOf(
   }
   return null;
 }
+
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** Exported names that no other of these files mentions, as `file: name`. */
+export function unusedExports(files: SourceFiles, users: Iterable<string>): string[] {
+  const all = [...files.values(), ...users];
+  const counts = new Map<string, number>();
+  for (const text of all)
+    for (const word of new Set(text.match(/\w+/g))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...files].flatMap(([file, text]) =>
+    Array.from(text.matchAll(EXPORTED), ([, name = ""]) => name)
+      .filter((name) => counts.get(name) === 1)
+      .map((name) => `${file}: ${name}`),
+  );
+}

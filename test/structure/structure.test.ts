@@ -5,6 +5,7 @@ import {
   findCycle,
   importsOf,
   readSources,
+  unusedExports,
   unusedPermissions,
   violations,
   type Rules,
@@ -168,6 +169,13 @@ describe("the source folders", () => {
     expect(rooms).toEqual(new Set(Object.keys(RULES.rooms)));
   });
 
+  it("export nothing that no other file mentions", () => {
+    const users = ["test", "bench"].flatMap((folder) => [
+      ...readSources(path.join(import.meta.dirname, "../..", folder)).values(),
+    ]);
+    expect(unusedExports(sources, users)).toEqual([]);
+  });
+
   it("hold at most fifteen files each", () => {
     const counts = new Map<string, number>();
     for (const folder of [...sources.keys()].map((file) => path.posix.dirname(file)))
@@ -252,6 +260,11 @@ describe("a planted fault", () => {
     ],
   ])("is found: %s", (_fault, files, sentence) => {
     expect(violations(new Map(Object.entries(files)), RULES)).toEqual([sentence]);
+  });
+
+  it("is found: an export that nobody imports", () => {
+    const files = { "plan/a.ts": "export const used = 1;\nexport const lost = 2;\n", "plan/b.ts": "used;" };
+    expect(unusedExports(new Map(Object.entries(files)), [])).toEqual(["plan/a.ts: lost"]);
   });
 
   it("is found: a permission that nothing needs", () => {
