@@ -47,7 +47,7 @@ export function libraryCalls({ feedback, training, ids, ...engine }: FloodedEngi
     asks("queryEvalResults", PROJECT, QUERY, {}),
     asks("queryEvalResultsJson", PROJECT, { ...QUERY, include_uncertainty: true }, {}),
     asks("streamEvalResults", PROJECT, QUERY, {}),
-    asks("queryTable", PROJECT, QUERY, { texts: "utf8" }),
+    asks("queryTable", PROJECT, QUERY, {}),
     asks("queryBatches", PROJECT, QUERY, {}),
     { ...asks("exportResults"), ...exportOf(PROJECT, QUERY) },
     asks("compareEvaluations", PROJECT, COMPARE, {}),

@@ -13,13 +13,17 @@ import { readSums } from "./sums.ts";
 export interface ExplainedStatement {
   /** What it asks for. */
   readonly name: string;
+  /** Its text, with `$1`, `$2` for values. */
   readonly sql: string;
+  /** The bound values, in the order of their numbers. */
   readonly params: readonly SqlParameter[];
 }
 
 /** The plan of a request, and its statements in the order in which they were run. */
 export interface Explanation {
+  /** Plain data; null where the project has no evaluations. */
   readonly plan: Plan | null;
+  /** In the order in which they ran. */
   readonly statements: readonly ExplainedStatement[];
 }
 
