@@ -56,13 +56,13 @@ interface SummaryCount {
 }
 
 export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
-  const { semi } = narrowing(plan, summary.intersection);
+  const { selectedJoin } = narrowing(plan, summary.intersection);
   const summing = scoreSumming(summary.scorePaths);
-  const trials = sql` FROM trials AS t${semi} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
+  const trials = sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
   const parts = [
     select(summaryColumns(sql`NULL`), sql` FROM selected`),
     select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
-    ...scoreSums(plan, summing, semi),
+    ...scoreSums(plan, summing, selectedJoin),
   ];
   const all = unionAll(parts, sql`\n    UNION ALL `);
   const statement = sql`WITH selected AS MATERIALIZED (${selectedRows(plan, summary.intersection)})
@@ -76,9 +76,9 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
 
 /** The values of each kind that each evaluation has at each place. */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
-  const { tables, semi } = narrowing(plan, summary.intersection);
+  const { tables, selectedJoin } = narrowing(plan, summary.intersection);
   const summing = scoreSumming(summary.scorePaths);
-  const parts = scoreSums(plan, summing, semi);
+  const parts = scoreSums(plan, summing, selectedJoin);
   const none = select(summaryColumns(sql`NULL`), sql` WHERE false`);
   const all = unionAll(parts.length === 0 ? [none] : parts, sql`\n    UNION ALL `);
   const statement = parts.length === 0 ? all.sql : sql`${withTables(tables)}${all.sql}`;
@@ -107,7 +107,7 @@ function summaryColumns(evaluation: Sql, path = sql`NULL`, kind = sql`NULL`, sum
   };
 }
 
-function scoreSums(plan: Plan, { scales }: ScoreSumming, semi: Sql): Selection<SummaryRecord>[] {
+function scoreSums(plan: Plan, { scales }: ScoreSumming, selectedJoin: Sql): Selection<SummaryRecord>[] {
   return scales.flatMap(({ paths, sum }) => {
     const keys = paths?.map(({ key }) => key) ?? null;
     const among = keys === null ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, keys)}`;
@@ -116,7 +116,7 @@ function scoreSums(plan: Plan, { scales }: ScoreSumming, semi: Sql): Selection<S
       select(
         columns,
         sql`
-      FROM ${values}${semi} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
+      FROM ${values}${selectedJoin} WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${among}${scoreScope(plan, sql`v`)}
       GROUP BY v.evaluation_key, v.path_key, v.kind`,
       ),
     );

@@ -266,7 +266,7 @@ async function* batches<T>(
       }
       batch.push({ record, position });
       characters += typeof text === "string" ? text.length : 0;
-      if (turns.isOver()) await turns.next();
+      if (turns.shouldYield()) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
     if (batch.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;

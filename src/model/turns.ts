@@ -47,7 +47,7 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
 /** Divides a load into turns of the event loop. */
 export interface TurnTaker {
   /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record. */
-  readonly isOver: () => boolean;
+  readonly shouldYield: () => boolean;
   readonly next: () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createTurnTaker(): TurnTaker {
   let start = performance.now();
   let asked = 0;
   return {
-    isOver: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > LOADING_TURN_MS,
+    shouldYield: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > LOADING_TURN_MS,
     next: async () => {
       await nextTurn();
       start = performance.now();

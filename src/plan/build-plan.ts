@@ -88,7 +88,7 @@ function planSort(
   const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
   const field = locate(key.field);
   if (evaluationKeys === null || field.kind === "missing") return [];
-  const repeated = evaluationKeys.some((one) => catalog.trialsARow.get(one) !== 1);
+  const repeated = evaluationKeys.some((one) => catalog.trialsPerRow.get(one) !== 1);
   return [
     {
       field,
@@ -119,7 +119,10 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
         ? {
             uncertainty: includeUncertainty,
             passK,
-            trialsARow: keys.map((key) => ({ evaluationKey: key, most: catalog.trialsARow.get(key) ?? 0 })),
+            trialsPerRow: keys.map((key) => ({
+              evaluationKey: key,
+              most: catalog.trialsPerRow.get(key) ?? 0,
+            })),
           }
         : null,
   };

@@ -61,7 +61,7 @@ export interface RowStatisticsPlan {
   /** The k of pass@k and pass^k, ascending. */
   readonly passK: readonly number[];
   /** For each evaluation the most trials that one of its rows has. */
-  readonly trialsARow: readonly { readonly evaluationKey: number; readonly most: number }[];
+  readonly trialsPerRow: readonly { readonly evaluationKey: number; readonly most: number }[];
 }
 
 /** The binary exponent of the largest absolute number at a place of an evaluation. */

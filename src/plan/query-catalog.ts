@@ -11,7 +11,7 @@ export interface QueryCatalog {
   readonly virtualLeaves: readonly VirtualLeaf[];
   readonly mixedRows: boolean;
   /** By evaluation key the most trials that one of its rows has; filled where the request depends on it. */
-  readonly trialsARow: ReadonlyMap<number, number>;
+  readonly trialsPerRow: ReadonlyMap<number, number>;
 }
 
 export interface KnownEvaluation {

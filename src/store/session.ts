@@ -26,7 +26,7 @@ export interface Session {
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
   /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
-  readonly beside: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+  readonly inSecondSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
   readonly load: (name: string, columns: readonly Column[]) => void;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
-import type { Stretch } from "./store.ts";
+import type { PageRange } from "./store.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -43,7 +43,7 @@ export interface Page<T> {
 export async function readPage<T extends { readonly id: string }>(
   query: PageQuery,
   has: (id: string) => Promise<boolean>,
-  read: (stretch: Stretch) => Promise<readonly T[]>,
+  read: (range: PageRange) => Promise<readonly T[]>,
 ): Promise<Page<T>> {
   const asked = checkArgument(query, querySchema);
   const after = asked.after ?? null;

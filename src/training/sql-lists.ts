@@ -2,7 +2,7 @@ import { parseJson, writeJson } from "../model/json.ts";
 import type { Store } from "../store/session.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
-import type { Stretch, TrainingStore } from "./store.ts";
+import type { PageRange, TrainingStore } from "./store.ts";
 
 /** The two lists of training records: checkpoints by (step, id), events by their number. */
 export function createListTables(store: Store): CheckpointTable & EventTable {
@@ -21,8 +21,8 @@ function createCheckpointTable(store: Store): CheckpointTable {
       ),
     hasCheckpoint: (modelId, id) =>
       exists(store, sql` FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
-    async listCheckpoints(modelId, stretch) {
-      const found = await store.read((session) => session.all(checkpointStretch(modelId, stretch)));
+    async listCheckpoints(modelId, range) {
+      const found = await store.read((session) => session.all(checkpointStretch(modelId, range)));
       return found.map((one) => ({ ...one, metrics: parseJson(one.metrics) as Record<string, number> }));
     },
   };
@@ -38,8 +38,8 @@ function createEventTable(store: Store): EventTable {
       ),
     hasEvent: (jobId, id) =>
       exists(store, sql` FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
-    async listEvents(jobId, stretch) {
-      const found = await store.read((session) => session.all(eventStretch(jobId, stretch)));
+    async listEvents(jobId, range) {
+      const found = await store.read((session) => session.all(eventStretch(jobId, range)));
       return found.map((one) => ({ ...one, data: JSON.parse(one.data) as Record<string, unknown> }));
     },
   };
@@ -57,7 +57,7 @@ interface StoredCheckpoint {
   readonly metrics: string;
 }
 
-function checkpointStretch(modelId: string, { after, limit, order }: Stretch): Query<StoredCheckpoint> {
+function checkpointStretch(modelId: string, { after, limit, order }: PageRange): Query<StoredCheckpoint> {
   const cursor = sql`(SELECT step FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(after)})`;
   const beyond =
     order === "asc"
@@ -79,7 +79,7 @@ interface StoredEvent {
   readonly data: string;
 }
 
-function eventStretch(jobId: string, { after, limit }: Stretch): Query<StoredEvent> {
+function eventStretch(jobId: string, { after, limit }: PageRange): Query<StoredEvent> {
   const beyond = sql` AND number > (SELECT number FROM training_events
     WHERE job_id = ${text(jobId)} AND id = ${text(after)})`;
   const events = select(

@@ -53,8 +53,8 @@ export interface StoredEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A stretch of a list: at most `limit` items after the one with the id `after`, which exists. */
-export interface Stretch {
+/** A range of a list: at most `limit` items after the one with the id `after`, which exists. */
+export interface PageRange {
   readonly after: string | null;
   readonly limit: number;
   readonly order: "asc" | "desc";
@@ -82,9 +82,9 @@ export interface TrainingStore {
   insertCheckpoint(modelId: string, checkpoint: StoredCheckpoint): Promise<void>;
   hasCheckpoint(modelId: string, id: string): Promise<boolean>;
   /** By step, then id; `desc` turns both round. */
-  listCheckpoints(modelId: string, stretch: Stretch): Promise<readonly StoredCheckpoint[]>;
+  listCheckpoints(modelId: string, range: PageRange): Promise<readonly StoredCheckpoint[]>;
   insertEvent(jobId: string, event: StoredEvent): Promise<void>;
   hasEvent(jobId: string, id: string): Promise<boolean>;
   /** In the order of insertion. */
-  listEvents(jobId: string, stretch: Stretch): Promise<readonly StoredEvent[]>;
+  listEvents(jobId: string, range: PageRange): Promise<readonly StoredEvent[]>;
 }

@@ -131,8 +131,8 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     kind: NUMBER,
   }));
   const passes = places.map((place) => ({ ...place, pathKey: ok.key, kind: BOOLEAN }));
-  const single: ValueScope = { places, wholeKinds: true, trialsARow: 1, narrowing: narrowing(plan, false) };
-  const several: ValueScope = { places, wholeKinds: false, trialsARow: 3, narrowing: narrowed };
+  const single: ValueScope = { places, wholeKinds: true, trialsPerRow: 1, narrowing: narrowing(plan, false) };
+  const several: ValueScope = { places, wholeKinds: false, trialsPerRow: 3, narrowing: narrowed };
   const points = fixedPoints([acc], [{ evaluationKey: 1, pathKey: acc.key, exponent: -1 }], 3);
   const words = countablePoints([ok]);
   return {
@@ -160,7 +160,7 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
   });
   const scope: PairScope = {
     places: [place(acc, NUMBER, 60, false), place(ok, BOOLEAN, 0, true)],
-    trialsARow: new Map([[second, 2]]),
+    trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
   };
   return {

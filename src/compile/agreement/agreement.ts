@@ -20,18 +20,18 @@ import { scoreValues } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
 
 /** The records of one dimension on the rows that count. */
-function sideRecords(plan: Plan, side: Side, semi: Sql): Sql {
+function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {
   return sql`SELECT trial_key, row_key, evaluation_key, kind, number, text
-    FROM ${scoreValues(plan, null, [side.pathKey])}${semi} WHERE path_key = ${constant(side.pathKey)}
+    FROM ${scoreValues(plan, null, [side.pathKey])}${selectedJoin} WHERE path_key = ${constant(side.pathKey)}
     AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
 }
 
 /** Which kinds of value a dimension has. */
 export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind: number }> {
-  const { tables, semi } = narrowing(plan, plan.rows?.intersection ?? false);
+  const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const kinds = select(
     { kind: column.integer(sql`kind`) },
-    sql` FROM (${sideRecords(plan, side, semi)})
+    sql` FROM (${sideRecords(plan, side, selectedJoin)})
     WHERE kind = ${constant(TEXT)} OR number IS NOT NULL GROUP BY kind`,
   );
   return query("kinds of a side", kinds, sql`${withTables(tables)}${kinds.sql}`);
@@ -39,11 +39,11 @@ export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind:
 
 /** The table `pairs` (row_key, evaluation_key, a, b): a trial each, null where one has no value. */
 function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
-  const { tables, semi } = narrowing(plan, plan.rows?.intersection ?? false);
+  const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const values = (side: Side) =>
     scale === "text"
-      ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, semi)}) WHERE kind = ${constant(TEXT)}`
-      : sql`SELECT trial_key, row_key, evaluation_key, number AS value FROM (${sideRecords(plan, side, semi)})
+      ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, selectedJoin)}) WHERE kind = ${constant(TEXT)}`
+      : sql`SELECT trial_key, row_key, evaluation_key, number AS value FROM (${sideRecords(plan, side, selectedJoin)})
         WHERE kind < ${constant(TEXT)} AND number IS NOT NULL`;
   const pairs = sql`pairs AS MATERIALIZED (SELECT coalesce(a.row_key, b.row_key) AS row_key,
     coalesce(a.evaluation_key, b.evaluation_key) AS evaluation_key, a.value AS a, b.value AS b

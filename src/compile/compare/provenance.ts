@@ -13,7 +13,7 @@ interface DatasetPrefix {
 export function compileDatasets(plan: Plan, narrowing: Narrowing): Query<DatasetPrefix> {
   const prefixes = select(
     { evaluationKey: column.integer(sql`evaluation_key`), prefix: column.text(sql`reference_prefix`) },
-    sql` FROM trials${narrowing.semi}
+    sql` FROM trials${narrowing.selectedJoin}
     WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} AND reference_prefix IS NOT NULL
     GROUP BY ALL ORDER BY evaluation_key, reference_prefix`,
   );

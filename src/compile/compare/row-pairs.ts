@@ -23,14 +23,14 @@ export interface PairedPlace {
 export interface PairScope {
   readonly places: readonly PairedPlace[];
   /** By evaluation key. */
-  readonly trialsARow: ReadonlyMap<number, number>;
+  readonly trialsPerRow: ReadonlyMap<number, number>;
   readonly narrowing: Narrowing;
 }
 
 /** (evaluation_key, row_key, x, trials) of places that share a path. */
 function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: readonly ValuePlace[]): Sql {
   const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
-  const most = (place: ValuePlace) => scope.trialsARow.get(place.evaluationKey) ?? 1;
+  const most = (place: ValuePlace) => scope.trialsPerRow.get(place.evaluationKey) ?? 1;
   const groups = [
     places.filter((place) => most(place) <= 1 && place.kind === NUMBER),
     places.filter((place) => most(place) <= 1 && place.kind !== NUMBER),
@@ -39,10 +39,10 @@ function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: rea
   const parts = groups
     .filter((group) => group.length > 0)
     .map((group) => {
-      const trialsARow = Math.max(...group.map(most));
+      const trialsPerRow = Math.max(...group.map(most));
       const values = rowValues(
         plan,
-        { places: group, wholeKinds: false, trialsARow, narrowing: scope.narrowing },
+        { places: group, wholeKinds: false, trialsPerRow, narrowing: scope.narrowing },
         [paired.point],
       );
       return sql`SELECT evaluation_key, row_key, ${x}, trials FROM (${values})`;
@@ -53,7 +53,7 @@ function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: rea
 /** The rows that the baseline has trials of. */
 function baselineRows(plan: Plan, scope: PairScope): Sql {
   const [baseline = 0] = plan.evaluationKeys;
-  return sql`baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials${scope.narrowing.semi}
+  return sql`baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials${scope.narrowing.selectedJoin}
     WHERE evaluation_key = ${constant(baseline)})`;
 }
 
@@ -188,9 +188,9 @@ export interface PresentRows {
 
 const PRESENT = { present: column.bigint(sql`present`), rows: column.integer(sql`count(*)`) };
 
-function presence(plan: Plan, { semi }: Narrowing): Sql {
+function presence(plan: Plan, { selectedJoin }: Narrowing): Sql {
   return sql`presence AS MATERIALIZED (SELECT row_key, bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT) AS present
-    FROM trials${semi} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
+    FROM trials${selectedJoin} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
 }
 
 export function compilePresence(plan: Plan, narrowing: Narrowing): Query<PresentRows> {

@@ -21,15 +21,15 @@ export const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 export interface Narrowing {
   /** The table `selected` for the WITH clause; none where every row counts. */
   readonly tables: readonly Sql[];
-  /** Names each row once, so that this keeps records and repeats none. A semi join would be by hash. */
-  readonly semi: Sql;
+  /** Names each row once, so that this keeps records and repeats none. A selectedJoin join would be by hash. */
+  readonly selectedJoin: Sql;
 }
 
 export function narrowing(plan: Plan, intersection: boolean): Narrowing {
-  if (!intersection && plan.filterGroups.length === 0) return { tables: [], semi: EMPTY };
+  if (!intersection && plan.filterGroups.length === 0) return { tables: [], selectedJoin: EMPTY };
   return {
     tables: [sql`selected AS MATERIALIZED (${selectedRows(plan, intersection)})`],
-    semi: sql` JOIN ${SELECTED} AS selected USING (row_key)`,
+    selectedJoin: sql` JOIN ${SELECTED} AS selected USING (row_key)`,
   };
 }
 

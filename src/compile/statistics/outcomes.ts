@@ -6,9 +6,9 @@ import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
 /** Trials that went wrong: a failed predict call counts with the children only. */
-function erroredTrials(plan: Plan, { semi }: Narrowing): Sql {
+function erroredTrials(plan: Plan, { selectedJoin }: Narrowing): Sql {
   const own = plan.includeChildren ? EMPTY : sql` AND t.own`;
-  return sql`errored AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key FROM errored_trials AS t${semi}
+  return sql`errored AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key FROM errored_trials AS t${selectedJoin}
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${own})`;
 }
 
@@ -34,7 +34,7 @@ export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<Unscore
     select(unscored(sql`evaluation_key`, sql`NULL`, sql`0`), sql` FROM errored GROUP BY evaluation_key`),
     select(
       unscored(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
-      sql` FROM null_scores AS t${narrowing.semi}
+      sql` FROM null_scores AS t${narrowing.selectedJoin}
       LEFT JOIN errored AS e ON e.trial_key = t.trial_key
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`t`)}
       GROUP BY t.evaluation_key, t.path_key`,

@@ -112,7 +112,7 @@ export function compileRowMoments(
   scope: ValueScope,
   points: readonly FixedPoint[],
 ): Query<RowMoments> {
-  const kept = scope.trialsARow > 1 ? sql`MATERIALIZED` : sql`NOT MATERIALIZED`;
+  const kept = scope.trialsPerRow > 1 ? sql`MATERIALIZED` : sql`NOT MATERIALIZED`;
   const bucket = sql`x >> ${constant(BUCKET_SHIFT)} AS bucket`;
   return moments("row moments", scope, [
     sql`row_values AS ${kept} (${rowValues(plan, scope, points)})`,

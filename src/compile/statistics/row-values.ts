@@ -22,7 +22,7 @@ export interface ValueScope {
   /** Whether nothing else in their evaluations is of their kinds, so that a path need not be looked at. */
   readonly wholeKinds: boolean;
   /** The most trials that a row has in one of the evaluations. */
-  readonly trialsARow: number;
+  readonly trialsPerRow: number;
   readonly narrowing: Narrowing;
 }
 
@@ -36,7 +36,7 @@ export function fromRecords(plan: Plan, { places, wholeKinds, narrowing }: Value
   const paths = distinct(places.map((place) => place.pathKey));
   const kinds = distinct(places.map((place) => place.kind));
   const among = wholeKinds ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths)}`;
-  return sql`FROM ${scoreValues(plan, sql`v`, paths)}${narrowing.semi}
+  return sql`FROM ${scoreValues(plan, sql`v`, paths)}${narrowing.selectedJoin}
     WHERE ${inKeys(sql`v.evaluation_key`, evaluations)} AND ${inKeys(sql`v.kind`, kinds)}${among}${scoreScope(plan, sql`v`)}`;
 }
 
@@ -100,7 +100,7 @@ function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly
  * fixed-point word and as a double. With several trials a row their words are added up exactly and divided once.
  */
 export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
-  if (scope.trialsARow <= 1) {
+  if (scope.trialsPerRow <= 1) {
     return sql`SELECT v.evaluation_key, v.path_key, v.row_key, CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT) AS x,
     v.number AS value, 1 AS trials ${fromValues(plan, scope)}`;
   }

@@ -122,8 +122,8 @@ function repeatedTrials(plan: TrialTablePlan): Sql {
 /** (trial_key, a column for each dimension): each value where it is of the column's type. */
 function pivotedScores(plan: TrialTablePlan): Sql {
   const columns = plan.scoreColumns.map((one, i) => sql`, ${pivoted(one)} AS ${scoreAlias(i)}`);
-  const semi = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
-  return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${semi}
+  const selectedJoin = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
+  return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${selectedJoin}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }
 

@@ -16,7 +16,7 @@ import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts"
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
-import { readTrialsARow } from "./trials-per-row.ts";
+import { readTrialsPerRow } from "./trials-per-row.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -28,7 +28,7 @@ interface ProjectCatalog {
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when an order asks for it; see `QueryCatalog`. */
   readonly virtual: VirtualCache;
-  readonly trialsARow: Map<number, number>;
+  readonly trialsPerRow: Map<number, number>;
 }
 
 /** What was read since the last write. */
@@ -73,7 +73,7 @@ export async function readQueryCatalog(
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
   const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
   if (differences || overRows || asTable) {
-    await readTrialsARow(session, project.trialsARow, keys);
+    await readTrialsPerRow(session, project.trialsPerRow, keys);
   }
   const { includeChildren } = request;
   const scope = { projectId, evaluationKeys: keys, includeChildren };
@@ -84,9 +84,9 @@ export async function readQueryCatalog(
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
-    trialsARow: new Map(
+    trialsPerRow: new Map(
       keys.flatMap((key) => {
-        const most = project.trialsARow.get(key);
+        const most = project.trialsPerRow.get(key);
         return most === undefined ? [] : [[key, most]];
       }),
     ),
@@ -122,7 +122,7 @@ const NOTHING_STORED: QueryCatalog = {
   scorePaths: [],
   virtualLeaves: [],
   mixedRows: false,
-  trialsARow: new Map(),
+  trialsPerRow: new Map(),
 };
 
 async function readProject(session: Session, projectId: string): Promise<ProjectCatalog | null> {
@@ -137,7 +137,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     mixedRows: rows?.mixed === true,
     evaluations: new Map(),
     virtual: createVirtualCache(),
-    trialsARow: new Map(),
+    trialsPerRow: new Map(),
   };
 }
 

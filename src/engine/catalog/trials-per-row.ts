@@ -5,7 +5,7 @@ import type { Session } from "../../store/session.ts";
  * Puts into `known` how many trials the rows of each evaluation have at most: where it is one, nothing needs a mean
  * by row.
  */
-export async function readTrialsARow(
+export async function readTrialsPerRow(
   session: Session,
   known: Map<number, number>,
   keys: readonly number[],

@@ -39,12 +39,12 @@ export async function readPairs(
   session: Session,
   plan: Plan,
   narrowing: Narrowing,
-  { trialsARow }: QueryCatalog,
+  { trialsPerRow }: QueryCatalog,
   comparing: Comparing,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const places = await choosePlaces(session, plan, narrowing, trialsARow, dimensions);
-  const scope: PairScope = { places, trialsARow, narrowing };
+  const places = await choosePlaces(session, plan, narrowing, trialsPerRow, dimensions);
+  const scope: PairScope = { places, trialsPerRow, narrowing };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(
     await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),

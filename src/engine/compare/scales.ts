@@ -19,7 +19,7 @@ export async function choosePlaces(
   session: Session,
   plan: Plan,
   narrowing: Narrowing,
-  trialsARow: ReadonlyMap<number, number>,
+  trialsPerRow: ReadonlyMap<number, number>,
   dimensions: readonly Dimension[],
 ): Promise<PairedPlace[]> {
   const [baseline = 0] = plan.evaluationKeys;
@@ -27,14 +27,14 @@ export async function choosePlaces(
     ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
   );
   const values = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
-  const most = Math.max(1, ...trialsARow.values());
+  const most = Math.max(1, ...trialsPerRow.values());
   const magnitudes = await readMagnitudes(
     session,
     plan,
-    { places: values, wholeKinds: false, trialsARow: most, narrowing },
+    { places: values, wholeKinds: false, trialsPerRow: most, narrowing },
     readable.map(({ path }) => path),
   );
-  const isSingle = (place: ValuePlace) => (trialsARow.get(place.evaluationKey) ?? 1) <= 1;
+  const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
   return readable.flatMap(({ path, kinds }) => {
     const all = valuePlaces(path, kinds);
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);

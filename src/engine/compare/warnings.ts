@@ -32,7 +32,7 @@ export async function comparisonWarnings(
   const ids = [comparing.baseline, ...comparing.candidates];
   const keys = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.key ?? 0]));
   const repeated = ids.flatMap((id) => {
-    const most = catalog.trialsARow.get(keys.get(id) ?? 0) ?? 1;
+    const most = catalog.trialsPerRow.get(keys.get(id) ?? 0) ?? 1;
     return most <= 1
       ? []
       : [`evaluation ${quoted(id)} has up to ${most} trials on a row: they are averaged first`];

@@ -23,7 +23,7 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  beside: Session["beside"],
+  inSecondSession: Session["inSecondSession"],
 ): Session {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
@@ -48,7 +48,7 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    beside,
+    inSecondSession,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
 }

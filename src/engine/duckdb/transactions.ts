@@ -63,8 +63,8 @@ async function run<T>(
   const interruptNoMore = interruptOn(signal, connection);
   try {
     const epoch = await epochs.around(() => begin(lease));
-    const beside: Session["beside"] = (other) => read(other, signal);
-    const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, beside));
+    const inSecondSession: Session["inSecondSession"] = (other) => read(other, signal);
+    const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
     await lease.commit();
     return result;

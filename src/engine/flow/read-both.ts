@@ -25,5 +25,5 @@ async function readBeside<T>(
   read: (own: Session) => Promise<T>,
 ): Promise<T | null> {
   if (session.epoch === null || store.epoch() !== session.epoch) return null;
-  return session.beside(async (own) => (own.epoch === session.epoch ? read(own) : null));
+  return session.inSecondSession(async (own) => (own.epoch === session.epoch ? read(own) : null));
 }

@@ -41,7 +41,7 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
   ] as const) {
     if (some === undefined || some.length === 0) continue;
     const within = scopeOf(some);
-    const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsARow);
+    const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsPerRow);
     const moments = await session.all(compile(plan, within, points));
     const samples = moments.map((one) => sampleOfMoments(one, points, !repeated));
     found.push(...(await withFewValues(reader, within, points, samples)));

@@ -30,14 +30,14 @@ export async function readRowStatistics(
   const { uncertainty, passK } = statistics;
   const narrowed = narrowing(plan, summary.intersection);
   for (const repeated of [false, true]) {
-    const group = statistics.trialsARow.filter(({ most }) => most > 1 === repeated);
+    const group = statistics.trialsPerRow.filter(({ most }) => most > 1 === repeated);
     const keys = new Set(group.map(({ evaluationKey }) => evaluationKey));
     const own = counted.sums.filter(({ evaluationKey }) => keys.has(evaluationKey));
-    const trialsARow = group.reduce((most, one) => Math.max(most, one.most), 1);
+    const trialsPerRow = group.reduce((most, one) => Math.max(most, one.most), 1);
     const scope = (places: readonly ValuePlace[], wholeKinds: boolean) => ({
       places,
       wholeKinds,
-      trialsARow,
+      trialsPerRow,
       narrowing: narrowed,
     });
     const reader: ValueReader = { session, plan, paths: summary.scorePaths, scope, repeated };

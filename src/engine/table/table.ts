@@ -50,7 +50,7 @@ export async function planTrialTable(
       ...plan,
       rows: plan.rows,
       scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
-      repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsARow.get(key) ?? 2) > 1),
+      repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsPerRow.get(key) ?? 2) > 1),
     },
     warnings,
   };

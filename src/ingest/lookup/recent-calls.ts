@@ -53,7 +53,7 @@ export async function lookUpChildren(
 }
 
 function asStored(call: KnownCall): KnownCall {
-  return call.stored ? call : { ...call, stored: true };
+  return call.isStored ? call : { ...call, isStored: true };
 }
 
 /** Replaces the previous calls by those of this batch, and adds the hashes of the previous ones to the filters. */
@@ -67,7 +67,7 @@ export async function replaceRecent(
   recent.calls = calls;
   if (hashes === null) return;
   for (const { hash, parent } of before.values()) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     hashes.ids.add(hash);
     if (parent !== null) hashes.parents.add(parent.hash);
   }

@@ -130,7 +130,7 @@ async function eachHash(
   const words = wordsOf(column.bytes);
   const { validity, length } = column;
   for (let i = 0; i < length; i++) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     if (validity !== null && ((validity[i >> 3] ?? 0) & (1 << (i & 7))) === 0) continue;
     visit({ low: words[i * 2] ?? 0, high: words[i * 2 + 1] ?? 0 });
   }

@@ -24,7 +24,7 @@ export interface KnownCall extends CallIdentity {
   readonly text: RecordText;
   readonly hidden: boolean;
   /** Whether the database already has it. */
-  readonly stored: boolean;
+  readonly isStored: boolean;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
 }
@@ -131,7 +131,7 @@ async function fetchCalls(
     WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))`);
   const calls: KnownCall[] = [];
   for (const values of found) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     calls.push(knownCall(values, reading));
   }
   return calls;
@@ -147,7 +147,7 @@ function knownCall(values: readonly unknown[], reading: CallReading): KnownCall 
     parent: parentId === null ? null : callIdentity(Number(projectKey), parentId),
     text: record.text,
     hidden: hidden === true,
-    stored: true,
+    isStored: true,
     call,
   };
 }

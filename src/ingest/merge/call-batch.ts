@@ -83,7 +83,7 @@ async function identify(
   const projects = new Map<string, Map<string, CallIdentity>>();
   const identified: Identified[] = [];
   for (const placed of records) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     const { projectId, id, parentId } = placed.record;
     const project = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
     let calls = projects.get(projectId);
@@ -121,7 +121,7 @@ async function mergeAll(
 ): Promise<Merged> {
   const merged: Merged = { changed: new Map(), stored: [], refused: [], unchanged: 0 };
   for (const one of identified) {
-    if (lookup.turns.isOver()) await lookup.turns.next();
+    if (lookup.turns.shouldYield()) await lookup.turns.next();
     const earlier = known.get(one.self.identity);
     const record = mergedRecord(lookup, one.placed.record, earlier);
     const missing = record === null ? null : missingMember(record);
@@ -166,7 +166,7 @@ function mergedCall(
     parent: earlier === undefined ? parent : mergedParent(self, parent, record.parentId),
     text: record.text,
     hidden: record.deleted || (earlier?.hidden ?? false),
-    stored: earlier?.stored ?? false,
+    isStored: earlier?.isStored ?? false,
     call: record.call,
   };
 }
@@ -249,7 +249,7 @@ function touchedTrials(
   const touch = (id: string) => {
     const call = known.get(id);
     if (call === undefined) return;
-    if (call.stored && (isTrial(call) || isTrial(before.get(id)))) stale.add(call.key);
+    if (call.isStored && (isTrial(call) || isTrial(before.get(id)))) stale.add(call.key);
     if (isTrial(call) && !call.hidden) visible.set(id, call);
   };
   changed.forEach((call, id) => {

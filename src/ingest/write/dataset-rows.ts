@@ -90,7 +90,7 @@ type RowName = { readonly projectKey: number; readonly digest: string };
 
 function lookUpRows(session: Session, cache: RowCache, wanted: readonly RowName[]): Promise<RowEntry[]> {
   const find = (from: Session) => findRows(from, wanted);
-  return cache.isIncomplete ? find(session) : session.beside(find);
+  return cache.isIncomplete ? find(session) : session.inSecondSession(find);
 }
 
 async function findRows(session: Session, wanted: readonly RowName[]): Promise<RowEntry[]> {

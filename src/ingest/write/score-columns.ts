@@ -43,7 +43,7 @@ export async function scoreColumns(
 }> {
   const collection: Collection = { catalog, leaves: new Map(), nulls: [], touchedPaths: new Set() };
   for (const trial of trials) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     const root = rootPlace(catalog, trial.projectKey);
     const { scores } = trial.part;
     for (const name in scores) visit(collection, placeBelow(root, name), scores[name] ?? null, trial, false);

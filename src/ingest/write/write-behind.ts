@@ -71,7 +71,7 @@ function queueingSession(
       return session.vectors(query);
     },
     run: (query) => after(() => session.run(query)),
-    beside: (work) => session.beside(work),
+    inSecondSession: (work) => session.inSecondSession(work),
     load: (name, columns) => void after(() => session.load(name, columns)),
   };
 }

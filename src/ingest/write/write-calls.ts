@@ -60,7 +60,7 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
   ]);
-  if (calls.some((call) => call.stored)) {
+  if (calls.some((call) => call.isStored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
   }
   await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
@@ -93,7 +93,7 @@ async function settleTrials(
   const drafts = [];
   const wanted = new Map<string, { projectKey: number; digest: string }>();
   for (const { trial, children } of batch.trials.values()) {
-    if (turns.isOver()) await turns.next();
+    if (turns.shouldYield()) await turns.next();
     const { call, parent } = trial;
     const part = call?.trial ?? null;
     if (call === null || part === null || parent === null) continue;
