@@ -8,10 +8,10 @@ import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining } from "./training/training.ts";
 
 /**
- * Opens a database of evaluations, with the feedback, training and usage records that are kept beside them, or creates
- * it. An older format is migrated; a file that cannot be opened stays as it is. Rejects with `RequestError` on options
- * of a wrong type, and with `StoreError`: `locked_database`, `foreign_database`, `newer_database`, `old_database`,
- * `needs_recovery`, `damaged_database`, `unusable_database`, `invalid_option`, `other_conventions`.
+ * Opens a database of evaluations, with its feedback, training and usage records, or creates it. An older format is
+ * migrated; a file that cannot be opened stays as it is. Rejects with `RequestError` on options of a wrong type, and
+ * with `StoreError`: `locked_database`, `foreign_database`, `newer_database`, `old_database`, `needs_recovery`,
+ * `damaged_database`, `unusable_database`, `invalid_option`, `other_conventions`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, close, ...core } = await openCore(options);

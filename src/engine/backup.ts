@@ -4,10 +4,10 @@ import type { Store } from "../store/session.ts";
 import { checkText } from "./flow/check-options.ts";
 import { replaceFile, writeFileChunks } from "./export/to-file.ts";
 
-/** Copies the database to a path where no file is. */
+/** Copies the database to a path where no file exists. */
 export async function backUp(store: Store, target: string): Promise<void> {
   checkText("target", target);
-  // DuckDB would take a log beside the copy for the log of the copy.
+  // DuckDB would take a log beside the copy for the copy's own log.
   const taken = [target, `${target}.wal`].find((path) => existsSync(path));
   if (taken !== undefined) {
     throw new EvalcubeError(

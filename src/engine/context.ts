@@ -3,11 +3,11 @@ import type { Store } from "../store/session.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";
 
-/** Where queries are answered, and what is remembered between them. */
+/** The store that answers queries, and the caches kept between queries. */
 export interface QueryContext {
   readonly store: Store;
   readonly conventions: Conventions;
   readonly catalogs: CatalogCache;
-  /** Null: answers are not kept. */
+  /** Null if answers are not kept. */
   readonly answers: AnswerCache | null;
 }

@@ -3,36 +3,42 @@ import { checkArgument, functionOf } from "../model/arguments.ts";
 import type { JobHook } from "../training/jobs.ts";
 import type { StoreWarning } from "./duckdb/file/store-options.ts";
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface EngineOptions {
   /** A database file of evalcube, created when there is none, or `:memory:` (default). */
   readonly path?: string;
-  /** Several processes may read a file at once; nothing can be stored then. Default false. */
+  /**
+   * Opens a file for reading only: several processes may then read it at once, and nothing can be stored. Default
+   * false.
+   */
   readonly readOnly?: boolean;
-  /** Worker threads of DuckDB. Default: one for each core. */
+  /** Worker threads of DuckDB. Default: one per core. */
   readonly threads?: number;
   /**
-   * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which it spills to disk; 80 % of the
-   * machine for `:memory:`, which must hold the data.
+   * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which DuckDB spills to disk; 80 % of
+   * the machine's memory for `:memory:`, which must hold the data.
    */
   readonly memoryLimit?: string;
   /**
-   * Op names of predict-and-score calls; default `Evaluation.predict_and_score`, `Evaluation.predictAndScore`. Fixed
+   * Op names of predict-and-score calls; default `Evaluation.predict_and_score` and `Evaluation.predictAndScore`. Fixed
    * when the database is created.
    */
   readonly predictAndScoreOps?: readonly string[];
-  /** Members of a call's `attributes` that mark score calls; default `svc`, `weave`. Fixed when the database is created. */
+  /**
+   * Members of a call's `attributes` that mark score calls; default `svc` and `weave`. Fixed when the database is
+   * created.
+   */
   readonly attributeNamespaces?: readonly string[];
   /** Whether answers of up to 256 Ki characters are kept until the next write; default true. */
   readonly keepAnswers?: boolean;
   /**
-   * Called with what went wrong without harm: a power cut left the last transaction in part and it was left out
+   * Called about a problem that did no harm: a power cut left the last transaction incomplete and it was left out
    * (`log_cut`), or the log could not be written into the database and stays beside it (`checkpoint_failed`).
    */
   readonly onWarning?: (warning: StoreWarning) => void;
-  /** Takes a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */
+  /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */
   readonly onJob?: JobHook;
-  /** Called when counts of completions could not be written; they are lost then. */
+  /** Called when the counts of completions could not be written; these counts are lost. */
   readonly onUsageError?: (error: unknown) => void;
 }
 

@@ -18,18 +18,18 @@ import { exportSql } from "./sql/export-sql.ts";
 import { querySql, querySqlTable } from "./sql/query-sql.ts";
 import { queryTrialTable, readTrialBatches } from "./table/table.ts";
 
-/** An engine without the records that are kept beside evaluations; `store` is for those. */
+/** An engine without the records that are kept beside evaluations; `store` is for those records. */
 interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
   readonly store: Store;
 }
 
-/** Opens the core of an engine. */
+/** Opens an engine without feedback, training and usage. */
 export async function openCore(options: EngineOptions = {}): Promise<Core> {
   checkEngineOptions(options);
   return assemble(await openContext(options));
 }
 
-/** Each capability, over the same database. */
+/** Builds every capability over the same database. */
 function assemble(context: QueryContext): Core {
   const { store } = context;
   return {

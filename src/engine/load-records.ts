@@ -10,7 +10,7 @@ import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 type Loading = Pick<Engine, "ingestCalls" | "ingestRows" | "ingestFile" | "deleteCalls">;
 
-/** The members of an engine that load records. */
+/** Creates the members of an engine that load records. */
 export function createLoading(context: QueryContext): Loading {
   const load = loaderOf(context, createWriterMemory());
   return {

@@ -7,7 +7,7 @@ import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./query/answer-cache.ts";
 
-/** Opens the store of a database, and what is remembered of it. */
+/** Opens the store of a database, settles its conventions and creates the caches. */
 export async function openContext(options: EngineOptions): Promise<QueryContext> {
   const path = options.path ?? ":memory:";
   const store = await openStore({

@@ -21,7 +21,7 @@ const RULES: Rules = {
     request: ["errors.ts", "model"],
     plan: ["errors.ts", "model", "request"],
     compile: ["model", "store", "request", "plan"],
-    arrow: ["model", "store"],
+    arrow: ["errors.ts", "model", "store"],
     ingest: ["errors.ts", "model", "store", "arrow"],
     respond: ["model", "request", "plan", "stats"],
     engine: [
@@ -100,7 +100,7 @@ const RULES: Rules = {
     "engine/agreement": ["engine", "engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
     "engine/table": ["engine", "engine/catalog", "engine/flow"],
     "engine/export": ["engine", "engine/duckdb/file", "engine/flow", "engine/table"],
-    "engine/sql": ["engine/export", "engine/flow", "engine/table"],
+    "engine/sql": ["engine/export", "engine/flow"],
     "engine/sql/cost": ["engine/sql/syntax"],
     "engine/sql/syntax": [],
     "http/settings": [],

@@ -1,13 +1,13 @@
 import { Data, makeData, RecordBatch, Struct, Type, type DataType, type Schema } from "apache-arrow";
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
 
-/** Columns as a record batch that shares their memory. */
+/** Makes a record batch that shares the memory of its columns. */
 export function encodeBatch(schema: Schema, batch: ColumnBatch): RecordBatch {
   const children = schema.fields.map((field, i) => encodeValues(field.type, batch.columns[i] ?? NO_VALUES));
   return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, batch.length, 0, {}, children));
 }
 
-/** No record, but the columns. */
+/** Makes a batch with all columns and no record. */
 export function emptyBatch(schema: Schema): RecordBatch {
   const children = schema.fields.map((field) => makeData({ type: field.type, length: 0 }));
   return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, 0, 0, {}, children));
@@ -40,7 +40,7 @@ function childType(type: DataType, index: number): DataType {
 
 const BYTES: ReadonlySet<Type> = new Set([Type.Utf8, Type.Binary, Type.Bool]);
 
-/** Texts, binaries and bits are bytes; other values have the array type of their Arrow type. */
+/** Texts, binaries and bits stay bytes; other values get the array type of their Arrow type. */
 function typedBytes(type: DataType, bytes: Uint8Array<ArrayBuffer>): ArrayBufferView {
   if (BYTES.has(type.typeId)) return bytes;
   const { ArrayType } = type as { ArrayType: typeof Int32Array };

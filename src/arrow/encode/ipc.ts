@@ -5,7 +5,7 @@ import {
   type RecordBatch,
 } from "apache-arrow";
 
-/** Takes what the writer hands out, so that no more is held than one batch makes. */
+/** Collects the writer's output, so that no more is held than one batch makes. */
 class Outbox extends AsyncByteQueue {
   #chunks: Uint8Array[] = [];
 
@@ -22,7 +22,10 @@ class Outbox extends AsyncByteQueue {
   }
 }
 
-/** Record batches in Arrow's IPC format, a batch at a time: as a file, with an index at its end, or as a stream. */
+/**
+ * Encodes record batches in Arrow's IPC format, one batch at a time: as a file, with an index at its end, or as a
+ * stream.
+ */
 export async function* encodeIpc(
   batches: AsyncIterable<RecordBatch>,
   format: "file" | "stream",

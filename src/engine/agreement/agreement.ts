@@ -33,8 +33,8 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { seedOf } from "../statistics/seed.ts";
 
 /**
- * How far two score dimensions agree on the trials that have both. Throws `RequestError` on an unknown
- * dimension, texts beside numbers, and dimensions that no trial has both of.
+ * Measures how far two dimensions agree on the trials that have both. Throws `RequestError` on an unknown dimension, on
+ * texts beside numbers, and on dimensions that no trial has both of.
  */
 export async function measureAgreement(
   { store, catalogs }: QueryContext,

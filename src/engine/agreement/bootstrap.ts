@@ -14,14 +14,14 @@ interface AgreementIntervals {
 
 const MAX_RESAMPLES = 2000;
 const MIN_RESAMPLES = 200;
-/** Rows drawn in all, unless the least number of resamples needs more. */
+/** Most rows drawn in all resamples together, unless the least number of resamples needs more. */
 const MAX_DRAWS = 2e7;
 const SLICE_MS = 5;
 
 /**
- * Percentile intervals over resampled rows, each with all its trials. `placeOf`: the place of each cell in the
- * table, row by row. Resamples without κ are left out of its interval; where they are half or more, and where
- * all resamples agree, as at 0 % and 100 %, there is no interval.
+ * Computes percentile intervals over resampled rows, each with all its trials. `placeOf` gives for each cell its index
+ * in the table, counted row by row. Resamples without κ are left out of the interval of κ. There is no interval where
+ * half or more of the resamples are left out, or where all resamples have the same value, as at 0 % and 100 %.
  */
 export async function bootstrapAgreement(
   patterns: readonly RowPattern[],
@@ -52,7 +52,10 @@ export async function bootstrapAgreement(
   return { rawAgreement: interval(agreements), kappa: interval(kappas), resamples };
 }
 
-/** Draws as many rows as there are, with replacement, and says how often each pattern came; lets others go first. */
+/**
+ * Draws as many rows as there are, with replacement, and counts how often each pattern was drawn; lets other work run
+ * in between.
+ */
 function rowDrawer(patterns: readonly RowPattern[], rows: number, seed: number) {
   const random = seededRandom(seed);
   const patternOf = new Uint32Array(rows);

@@ -15,7 +15,7 @@ import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
 import { bootstrapAgreement } from "./bootstrap.ts";
 
-/** What follows from how often each pair of values occurs. */
+/** Statistics that follow from how often each pair of values occurs. */
 type TableStatistics = Pick<
   AgreementResponse,
   | "raw_agreement_interval"
@@ -32,7 +32,7 @@ type TableStatistics = Pick<
 export interface TableOptions {
   readonly seed: number;
   readonly confidence: number;
-  /** Takes what could not be found out, and why. */
+  /** Receives a warning for each group of statistics that is left out, with the reason. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
 }
@@ -114,7 +114,7 @@ async function readIntervals(
   };
 }
 
-/** Lets others go first at every pause. */
+/** Runs the steps, and lets other work run at every pause. */
 async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next();

@@ -7,7 +7,10 @@ import type { Session } from "../../store/session.ts";
 
 const MAX_PATTERNS = 20;
 
-/** Asks DuckDB, which will match the regular expressions of a request. Throws `RequestError` at one that it refuses. */
+/**
+ * Checks the regular expressions of a request with DuckDB, which will match them. Throws `RequestError` on more than
+ * {@link MAX_PATTERNS} patterns, and on one that DuckDB refuses.
+ */
 export async function checkPatterns(session: Session, { filters }: EvalRequest): Promise<void> {
   const patterns = filters.flatMap(({ condition }) => patternsOf(condition));
   const beyond = patterns[MAX_PATTERNS];
@@ -34,7 +37,7 @@ function refused(loc: InputPath, msg: string, type: string): RequestError {
   return new RequestError("schema", [{ loc, msg, type }]);
 }
 
-/** What DuckDB says of a value; null for anything else that may end a statement. */
+/** DuckDB's reason for refusing a value; null for any other error. */
 function refusal(error: unknown): string | null {
   const cause = error instanceof StoreError ? error.cause : null;
   const message = cause instanceof Error ? cause.message : "";

@@ -4,8 +4,8 @@ import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.t
 import type { Store } from "../../store/session.ts";
 
 /**
- * The conventions that a database was made with. Calls are read by them while they load, so they are set
- * once: asking for others later is a `StoreError`.
+ * Returns the conventions that the database was created with, and stores them in a new database. Calls are read by them
+ * while they load, so they are set once: asking for others later throws `StoreError`.
  */
 export async function settleConventions(
   store: Store,

@@ -3,11 +3,11 @@ import type { Store } from "../../store/session.ts";
 import { checkText } from "../flow/check-options.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
-/** An evaluation of a project. */
+/** An evaluation in the list of a project. */
 export interface EvaluationEntry {
   /** Id of the root call. */
   readonly id: string;
-  /** Name for people; null where none was given. */
+  /** Display name; null where none was given. */
   readonly display_name: string | null;
   /** Reference to the evaluation that ran. */
   readonly evaluation_ref: string | null;
@@ -15,11 +15,11 @@ export interface EvaluationEntry {
   readonly model_ref: string | null;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
-  /** Trials that are stored. */
+  /** Number of stored trials. */
   readonly trial_count: number;
 }
 
-/** The evaluations of a project by start, those without a root last; then by id. */
+/** Lists the evaluations of a project by start, those without a root call last, then by id. */
 export async function listEvaluations(store: Store, projectId: string): Promise<EvaluationEntry[]> {
   checkText("project", projectId);
   const found = await store.read((session) => session.all(compileEvaluationList(projectId)));

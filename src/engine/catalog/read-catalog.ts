@@ -24,22 +24,22 @@ interface ProjectCatalog {
   readonly key: number;
   readonly scorePaths: readonly CatalogPath[];
   readonly mixedRows: boolean;
-  /** Filled as evaluations are asked for; null where the project does not know the id. */
+  /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
-  /** Filled when an order asks for it; see `QueryCatalog`. */
   readonly virtual: VirtualCache;
+  /** Filled when a request depends on it; see `QueryCatalog`. */
   readonly trialsPerRow: Map<number, number>;
 }
 
-/** What was read since the last write. */
+/** Caches of facts read since the last write. */
 export interface CatalogCache {
   readonly projects: EpochCache<ProjectCatalog | null>;
-  /** Row statistics do not change with the page. */
+  /** Row statistics do not depend on the page. */
   readonly statistics: EpochCache<RowStatistics>;
 }
 
 const CACHED_PROJECTS = 1000;
-/** Of about 300 bytes each. */
+/** Each sample takes about 300 bytes. */
 const CACHED_SAMPLES = 50_000;
 
 export function createCatalogCache(): CatalogCache {
@@ -51,7 +51,7 @@ export function createCatalogCache(): CatalogCache {
 
 const CACHED_EVALUATIONS = 10_000;
 
-/** Reads what a request needs to be planned, from the cache where nothing has been written since. */
+/** Reads the facts that planning a request needs, from the cache if nothing has been written since. */
 export async function readQueryCatalog(
   session: Session,
   cache: CatalogCache,
@@ -93,7 +93,7 @@ export async function readQueryCatalog(
   };
 }
 
-/** The known ones of these evaluations, in the order of the ids. */
+/** Reads the known evaluations among `ids`, in the order of `ids`. */
 async function readEvaluations(
   session: Session,
   project: ProjectCatalog,
@@ -155,7 +155,7 @@ async function storedEvaluations(
     .map(({ id, hasRoot: _root, ...known }) => [id, known]);
 }
 
-/** Evaluations of which only the root, or children that are no trials, are stored. */
+/** Finds evaluations without stored trials: only their root, or children that are no trials, are stored. */
 async function bareEvaluations(
   session: Session,
   projectKey: number,

@@ -1,10 +1,7 @@
 import { compileHasRepeated, compileMostTrials } from "../../compile/catalog/trials-per-row.ts";
 import type { Session } from "../../store/session.ts";
 
-/**
- * Puts into `known` how many trials the rows of each evaluation have at most: where it is one, nothing needs a mean
- * by row.
- */
+/** Adds to `known` the most trials that a row has in each evaluation: where it is one, nothing needs a mean by row. */
 export async function readTrialsPerRow(
   session: Session,
   known: Map<number, number>,
@@ -19,10 +16,13 @@ export async function readTrialsPerRow(
   }
 }
 
-/** So many evaluations can be told apart by the bits of a word; DuckDB takes long to plan statements of more parts. */
+/**
+ * The bits of a word distinguish evaluations whose keys lie this close; DuckDB takes long to plan statements with more
+ * parts.
+ */
 const TOGETHER = 62;
 
-/** Keys in groups that lie within {@link TOGETHER}. */
+/** Groups keys that lie within {@link TOGETHER} of the lowest key of their group. */
 function neighbours(keys: readonly number[]): number[][] {
   const groups: number[][] = [];
   for (const key of keys.toSorted((a, b) => a - b)) {

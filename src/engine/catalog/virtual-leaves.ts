@@ -23,11 +23,11 @@ import { parseDerivedScores } from "../../request/derived-scores.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../request/score-expression.ts";
 
-/** What has been found out about the values of a project since the last write. */
+/** Facts about the values of a project, read since the last write. */
 export interface VirtualCache {
   feedbackTypes: readonly string[] | null;
   readonly storedKinds: Map<number, ValueKinds>;
-  /** By what was asked, as JSON. */
+  /** Keyed by the scope and the dimensions asked for, as JSON. */
   readonly ranges: Map<string, ReadonlyMap<number, ValueRange>>;
 }
 
@@ -48,7 +48,7 @@ interface VirtualCatalog {
 const NO_KINDS: ValueKinds = { number: false, boolean: false, text: false };
 const CACHED_RANGES = 100;
 
-/** The virtual leaves that a request asks for. Throws `RequestError` on what a derived score cannot be. */
+/** Reads the virtual dimensions that a request asks for. Throws `RequestError` on an invalid derived score. */
 export async function readVirtualLeaves(
   session: Session,
   cache: VirtualCache,
@@ -106,7 +106,7 @@ function kindsAmong(found: readonly PlaceKind[]): ValueKinds {
   return { number: kinds.has(NUMBER), boolean: kinds.has(BOOLEAN), text: kinds.has(TEXT) };
 }
 
-/** How large the values of virtual leaves are, so that they can be summed exactly. */
+/** Reads how large the values of virtual dimensions are, so that they can be summed exactly. */
 async function readRanges(
   session: Session,
   cache: VirtualCache,

@@ -18,8 +18,8 @@ import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**
- * Compares evaluations with a baseline on the rows that they share. Throws `RequestError` where there is nothing to
- * compare: an unknown evaluation or scorer, a text dimension, fewer than two common rows.
+ * Compares evaluations with a baseline on their common rows. Throws `RequestError` where there is nothing to compare:
+ * on an unknown evaluation or scorer, a text dimension, or fewer than two common rows.
  */
 export async function compareEvaluations(
   { store, catalogs, conventions }: QueryContext,

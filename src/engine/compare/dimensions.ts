@@ -6,15 +6,18 @@ import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
-/** A score dimension that is compared. */
+/** A dimension that is compared. */
 export interface Dimension {
   readonly path: ScorePath;
-  /** By evaluation: numbers where there are some, else booleans; absent where there are neither. */
+  /** Kinds of values by evaluation key: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
 }
 
-/** The dimensions that are asked for, or all that the baseline and some candidate have values of; in the order of summaries. */
+/**
+ * Chooses the requested dimensions, or all that have values in the baseline and in some candidate; in the order of
+ * summaries.
+ */
 export function chooseDimensions(
   { baseline, candidates, scorers }: Comparing,
   { evaluations }: QueryCatalog,
@@ -65,7 +68,7 @@ function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: read
 
 const MOST_NAMED = 20;
 
-/** As it is written in a request. */
+/** Writes the name of a dimension as in a request. */
 export function nameOf(path: readonly string[]): string {
   return path.map((segment) => segment.replaceAll(".", "\\.")).join(".");
 }
@@ -74,7 +77,10 @@ function isAmong(path: readonly string[], places: readonly NamedPlace[]): boolea
   return places.some((place) => place.path.every((segment, i) => path[i] === segment));
 }
 
-/** Keys of the dimensions of which lower values are better. */
+/**
+ * Returns the keys of the dimensions where lower values are better. Throws `RequestError` on a name that matches no
+ * compared dimension.
+ */
 export function lowerIsBetter(comparing: Comparing, dimensions: readonly Dimension[]): ReadonlySet<number> {
   for (const place of comparing.lowerIsBetter) {
     if (dimensions.some(({ path }) => isAmong(path.path, [place]))) continue;

@@ -19,16 +19,17 @@ import { placeOf } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
 import { choosePlaces, shiftOf } from "./scales.ts";
 
-/** What SQL sums over pairs of rows. */
+/** Sums and counts that SQL computes over pairs of rows. */
 export interface PairsByPlace {
   readonly sums: (evaluationKey: number, pathKey: number) => PairSums | null;
-  /** Rows that both have trials of, with a value of the candidate, or of the baseline. */
+  /** Rows with trials on both sides and a value of the candidate. */
   readonly candidateValues: (evaluationKey: number, pathKey: number) => number;
+  /** Rows with trials on both sides and a value of the baseline. */
   readonly baselineValues: (evaluationKey: number, pathKey: number) => number;
   readonly presence: (evaluationKey: number) => Presence;
 }
 
-/** Rows with trials. */
+/** Numbers of rows with trials. */
 interface Presence {
   readonly both: number;
   readonly onlyBaseline: number;
@@ -84,12 +85,12 @@ function groupByPath(counts: readonly ValuedRows[]): Map<number, ValuedRows[]> {
   return paths;
 }
 
-/** What the baseline's values are read by, which all places of a path have in common. */
+/** Keeps one pairing per dimension, since all pairings of a dimension read the baseline's values alike. */
 function onePlaceAPath(scope: PairScope): PairScope {
   return { ...scope, places: [...new Map(scope.places.map((place) => [place.pathKey, place])).values()] };
 }
 
-/** Statements of more places take long to plan. */
+/** Most pairings in one statement; DuckDB takes long to plan statements with more. */
 const PLACES_AT_A_TIME = 8;
 
 async function askInParts<Row>(
@@ -125,7 +126,7 @@ function pairSums(words: PairWords, shift: number, clusters: ClusterSums | null)
   };
 }
 
-/** Differences that lie apart by no more than the rounding of doubles so large (.8 - .7, .9 - .8) are equal. */
+/** Differences are equal if they lie no further apart than the rounding of doubles of that size (.8 - .7, .9 - .8). */
 const ROUNDING = 4 * Number.EPSILON;
 
 function presenceOf(plan: Plan, counts: readonly PresentRows[], evaluationKey: number): Presence {

@@ -14,7 +14,7 @@ import type { Dimension } from "./dimensions.ts";
 import { readMagnitudes } from "../statistics/measured-samples.ts";
 import { isUnit } from "../statistics/value-reader.ts";
 
-/** What of each dimension is paired with what. */
+/** Chooses the values of the baseline and of candidates that are paired in each dimension. */
 export async function choosePlaces(
   session: Session,
   plan: Plan,
@@ -52,14 +52,14 @@ function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): Value
   return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
 }
 
-/** Few distinct words: exact, and small. */
+/** Pairs dimensions with few distinct words, which are exact and small. */
 function countedPlaces(path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]): PairedPlace[] {
   const [point] = countablePoints([path]);
   if (others.length === 0 || point === undefined) return [];
   return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
 }
 
-/** Where magnitudes differ much, each candidate has a place and a shift of its own. */
+/** Pairs all other values. Where magnitudes differ much, each candidate is paired alone, with a shift of its own. */
 function measuredPlaces(
   path: ScorePath,
   own: ValuePlace,
@@ -90,7 +90,7 @@ function measuredPlaces(
   });
 }
 
-/** The shift of the words at a place of a candidate. */
+/** Returns the shift of a candidate's words in a dimension. */
 export function shiftOf(
   places: readonly PairedPlace[],
   at: { readonly evaluationKey: number; readonly pathKey: number },

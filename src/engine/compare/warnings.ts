@@ -11,7 +11,7 @@ import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { nameOf, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 
-/** What warnings are made of. */
+/** Data that the warnings are made from. */
 interface ComparisonContext {
   readonly session: Session;
   readonly conventions: Conventions;
@@ -23,7 +23,7 @@ interface ComparisonContext {
   readonly narrowed: Narrowing;
 }
 
-/** Everything that makes the two sides of a comparison unlike, one sentence each. */
+/** Lists everything that makes the two sides of a comparison unlike, one sentence each. */
 export async function comparisonWarnings(
   context: ComparisonContext,
   inputs: readonly ComparisonInput[],
@@ -59,7 +59,7 @@ function rowWarnings({ pairs }: ComparisonContext, id: string, key: number): str
   ];
 }
 
-/** Where a candidate's reference is another than the baseline's. */
+/** Warns about each candidate whose reference differs from the baseline's. */
 function unlike(
   { baseline, candidates }: ComparisonContext["comparing"],
   what: string,
@@ -90,7 +90,7 @@ async function readDatasets(
   );
 }
 
-/** By scorer and evaluation the reference of what scored the first trial. */
+/** Reads, by scorer and evaluation, the reference of the scorer of the first trial. */
 async function readScorers(
   { session, conventions, plan, dimensions }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
@@ -123,7 +123,7 @@ async function readScorers(
   );
 }
 
-/** What the record of a score call says that it ran: its scorer, else its operation. */
+/** Returns the scorer that the record of a score call names, else its operation; null if it names neither. */
 function scorerReference(record: string, namespaces: readonly string[]): string | null {
   const call = JSON.parse(record) as JsonObject;
   const attributes = call["attributes"];

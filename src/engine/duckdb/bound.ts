@@ -3,7 +3,7 @@ import { StoreError } from "../../errors.ts";
 import { statement, type Sql, type SqlStatement } from "../../store/sql.ts";
 import { DUCKDB_TYPES } from "./write/loaded-table.ts";
 
-/** Runs a statement with its values bound; DuckDB's complaint becomes a `StoreError` that holds the SQL. */
+/** Runs a statement with its values bound; DuckDB's error becomes a `StoreError` that contains the SQL. */
 export async function bound<T>(
   query: Sql,
   run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,

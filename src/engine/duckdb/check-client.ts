@@ -5,7 +5,10 @@ import type { ColumnType, ColumnValues } from "../../store/columns.ts";
 import { CLIENT_VERSION } from "./native/bindings.ts";
 import { columnStream } from "./read/batches.ts";
 
-/** A value of each layout that is read below the client: texts around the longest short one, lists, a decimal, a struct. */
+/**
+ * Has a value of each layout that is read below the client: texts around the longest short one, lists, a decimal, a
+ * struct.
+ */
 const PROBE = `SELECT * FROM (VALUES
   ('', [1, 2], 1.25::DECIMAL(9, 2), {'id': 1, 'name': 'a text that is not short'}),
   ('twelve bytes', [], -0.01, {'id': NULL, 'name': 'short'}),
@@ -15,8 +18,8 @@ const PROBE = `SELECT * FROM (VALUES
 let checked: Promise<void> | null = null;
 
 /**
- * Reads one statement as the client does and as `read/` does. Throws `StoreError` where they differ, as they would
- * with a client whose vectors lie in memory in another way. Once a process, which has one client.
+ * Reads one statement through the client and through `read/`. Throws `StoreError` if the results differ, as they would
+ * with a client whose vectors have another layout in memory. Runs once per process, since a process has one client.
  */
 export function checkClient(connection: DuckDBConnection): Promise<void> {
   checked ??= compareReadings(connection).catch((error: unknown) => {
@@ -41,7 +44,7 @@ function spelled(rows: readonly unknown[]): string {
   return JSON.stringify(rows, (_name, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }
 
-/** Lists as arrays, structs as objects, decimals as the integer that they are stored as. */
+/** Returns lists and structs as arrays, and decimals as the integers that they are stored as. */
 function plainValue(value: DuckDBValue): unknown {
   if (typeof value !== "object" || value === null) return value;
   if ("items" in value) return value.items.map(plainValue);

@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { StoreError } from "../../errors.ts";
 
-/** The end of a store, which comes once however often it is asked for. */
+/** Ends a store once, however often it is asked to. */
 export interface Closing {
-  /** Aborts, with the error of a closed store, when `close` is called. */
+  /** Aborts with the error of a closed store when `close` is called. */
   readonly signal: AbortSignal;
   readonly close: () => Promise<void>;
 }
 
-/** `end` is called once, when nothing new can begin. */
+/** Creates the closing of a store; `end` is called once, when nothing new can begin. */
 export function createClosing(path: string, end: () => Promise<void>): Closing {
   const closer = new AbortController();
   setMaxListeners(0, closer.signal);

@@ -5,7 +5,7 @@ import { openPooledConnection, type PooledConnection } from "./pooled-connection
 export interface ConnectionPool {
   readonly take: () => Promise<PooledConnection>;
   readonly giveBack: (lease: PooledConnection) => void;
-  /** Closes the connections, all of which have been given back. */
+  /** Closes the connections, which must all have been given back. */
   readonly close: () => void;
 }
 

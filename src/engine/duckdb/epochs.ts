@@ -1,8 +1,8 @@
-/** Counts writes, so that what two snapshots have seen can be told apart. */
+/** Counts writes, so that snapshots that have seen different writes can be distinguished. */
 export interface Epochs {
-  /** How many writes a snapshot taken now has seen; null while one is under way. */
+  /** Number of writes that a snapshot taken now has seen; null while a write is under way. */
   readonly now: () => number | null;
-  /** Takes a snapshot; how many writes it has seen, null where that cannot be known. */
+  /** Takes a snapshot; resolves to the number of writes that it has seen, null where that cannot be known. */
   readonly around: (takeSnapshot: () => Promise<unknown>) => Promise<number | null>;
   readonly duringWrite: <T>(write: () => Promise<T>) => Promise<T>;
 }

@@ -1,6 +1,6 @@
 import { EvalcubeError, StoreError } from "../../errors.ts";
 
-/** Faults of the disk and of the database by what DuckDB says of them, and what is to be done. */
+/** Faults of the disk and of the database: DuckDB's message for each, and advice for the user. */
 const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
   {
     says: /database has been invalidated/,
@@ -20,7 +20,7 @@ const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly 
   },
 ];
 
-/** The fault of the disk or the database that DuckDB tells of; null where it is none, or was told of already. */
+/** Recognises a fault of the disk or the database in DuckDB's error; null if it is none, or was reported already. */
 export function storeFault(path: string, error: unknown): StoreError | null {
   const isRefusal = error instanceof StoreError && error.code === "query_failed";
   if (error instanceof EvalcubeError && !isRefusal) return null;

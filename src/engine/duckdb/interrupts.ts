@@ -3,8 +3,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const AGAIN_MS = 20;
 
 /**
- * Interrupts what runs on a connection from the moment on that a signal aborts, until the function returned is
- * called: again and again, since an interrupt is lost on a statement that is prepared or waits for a thread.
+ * Interrupts the work of a connection from the moment a signal aborts until the returned function is called. It repeats
+ * the interrupt, since an interrupt is lost on a statement that is being prepared or waits for a thread.
  */
 export function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
   let timer: NodeJS.Timeout | undefined;

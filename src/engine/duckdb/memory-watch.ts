@@ -1,28 +1,37 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { memoryBytes } from "./tuning/memory-bytes.ts";
 
-/** DuckDB looks for an interrupt between chunks; memory that it does not count grows chunk by chunk. */
+/**
+ * Time between two checks. DuckDB looks for an interrupt between chunks; memory that it does not count grows chunk by
+ * chunk.
+ */
 const EVERY_MS = 10;
-/** What may grow beyond the limit: states of aggregates and values that DuckDB does not count. */
+/** Allowance beyond the limit for states of aggregates and values that DuckDB does not count. */
 const BEYOND_BYTES = 128 * 2 ** 20;
-/** Less is not worth to be given back. */
+/** Smaller amounts are not worth giving back. */
 const LEAST_BYTES = 32 * 2 ** 20;
 
-/** Watches what the process holds outside of JavaScript while statements run whose memory DuckDB may not count. */
+/**
+ * Watches the memory that the process holds outside of JavaScript while statements run whose memory DuckDB may not
+ * count.
+ */
 interface MemoryWatch {
-  /** Calls `tooMuch` once there is more than the limit allows. Returns what ends it and gives back what is left. */
+  /**
+   * Calls `tooMuch` at each check that finds more memory than the limit allows. The returned function ends the watch
+   * and gives back memory that is left over.
+   */
   readonly start: (tooMuch: () => void) => () => Promise<void>;
-  /** Waits for what is under way. */
+  /** Waits for work under way, and closes the connection. */
   readonly close: () => Promise<void>;
 }
 
-/** `connection` is for this alone. */
+/** `connection` must be used for nothing else. */
 export async function openMemoryWatch(connection: DuckDBConnection): Promise<MemoryWatch> {
   const limit = String(await valueOf(connection, "SELECT current_setting('memory_limit')"));
   const most = memoryBytes(limit) + BEYOND_BYTES;
   const watching = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  /** What the process holds without DuckDB's pages; infinite until that was asked. */
+  /** Bytes that the process holds without DuckDB's pages; infinite until they have been measured. */
   let idle = Infinity;
 
   const { ask, close } = oneAtATime();
@@ -31,7 +40,7 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
   };
   const giveBack = async (): Promise<void> => {
     const kept = nativeBytes() - idle - (await heldBytes(connection));
-    // A limit that is set makes DuckDB tell malloc to give back what is free.
+    // Setting the limit makes DuckDB tell malloc to give back free memory.
     if (kept > LEAST_BYTES) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
   };
   return {
@@ -61,7 +70,7 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
   };
 }
 
-/** Runs work one at a time, and none once it is closed: a watch may begin and end while the engine closes. */
+/** Runs work one at a time, and none after it is closed: a watch may begin and end while the engine closes. */
 function oneAtATime() {
   let isClosed = false;
   let asking: Promise<void> = Promise.resolve();

@@ -3,15 +3,15 @@ import type { SqlStatement } from "../../store/sql.ts";
 import { boundStatement } from "./bound.ts";
 
 /**
- * The result that a transaction streams, one at a time. DuckDB keeps the database open for a stream that did not come
- * to its end, whatever becomes of its connection.
+ * The result that a transaction streams, one at a time. DuckDB keeps the database open for a stream that was not read
+ * to its end, even after its connection ends.
  */
 export interface OpenStream {
-  /** Runs a statement whose result is read as it is made. What was left of the one before is read away. */
+  /** Runs a statement whose result is read as it is made; first discards the rest of the previous result. */
   readonly start: (query: SqlStatement) => Promise<DuckDBResult>;
-  /** To be awaited before the transaction ends. */
+  /** Discards the rest of the result; must be awaited before the transaction ends. */
   readonly finish: () => Promise<void>;
-  /** Ends a stream that nobody reads on, and with it what the transaction can do. */
+  /** Ends a stream that nobody reads further, after which the transaction can do nothing more. */
   readonly stop: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function openStream(connection: DuckDBConnection): OpenStream {
   };
 }
 
-/** Of a result that came to its end, or whose statement failed, nothing is left. */
+/** Discards the rest of a result; nothing is left of one that was read to its end, or whose statement failed. */
 async function readAway(result: DuckDBResult): Promise<void> {
   for (;;) {
     const chunk = await result.fetchChunk().catch(() => null);

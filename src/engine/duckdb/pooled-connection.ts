@@ -2,15 +2,18 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { connect } from "./file/migrate.ts";
 
 /**
- * A connection with the statements that every reader runs. Others are not kept: a prepared statement holds the
- * hash tables of its last run, and DuckDB plans it anew for each set of values.
+ * A connection with the prepared statements that every reader runs. Other statements are not kept: a prepared statement
+ * holds the hash tables of its last run, and DuckDB plans it anew for each set of values.
  */
 export interface PooledConnection {
   readonly connection: DuckDBConnection;
-  /** Begins a transaction that reads, with the snapshot taken, which BEGIN alone does not. */
+  /** Begins a read transaction and takes its snapshot, which BEGIN alone does not. */
   readonly beginReading: () => Promise<void>;
   readonly commit: () => Promise<void>;
-  /** Statements hold their connection, and with it the file, until they are destroyed. */
+  /**
+   * Destroys the statements and closes the connection: statements hold their connection, and with it the file, until
+   * they are destroyed.
+   */
   readonly close: () => void;
 }
 

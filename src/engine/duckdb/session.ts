@@ -15,7 +15,7 @@ import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { columnStream } from "./read/batches.ts";
 
-/** A session on a connection whose transaction has begun. */
+/** Opens a session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
   stream: OpenStream,
@@ -54,8 +54,8 @@ export function openSession(
 }
 
 /**
- * Rejects where a streamed result came to its end because its statement failed. DuckDB's client tells neither from
- * the other; but a transaction in which a statement failed takes no more.
+ * Rejects if a streamed result ended because its statement failed. DuckDB's client does not distinguish this from a
+ * complete result; but a transaction in which a statement failed accepts no further statement.
  */
 function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
   return async () => {
@@ -67,7 +67,7 @@ function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
   };
 }
 
-/** Sparing the client's search for further statements, and a statement without values its preparation. */
+/** Skips the client's search for further statements, and the preparation of a statement without values. */
 async function runOnce(
   connection: DuckDBConnection,
   text: string,
@@ -84,7 +84,7 @@ async function runOnce(
   }
 }
 
-/** Making values of so many records takes a fraction of a millisecond. */
+/** Making values of this many records takes a fraction of a millisecond. */
 const RECORDS_AT_A_TIME = 32;
 
 async function readRows<Row>(

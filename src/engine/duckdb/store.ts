@@ -17,7 +17,7 @@ import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
-/** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays as it is. */
+/** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   checkOptions(options);
   const release = claimFile(options);
@@ -47,9 +47,9 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    // Records of a long load wait uncompressed in memory until so many row groups of 122,880 are there.
+    // Records of a long load wait uncompressed in memory until this many row groups of 122,880 records are complete.
     write_buffer_row_group_count: "1",
-    // Of a new file. A page reads a block for each text of its trials, of which hardly two share one.
+    // Block size of a new file. A page reads a block for each text of its trials, and hardly two texts share a block.
     default_block_size: "65536",
   };
   if (options.threads !== null) config["threads"] = String(options.threads);
@@ -109,7 +109,7 @@ interface OfStore {
   readonly closing: Closing;
 }
 
-/** What can be done until the store closes. */
+/** Work that the store accepts until it closes. */
 function workOn(
   database: OpenDatabase,
   options: StoreOptions,

@@ -11,13 +11,13 @@ import type { LoadedColumns } from "./write/loaded-table.ts";
 
 type Work<T> = (session: Session) => Promise<T>;
 
-/** What is under way on a store. */
+/** Transactions and other work under way on a store. */
 export interface Transactions {
   readonly read: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly write: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
-  /** Other work that must end before the store does. */
+  /** Tracks other work that must end before the store does. */
   readonly track: <T>(task: Promise<T>) => Promise<T>;
-  /** Waits for what is under way, and for what begins meanwhile. */
+  /** Waits for all work under way, and for work that begins meanwhile. */
   readonly ended: () => Promise<void>;
 }
 

@@ -1,8 +1,11 @@
-/** Runs one task after another. */
+/** Runs tasks one after another. */
 export interface WriteQueue {
-  /** Runs `task` when all before it have ended; the next waits for `afterwards` as well, whether it fails or not. */
+  /**
+   * Runs `task` when all earlier tasks have ended, and then `afterwards`, whether the task fails or not; the next task
+   * waits for both.
+   */
   readonly add: <T>(task: () => Promise<T>, afterwards?: () => Promise<void>) => Promise<T>;
-  /** Waits for all that was added. */
+  /** Waits for all tasks that were added. */
   readonly ended: () => Promise<void>;
 }
 

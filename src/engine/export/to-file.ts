@@ -7,9 +7,9 @@ import { belongsToOpenDatabase } from "../duckdb/file/claim.ts";
 import { makePassingFile } from "../flow/passing-file.ts";
 
 /**
- * Lets `make` write a file beside `target` under a passing name, and gives it its name when all of it is on disk. A
- * file of that name is replaced in one step, and keeps its mode and owner; a link stays, and what it leads to is
- * replaced. When `make` fails nothing is left behind; what a killed process leaves goes with the next file.
+ * Lets `make` write a temporary file beside `target`, and renames it to `target` when all of it is on disk. An existing
+ * file is replaced in one step, and keeps its mode and owner; a link stays, and the file that it leads to is replaced.
+ * If `make` fails, nothing is left behind; a file left by a killed process is removed with the next file.
  */
 export async function replaceFile(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
   const { file, found } = await placeOf(target).catch(refused(target));
@@ -25,7 +25,7 @@ export async function replaceFile(target: string, make: (temporary: string) => P
   }
 }
 
-/** Lets `work` use a file among those of the system that are temporary; it goes when the work is done. */
+/** Lets `work` use a file in the system's folder for temporary files; the file is removed when the work ends. */
 export async function inTemporaryFile(work: (file: string) => Promise<void>): Promise<void> {
   const file = await makePassingFile(tmpdir(), 0o600, null).catch(refused(tmpdir()));
   try {
@@ -44,7 +44,7 @@ export async function writeFileChunks(file: string, chunks: AsyncIterable<Uint8A
   }
 }
 
-/** Rejects with what `file` could not take, said of `target`; other errors stay. */
+/** Turns a failure to write `file` into an error about `target`; rethrows other errors. */
 export function failedWriting(file: string, target: string): (error: unknown) => never {
   return (error) => {
     const cause = error instanceof StoreError && error.cause instanceof Error ? error.cause : error;
@@ -56,11 +56,11 @@ export function failedWriting(file: string, target: string): (error: unknown) =>
 
 interface Place {
   readonly file: string;
-  /** Of the file that is there. */
+  /** Stats of the existing file; null if there is none. */
   readonly found: Stats | null;
 }
 
-/** Where the file goes, all links followed. Refuses what is no file, or must not be replaced. */
+/** Resolves the path to write, all links followed. Throws if the target is no file, or must not be replaced. */
 async function placeOf(target: string): Promise<Place> {
   if (target === "" || target.includes("\0")) throw new Error("it is no path");
   const found = await stat(target).catch(unlessMissing);
@@ -80,7 +80,7 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** The path without links; the last part need not be there, nor what a link leads to. */
+/** Resolves the links of a path; neither the last part nor the target of a link needs to exist. */
 async function followed(file: string): Promise<string> {
   const real = await realpath(file).catch(unlessMissing);
   if (real !== null) return real;
@@ -112,7 +112,7 @@ function unwritable(target: string, cause: unknown): EvalcubeError {
   return new EvalcubeError("unwritable_target", message, { cause });
 }
 
-/** Without the passing name, which says nothing to the reader. */
+/** Leaves out the temporary name, which means nothing to the reader. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (isSystemError(error)) return message.split(`, ${error.syscall}`)[0] ?? message;

@@ -1,16 +1,16 @@
 import type { Writable } from "node:stream";
 import { EvalcubeError } from "../../errors.ts";
 
-/** A stream of Node or of the web. */
+/** A Node stream or a web stream. */
 export type OutputStream = Writable | WritableStream<Uint8Array>;
 
 interface Outlet {
   readonly write: (chunk: Uint8Array) => Promise<void>;
-  /** Leaves the stream as it was found. */
+  /** Removes the lock or the listeners, so that the stream is as it was found. */
   readonly release: () => void;
 }
 
-/** Refuses a stream that takes nothing. */
+/** Throws on a stream that accepts no data: one that is locked or closed. */
 export function checkStream(stream: OutputStream): void {
   if ("getWriter" in stream) {
     if (stream.locked) throw unwritable("another writer holds it; release its lock first");
@@ -20,8 +20,8 @@ export function checkStream(stream: OutputStream): void {
 }
 
 /**
- * Writes as fast as the stream takes it, and does not end it. A stream that fails, or is closed before the end, is an
- * error at once, as is the signal: neither needs to answer for what it was given.
+ * Writes as fast as the stream accepts data, and does not end the stream. Rejects immediately if the stream fails or is
+ * closed before the end, or if the signal aborts, since a pending write may then never be answered.
  */
 export async function writeStreamChunks(
   stream: OutputStream,
@@ -59,7 +59,7 @@ function webOutlet(stream: WritableStream<Uint8Array>, breakOff: (reason: unknow
   writer.closed.then(() => breakOff(closedEarly()), breakOff);
   const write = (chunk: Uint8Array) => {
     const written = writer.write(chunk);
-    // Of a stream that fails while a chunk is with it, this is told first.
+    // If a stream fails while it has a chunk, this promise reports it first.
     writer.ready.catch(breakOff);
     return written;
   };
@@ -86,7 +86,7 @@ function nodeOutlet(stream: Writable, breakOff: (reason: unknown) => void): Outl
     });
   const release = () => {
     stream.off("error", onError).off("close", onClose);
-    // The event follows the callback that has told of the fault, and unheard it would end the process.
+    // The error event follows the callback that reported the error; without a listener it would end the process.
     if (failed && !heard) stream.once("error", () => {});
   };
   return { write, release };

@@ -15,26 +15,26 @@ import { failedWriting, inTemporaryFile, replaceFile, writeFileChunks } from "./
 import { checkStream, writeStreamChunks, type OutputStream } from "./to-stream.ts";
 
 const EXPORT_FORMATS = ["parquet", "csv", "jsonl", "json", "arrow"] as const;
-/** `json`: one array of objects; `jsonl`: an object a line. */
+/** `json` is one array of objects; `jsonl` has one object per line. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Where a table goes, and how. Give either a path or a stream. */
+/** Where and how a table is written. Give either a path or a stream. */
 export interface WriteOptions {
   /** The format of the file or stream. */
   readonly format: ExportFormat;
-  /** A file; one of this name is replaced in one step when the new one is complete. */
+  /** The path of a file; an existing file is replaced in one step when the new one is complete. */
   readonly path?: string;
-  /** A stream of Node or of the web instead of a file; it is not ended. */
+  /** A Node stream or a web stream instead of a file; it is not ended. */
   readonly stream?: OutputStream;
-  /** Stops the export; a file is not written, a stream has a part. */
+  /** Stops the export; no file is written, and a stream has received a part. */
   readonly signal?: AbortSignal;
 }
 
-/** A table to be written; what a format does not need is not asked for. */
+/** A table to write; a format calls only the members that it needs. */
 interface WritableTable {
-  /** A statement whose columns are those of the table, by their names. */
+  /** A statement whose columns are those of the table, with their names. */
   readonly columns: () => SqlStatement;
-  /** A statement whose one column is the lines of a format, and what comes before and after them. */
+  /** A statement whose single column holds the lines of a format, and the text before and after them. */
   readonly lines: (format: "csv" | "jsonl" | "json") => TextLines;
   readonly batches: () => AsyncIterable<RecordBatch>;
 }
@@ -71,8 +71,8 @@ export function checkTarget({ format, path: file, stream }: WriteOptions): void 
 }
 
 /**
- * Writes a table in bounded memory; resolves to the number of its records. Arrow: the file format at a path, the
- * stream format to a stream.
+ * Writes a table in bounded memory; resolves to the number of its records. Arrow data has the file format at a path and
+ * the stream format in a stream.
  */
 export async function writeTable(
   session: Session,
@@ -128,7 +128,7 @@ function tableBytes(
   return textBytes(session, table.lines(format), count);
 }
 
-/** Lines are made by DuckDB: the bytes of the one column are the bytes of the file. */
+/** DuckDB makes the lines: the bytes of its single column are the bytes of the file. */
 async function* textBytes(session: Session, lines: TextLines, count: Count): AsyncGenerator<Uint8Array> {
   if (lines.head !== "") yield Buffer.from(lines.head, "utf8");
   const { batches } = await session.vectors(lines.query);

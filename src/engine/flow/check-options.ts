@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
 
-/** What an option may be; `allowed` ends the sentence "<name> must be ...". */
+/** The values that an option may have; `allowed` completes the sentence "<name> must be ...". */
 export interface OptionRule {
   readonly allowed: string;
   readonly fits: (value: unknown) => boolean;
@@ -8,7 +8,7 @@ export interface OptionRule {
 
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
-/** Throws on an option that there is not, and on a value that is not allowed. An undefined option is not given. */
+/** Throws on an unknown option, and on a value that is not allowed. An undefined option counts as not given. */
 export function checkOptions(options: unknown, rules: OptionRules): void {
   if (!isObject(options)) throw invalidOption(`options must be an object with ${listed(rules)}`);
   for (const [name, value] of Object.entries(options)) {
@@ -20,7 +20,7 @@ export function checkOptions(options: unknown, rules: OptionRules): void {
   }
 }
 
-/** Throws unless the value is a text that a statement can hold. */
+/** Throws unless the value is a string that a statement can hold: one without U+0000. */
 export function checkText(name: string, value: unknown): void {
   if (typeof value !== "string" || value.includes("\0")) {
     throw invalidOption(`${name} must be a text without U+0000`);
@@ -33,7 +33,7 @@ export const SIGNAL_RULE: OptionRule = {
     isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
 };
 
-/** Throws unless the project is a text, and the options are those of a query. */
+/** Throws unless the project is a string without U+0000, and the options are those of a query. */
 export function checkQuery(projectId: unknown, options: unknown): void {
   checkText("project", projectId);
   checkOptions(options, { signal: SIGNAL_RULE });

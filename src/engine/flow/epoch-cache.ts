@@ -1,12 +1,12 @@
-/** What was read of one state of the database, by key. A write forgets all. */
+/** Caches, by key, values read from one state of the database. Everything is discarded after a write. */
 export interface EpochCache<T> {
   readonly find: (key: string, epoch: number) => T | undefined;
   readonly keep: (key: string, epoch: number, value: T) => void;
 }
 
 /**
- * `limit`: of the sizes of all entries. Where room is short, what was found longest ago goes first; the newest entry
- * stays, whatever its size.
+ * `limit` bounds the total size of all entries. Beyond it, the entries found longest ago are removed first; the newest
+ * entry stays whatever its size.
  */
 export function epochCache<T>(limit: number, sizeOf: (key: string, value: T) => number): EpochCache<T> {
   const entries = new Map<string, { readonly value: T; readonly size: number }>();
@@ -43,7 +43,10 @@ export function epochCache<T>(limit: number, sizeOf: (key: string, value: T) => 
   };
 }
 
-/** What `read` gives, once for each key and state of the database; `epoch` null: a state that nothing is known of. */
+/**
+ * Returns the value that `read` gives, reading once for each key and state of the database. `epoch` null means that the
+ * state is unknown; the value is then read and not kept.
+ */
 export async function remembered<T>(
   cache: EpochCache<T>,
   epoch: number | null,

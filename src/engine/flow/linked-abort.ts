@@ -1,6 +1,6 @@
 /**
- * Aborts `controller`, with its reason, when one of the signals does. The function returned ends that: `AbortSignal.any`
- * stays with its signals as long as they live (https://github.com/nodejs/node/issues/55351).
+ * Aborts `controller` with a signal's reason when one of the signals aborts. The returned function removes the links:
+ * `AbortSignal.any` stays with its signals as long as they live (https://github.com/nodejs/node/issues/55351).
  */
 export function abortWith(
   controller: AbortController,

@@ -3,16 +3,16 @@ import { readFileSync, readlinkSync, type Stats } from "node:fs";
 import { lstat, open, readdir, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 
-/** A process whose name cannot be looked up from here is taken to be gone after so long without a write. */
+/** The owner of a file that cannot be looked up from here counts as ended after this long without a write. */
 const LONGEST_SILENCE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The scope, number and start of a process, where they are known, and what makes the name unique. */
+/** The name holds the scope, id and start of the process, if they are known, and a UUID that makes it unique. */
 const NAME =
   /^\.evalcube-(?:([0-9a-f]{16})-(\d+)-(\d+)-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:\.wal)?$/;
 
 /**
- * Makes an empty file to be renamed or removed soon, with the mode and owner of the file that it is to replace, and
- * removes what processes have left beside it which are gone. Its name says whose it is.
+ * Creates an empty file to be renamed or removed soon, with the mode and owner of the file that it will replace, and
+ * removes the files that ended processes left beside it. Its name identifies its process.
  */
 export async function makePassingFile(folder: string, mode: number, replaced: Stats | null): Promise<string> {
   const file = passingPath(folder);
@@ -29,18 +29,18 @@ export async function makePassingFile(folder: string, mode: number, replaced: St
   return file;
 }
 
-/** Where to make a file that is to be renamed or removed soon. Its name says whose it is. */
+/** Returns a path for a file that will be renamed or removed soon. Its name identifies its process. */
 export function passingPath(folder: string): string {
   return path.join(folder, passingName());
 }
 
 async function resemble(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  // Only the superuser gives files away.
+  // Only the superuser may give files away.
   await file.chown(uid, gid).catch(() => undefined);
   await file.chmod(mode);
 }
 
-/** Without a scope where processes cannot be told apart. */
+/** The name lacks the owner where processes cannot be told apart. */
 function passingName(): string {
   const scope = readScope();
   const start = scope === null ? null : readProcess(process.pid)?.start;
@@ -48,14 +48,17 @@ function passingName(): string {
   return `.evalcube-${owner}${randomUUID()}.tmp`;
 }
 
-/** Removes what processes have left beside such a file which are gone. What cannot be removed now waits for the next one. */
+/**
+ * Removes the files that ended processes left beside such a file. A file that cannot be removed now is left to the next
+ * call.
+ */
 export async function removeAbandoned(own: string): Promise<void> {
   await removeFrom(path.dirname(own), own).catch(() => undefined);
 }
 
 async function removeFrom(folder: string, own: string): Promise<void> {
   const scope = readScope();
-  // By the clock of the file system, which may be on another machine.
+  // The current time by the clock of the file system, which may be on another machine.
   const { mtimeMs: now } = await lstat(own);
   for (const name of await readdir(folder)) {
     const parts = NAME.exec(name);
@@ -71,8 +74,8 @@ async function removeFrom(folder: string, own: string): Promise<void> {
 }
 
 /**
- * Tells apart where numbers of processes mean different ones: machines, their starts, containers. Null where the
- * system does not say it, or shows the processes of another container.
+ * Identifies the system in which a process id is unique: the machine, its boot, the container. Null where the system
+ * does not report it, or shows the processes of another container.
  */
 function readScope(): string | null {
   try {
@@ -87,7 +90,7 @@ function readScope(): string | null {
   }
 }
 
-/** Whether the process that began then is still there; a later one may have its number. */
+/** Whether the process that began at `start` still runs; a later process may have the same id. */
 function isRunning(pid: number, start: string): boolean {
   try {
     process.kill(pid, 0);
@@ -98,11 +101,11 @@ function isRunning(pid: number, start: string): boolean {
   return found === null || (found.start === start && !found.hasEnded);
 }
 
-/** Null where it may not be seen. `start` counts from that of the machine. */
+/** Reads a process; null where it cannot be seen. `start` counts from the boot of the machine. */
 function readProcess(pid: number): { readonly start: string; readonly hasEnded: boolean } | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in parentheses, may hold blanks.
+    // The program name, in parentheses, may contain spaces.
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
     const [state, start] = [fields[0] ?? "", fields[19]];
     return start === undefined ? null : { start, hasEnded: /^[ZX]/.test(state) };

@@ -3,9 +3,9 @@ import { abortWith } from "./linked-abort.ts";
 type Produce<T> = (write: (piece: T) => Promise<void>, signal: AbortSignal) => Promise<void>;
 
 /**
- * Work that writes pieces, as a generator of them. One piece is made while its reader has another, no more.
- * Leaving early, or one of the signals, aborts the work, and the reader's next step rejects with the signal's reason.
- * The generator ends only when the work has; the work does not wait for a reader once it is aborted.
+ * Turns work that writes pieces into a generator of them. At most one piece is made while the reader has another.
+ * Leaving early, or an abort of one of the signals, aborts the work; after an abort of a signal the reader's next step
+ * rejects with its reason. The generator ends only when the work has ended; aborted work does not wait for a reader.
  */
 export async function* generatePieces<T>(
   produce: Produce<T>,
@@ -16,7 +16,7 @@ export async function* generatePieces<T>(
   const unlink = abortWith(stop, signals);
   const slot = new Slot<T>(stop.signal);
   const work = produce((piece) => slot.put(piece), stop.signal).finally(() => slot.close());
-  // Whoever has left does not hear how the work ended.
+  // Nobody else handles a rejection of the work after the reader has left.
   work.catch(() => undefined);
   try {
     for (let piece = await slot.take(); piece !== null; piece = await slot.take()) {
@@ -31,7 +31,7 @@ export async function* generatePieces<T>(
   }
 }
 
-/** Room for one piece between a writer and a reader, of whom one at most is waiting. */
+/** Holds one piece between a writer and a reader; at most one of the two waits at a time. */
 class Slot<T> {
   readonly #signal: AbortSignal;
   #piece: T | null = null;
@@ -52,7 +52,7 @@ class Slot<T> {
     this.#signal.throwIfAborted();
   }
 
-  /** The next piece; null when there will be none. */
+  /** Resolves to the next piece; null when there will be none. */
   async take(): Promise<T | null> {
     while (this.#piece === null && !this.#closed) await this.#change();
     const piece = this.#piece;

@@ -1,6 +1,6 @@
 import type { Session, Store } from "../../store/session.ts";
 
-/** Reads twice what `session` sees, at once where that can be. */
+/** Runs two reads of the state that `session` sees, at the same time if possible. */
 export async function readBoth<One, Other extends object>(
   store: Store,
   session: Session,
@@ -18,7 +18,10 @@ export async function readBoth<One, Other extends object>(
   return [one, (await beside) ?? (await readOther(session))];
 }
 
-/** Reads what `session` sees, on a connection of its own; null where that cannot be known, since a write came in between. */
+/**
+ * Reads the state that `session` sees on a second connection; null if a write came in between, since the second
+ * connection may then see another state.
+ */
 async function readBeside<T>(
   store: Store,
   session: Session,

@@ -1,11 +1,11 @@
 import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
 
-/** Answers given since the last write, for whoever asks the same again. */
+/** Answers given since the last write, kept for repeated requests. */
 export type AnswerCache = EpochCache<string>;
 
-/** Longer answers are not kept (characters). */
+/** Longest answer that is kept, in characters. */
 export const LONGEST_KEPT_ANSWER = 256 * 1024;
-/** Of all answers and their keys (characters). */
+/** Most characters kept in all answers and their keys together. */
 const CAPACITY = 8 * 1024 * 1024;
 
 export function createAnswerCache(): AnswerCache {
@@ -18,7 +18,7 @@ export function createAnswerCache(): AnswerCache {
   };
 }
 
-/** Tells requests apart as JSON texts do, and 0 from -0. */
+/** Builds a key that distinguishes requests as their JSON texts do, and also 0 from -0. */
 export function answerKey(projectId: string, request: object): string {
   return JSON.stringify([projectId, request], (_name, value: unknown) =>
     Object.is(value, -0) ? { negative: 0 } : value,

@@ -6,7 +6,7 @@ import { checkQuery } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import { queryEvalResults, type QueryOptions } from "./query.ts";
 
-/** The response in pieces, made as they are read. */
+/** Yields the response in pieces, made as they are read. */
 export async function* streamAnswer(
   context: QueryContext,
   projectId: string,
@@ -21,7 +21,7 @@ export async function* streamAnswer(
   );
 }
 
-/** The response as one JSON text. */
+/** Returns the response as one JSON text. */
 export async function writeAnswer(
   context: QueryContext,
   projectId: string,
@@ -34,7 +34,7 @@ export async function writeAnswer(
   return pieces.join("");
 }
 
-/** The response as plain objects. */
+/** Returns the response as plain objects. */
 export async function readAnswer(
   context: QueryContext,
   projectId: string,

@@ -11,25 +11,25 @@ import { readSums } from "./sums.ts";
 
 /** A statement of a request, with its bound values. */
 export interface ExplainedStatement {
-  /** What it asks for. */
+  /** Name of the query, for example `trials per row`. */
   readonly name: string;
-  /** Its text, with `$1`, `$2` for values. */
+  /** SQL text, with `$1`, `$2` for the values. */
   readonly sql: string;
-  /** The bound values, in the order of their numbers. */
+  /** Bound values, in the order of their numbers. */
   readonly params: readonly SqlParameter[];
 }
 
-/** The plan of a request, and its statements in the order in which they were run. */
+/** The plan of a request, and the statements that it ran. */
 export interface Explanation {
-  /** Plain data; null where the project has no evaluations. */
+  /** Plan as plain data; null where the project has no evaluations. */
   readonly plan: Plan | null;
-  /** In the order in which they ran. */
+  /** Statements in the order in which they ran. */
   readonly statements: readonly ExplainedStatement[];
 }
 
 /**
- * Runs a request, since a statement may depend on what those before it found, and tells all of its statements. What is
- * kept between requests is read anew, and of a page only its first piece.
+ * Runs a request and returns all of its statements; it must run, since a statement may depend on the results of earlier
+ * ones. Caches are not used, and only the first piece of a page is read.
  */
 export async function explainQuery(
   { store }: QueryContext,
@@ -53,7 +53,7 @@ export async function explainQuery(
   });
 }
 
-/** The session, and the queries that it was asked. */
+/** Wraps a session so that it collects the queries it is asked. */
 function observed(session: Session): {
   readonly session: Session;
   readonly statements: ExplainedStatement[];

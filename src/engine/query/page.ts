@@ -12,12 +12,12 @@ import type { TrialRecord } from "../../plan/results.ts";
 import { writeRow, type RowDetails, type VirtualScores } from "../../respond/query/rows.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
 
-/** Takes a piece of an answer. */
+/** Receives a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;
 
 export interface Page {
   readonly rows: readonly PageRow[];
-  /** How many rows there are in all. */
+  /** Number of rows on all pages. */
   readonly total: number;
 }
 
@@ -27,7 +27,7 @@ export async function readPage(session: Session, plan: Plan, rows: RowsPlan): Pr
   return { rows: page, total: counted.total };
 }
 
-/** The rows of the page that are written at once. */
+/** The part of a page that is written as its first piece. */
 export function firstPiece({ rows, total }: Page, plan: Plan): Page {
   return { rows: rows.slice(0, rowsAtATime(plan)), total };
 }
@@ -65,10 +65,10 @@ export async function writeRows(
   }
 }
 
-/** Keeps memory bounded whatever the page, and the event loop free. */
+/** Keeps memory bounded for any page, and the event loop free. */
 const TRIALS_AT_A_TIME = 500;
 
-/** Virtual scores cost a scan of their leaves, so they are read for many pieces at once. */
+/** Virtual scores cost a scan of their dimensions, so they are read for this many pieces at once. */
 const VIRTUAL_SCORES_AHEAD = 20;
 
 function keysOf(rows: readonly PageRow[]): number[] {

@@ -12,11 +12,14 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /** Options of a query. */
 export interface QueryOptions {
-  /** Stops the work; the promise rejects with its reason. */
+  /** Stops the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** The response to an evaluation-results request as JSON text, in pieces: a few hundred trials are read at a time. */
+/**
+ * Writes the response to an evaluation-results request as JSON text, in pieces: a few hundred trials are read at a
+ * time.
+ */
 export async function queryEvalResults(
   context: QueryContext,
   projectId: string,
@@ -51,7 +54,7 @@ export async function queryEvalResults(
 
 const NO_ROWS: Page = { rows: [], total: 0 };
 
-/** Writes the response; resolves to the epoch of the snapshot that it was read from. */
+/** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
   { store, catalogs }: QueryContext,
   projectId: string,

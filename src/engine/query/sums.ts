@@ -38,7 +38,7 @@ export async function readSums(
   };
 }
 
-/** All that the statistics depend on. */
+/** A cache key of everything that the statistics depend on. */
 function statisticsKey(plan: Plan, summary: SummaryPlan): string {
   return JSON.stringify({ ...plan, rows: null, summary });
 }

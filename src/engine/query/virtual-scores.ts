@@ -3,7 +3,10 @@ import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { writeVirtualScores, type VirtualScore } from "../../respond/query/virtual-scores.ts";
 
-/** By trial key: what is added to the stored scores of the trials of some rows, as a JSON object. */
+/**
+ * Reads the virtual scores of the trials of some rows, by trial key, each as a JSON object to be added to the stored
+ * scores.
+ */
 export async function readVirtualScores(
   session: Session,
   plan: Plan,

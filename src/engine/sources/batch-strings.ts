@@ -1,7 +1,7 @@
 import { isSet } from "../../arrow/bits.ts";
 import type { ColumnValues } from "../../store/columns.ts";
 
-/** Values `from` to `to` of a column of text as strings. */
+/** Reads the values of a text column from `from` up to but not including `to` as strings. */
 export function stringsOf(values: ColumnValues | undefined, from: number, to: number): (string | null)[] {
   const { validity, offsets, bytes } = values ?? {};
   if (offsets == null || bytes == null) throw new TypeError("a column that has no texts");

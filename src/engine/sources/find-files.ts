@@ -6,9 +6,9 @@ import { formatOfName } from "./formats.ts";
 const PATTERN = /[*?[]/;
 
 /**
- * The files that a path stands for, in the order of their names: the file itself; those with a known ending in
- * a folder and below it; or those that a pattern matches, in which `*` stands for any letters of a name, `?` for
- * one, `[…]` for one of a set, and `**` for any folders. Throws where there is none.
+ * Finds the files that a path stands for, in the order of their names: the file itself; the files with a known ending
+ * in a folder and below it; or the files that match a pattern, in which `*` stands for any characters of a name, `?`
+ * for one, `[…]` for one of a set, and `**` for any folders. Throws where there is none.
  */
 export async function findFiles(name: string): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => error);
@@ -44,14 +44,14 @@ async function matching(pattern: string): Promise<string[]> {
   const first = parts.findIndex((part) => PATTERN.test(part));
   const start = parts.slice(0, first).join("/") || (first === 0 ? "." : "/");
   const last = parts.at(-1) ?? "";
-  // Only a folder that can hold a match is read: a pattern near the root must not read the whole disk.
+  // Reads only folders that can hold a match: a pattern near the root must not read the whole disk.
   let folders = (await isFolder(start)) ? [start] : [];
   for (const part of parts.slice(first, -1)) folders = await flatMap(folders, (one) => foldersAt(one, part));
   const files = await flatMap(folders, async (folder) => {
     if (last === "**") return await filesBelow(folder);
     return (await entriesOf(folder, last)).filter((entry) => !entry.isFolder).map((entry) => entry.path);
   });
-  // Two `**` can lead to one file.
+  // Two `**` can lead to the same file.
   return inOrder([...new Set(files)]);
 }
 
@@ -60,7 +60,7 @@ async function foldersAt(folder: string, part: string): Promise<string[]> {
   return (await entriesOf(folder, part)).filter((entry) => entry.isFolder).map((entry) => entry.path);
 }
 
-/** A folder and those below it; a link that leads back to where it stands is not followed. */
+/** Lists a folder and those below it; does not follow a link that leads back to a folder above it. */
 async function foldersBelow(folder: string, above: readonly string[] = []): Promise<string[]> {
   const real = await realpath(folder);
   if (above.includes(real)) return [];
@@ -81,8 +81,8 @@ interface Entry {
 }
 
 /**
- * What in a folder has a name that matches. Names that begin with a dot or an underscore are left out: they are notes
- * of the program that wrote the folder.
+ * Lists the entries of a folder whose names match. Names that begin with a dot or an underscore are left out: they are
+ * notes of the program that wrote the folder.
  */
 async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   const wanted = expressionOf(part);
@@ -114,7 +114,7 @@ async function isFolder(name: string): Promise<boolean> {
   );
 }
 
-/** By names, a folder's files where the folder's name stands. */
+/** Sorts by name; a folder's files come where the folder's name stands. */
 function inOrder(files: readonly string[]): string[] {
   return files.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1));
 }
@@ -123,7 +123,7 @@ function orderKey(file: string): string {
   return file.replaceAll("/", "\0");
 }
 
-/** One after the other: a wide folder must not open a thousand more at once. */
+/** Runs `of` on one item after another: a wide folder must not open a thousand others at once. */
 async function flatMap<A, B>(items: readonly A[], of: (item: A) => Promise<readonly B[]>): Promise<B[]> {
   const found: B[] = [];
   for (const item of items) found.push(...(await of(item)));

@@ -8,9 +8,9 @@ import { parquetGroups } from "./parquet.ts";
 /** How files of one format are recognised and opened. */
 interface FileFormat {
   readonly name: string;
-  /** Names of files end so, in either case. */
+  /** Endings of file names, in any case. */
   readonly endings: readonly string[];
-  /** How their bytes begin, a character a byte. */
+  /** First bytes of such files, one character per byte. */
   readonly magic: readonly string[];
   readonly open: (path: string, store: Store) => RecordSource | Promise<RecordSource>;
 }
@@ -22,7 +22,7 @@ const NDJSON: FileFormat = {
   open: (path) => ndjsonSource(fileBytes(path), path, statSync(path).size),
 };
 
-/** Every format of files that can be loaded. */
+/** File formats that can be loaded. */
 export const FORMATS: readonly FileFormat[] = [
   NDJSON,
   {
@@ -36,20 +36,20 @@ export const FORMATS: readonly FileFormat[] = [
     endings: [".arrow", ".arrows", ".feather", ".ipc"],
     magic: ["ARROW1", "\u{ff}\u{ff}\u{ff}\u{ff}"],
     open: async (path) => {
-      // apache-arrow is large, and the help of the command reads this list.
+      // Imported on demand: apache-arrow is large, and the help of the command reads this list.
       const { ipcPathGroups } = await import("../../ingest/formats/arrow.ts");
       return { name: path, totalBytes: statSync(path).size, groups: ipcPathGroups(path) };
     },
   },
 ];
 
-/** The format that a file's name tells. */
+/** Returns the format that a file's name indicates. */
 export function formatOfName(path: string): FileFormat | undefined {
   const name = path.toLowerCase();
   return FORMATS.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));
 }
 
-/** The format that a file's first bytes tell. What is no regular file is not looked into: a pipe is read once. */
+/** Returns the format that a file's first bytes indicate. Only regular files are read: a pipe can be read only once. */
 async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
   if (!statSync(path).isFile()) return undefined;
   const file = await open(path);
@@ -62,13 +62,13 @@ async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
   }
 }
 
-/** Opens a file; one whose name and first bytes tell no format is taken for NDJSON. */
+/** Opens a file; if neither its name nor its first bytes indicate a format, it counts as NDJSON. */
 export async function openFile(path: string, store: Store): Promise<RecordSource> {
   const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
   return await format.open(path, store);
 }
 
-/** Opened when it is read. */
+/** Opens the file only when the bytes are read. */
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
 }

@@ -12,11 +12,11 @@ import type { Store } from "../../store/session.ts";
 import { findFiles } from "./find-files.ts";
 import { openFile } from "./formats.ts";
 
-/** NDJSON bytes that come from elsewhere than a file; `name` is used in errors. */
+/** NDJSON bytes from a source other than a file. */
 export interface NdjsonStream {
   /** The bytes, in pieces of any size. */
   readonly ndjson: AsyncIterable<Uint8Array>;
-  /** What errors call the source. */
+  /** Name of the source in errors. */
   readonly name: string;
 }
 
@@ -29,13 +29,13 @@ export interface ArrowStream {
     | Uint8Array
     | Iterable<RecordBatchLike>
     | AsyncIterable<RecordBatchLike | Uint8Array>;
-  /** What errors call the source. */
+  /** Name of the source in errors. */
   readonly name: string;
 }
 
 /**
- * A path or paths: NDJSON (plain or gzip), Parquet or Arrow IPC files, folders with such files, patterns. Or NDJSON
- * bytes; or apache-arrow's `Table`, its record batches, Arrow IPC bytes; or objects.
+ * Records to load. A path or paths of NDJSON (plain or gzip), Parquet or Arrow IPC files, of folders with such files,
+ * or patterns; NDJSON bytes; a `Table` of apache-arrow, its record batches, or Arrow IPC bytes; or objects.
  */
 export type IngestSource =
   | string
@@ -48,7 +48,7 @@ export type IngestSource =
   | Iterable<unknown>
   | AsyncIterable<unknown>;
 
-/** The sources that a caller's argument stands for; each is loaded in one transaction. */
+/** Opens the sources that a caller's argument stands for; each is loaded in one transaction. */
 export async function openSources(store: Store, source: IngestSource): Promise<RecordSource[]> {
   if (typeof source === "string") return await pathSources(store, [source]);
   if (typeof source !== "object" || source === null) throw invalidSource();
@@ -93,7 +93,7 @@ function memorySource(source: unknown, name: string): RecordSource {
   return groups(iterableGroups(source as Iterable<unknown> | AsyncIterable<unknown>, name));
 }
 
-/** Tells record batches, bytes and objects by the first of them. */
+/** Reads record batches, bytes or objects, depending on the first item. */
 async function* iterableGroups(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   name: string,

@@ -1,6 +1,6 @@
 import { identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 
-/** A type as DuckDB names it, as far as JSON has to know. */
+/** A DuckDB type, as far as its JSON depends on it. */
 type Shape =
   | { readonly kind: "leaf"; readonly name: string }
   | { readonly kind: "list"; readonly item: Shape }
@@ -10,10 +10,10 @@ type Shape =
       readonly members: readonly { readonly name: string; readonly shape: Shape }[];
     };
 
-/** What DuckDB's own JSON spells differently from what Arrow's columns become. */
+/** Types that DuckDB's own JSON spells differently from Arrow columns. */
 const SPELLED_DIFFERENTLY = /BLOB|TIMESTAMP/;
 
-/** A value of a column as JSON: times as ISO 8601, bytes as base64, and all others as DuckDB writes them. */
+/** Writes a value of a column as JSON: timestamps as ISO 8601, bytes as base64, all others as DuckDB writes them. */
 export function jsonValue(type: string, value: Sql): Sql {
   return SPELLED_DIFFERENTLY.test(type) ? shapedValue(readShape(type), value, 0) : sql`to_json(${value})`;
 }
@@ -48,13 +48,13 @@ function leafValue(type: string, value: Sql): Sql {
   return sql`to_json(${value})`;
 }
 
-/** A type's text, and how far it is read. */
+/** The text of a type, and how far it has been read. */
 interface Cursor {
   readonly type: string;
   at: number;
 }
 
-/** Reads `STRUCT(a BLOB, "b c" MAP(VARCHAR, TIMESTAMP)[])`. */
+/** Parses a type such as `STRUCT(a BLOB, "b c" MAP(VARCHAR, TIMESTAMP)[])`. */
 function readShape(type: string): Shape {
   return nextShape({ type, at: 0 });
 }
@@ -101,7 +101,10 @@ function take(cursor: Cursor, mark: string): boolean {
   return found;
 }
 
-/** What a sticky pattern matches here, empty where it does not. */
+/**
+ * Returns the text that a sticky pattern matches at the cursor, empty where it does not match, and moves the cursor
+ * past it.
+ */
 function match(cursor: Cursor, pattern: RegExp): string {
   pattern.lastIndex = cursor.at;
   const [found = ""] = pattern.exec(cursor.type) ?? [];

@@ -9,12 +9,12 @@ import { stringsOf } from "./batch-strings.ts";
 import { jsonValue } from "./parquet-json.ts";
 import { generatePieces } from "../flow/pieces.ts";
 
-/** The records of a Parquet file, read by DuckDB; folders `name=value` above it are columns of text. */
+/** Reads the records of a Parquet file with DuckDB; folders named `name=value` above the file become text columns. */
 export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
   return readable(path, parquetRecords(store, path));
 }
 
-/** A file that DuckDB cannot read is the source's fault, and said in one line. */
+/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
 async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* groups;
@@ -27,12 +27,12 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
   }
 }
 
-/** Making strings of so many records takes about a millisecond. */
+/** Making strings of this many records takes about a millisecond. */
 const RECORDS_AT_A_TIME = 2048;
 
-/** Each Parquet record as the JSON text that NDJSON would carry. Nulls are left out. */
+/** Reads each Parquet record as the JSON text that NDJSON would carry. Nulls are left out, except in `val`. */
 async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
-  // DuckDB takes the name as a pattern; a mark in brackets stands for itself.
+  // DuckDB reads the name as a pattern, where a special character in brackets stands for itself.
   const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
   const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
   const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
@@ -59,7 +59,10 @@ async function* parquetRecords(store: Store, path: string): AsyncGenerator<Recor
 
 type RecordText = string | InvalidRecord;
 
-/** Of the columns text, name of one that is not UTF-8, name of one that is not JSON. */
+/**
+ * Reads records from three columns: the record's text, the name of a column that is not UTF-8, and the name of a column
+ * that is not JSON.
+ */
 function recordTexts({ columns }: ColumnBatch, from: number, to: number): RecordText[] {
   const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((i) => stringsOf(columns[i], from, to));
   return texts.map(
@@ -75,9 +78,9 @@ function invalid(name: unknown, reason: string): InvalidRecord | null {
 
 interface ParquetColumn {
   readonly name: string;
-  /** In its own type. */
+  /** The column in its own type. */
   readonly column: Sql;
-  /** Bytes that stand for text are text. */
+  /** The column, with bytes that stand for text decoded. */
   readonly value: Sql;
   readonly type: string;
 }
@@ -89,7 +92,7 @@ function parquetColumn(name: string, type: string): ParquetColumn {
   return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
 }
 
-/** The name of the first column of which `fault` is true. */
+/** SQL for the name of the first column where `fault` is true. */
 function firstName(columns: readonly ParquetColumn[], fault: (column: ParquetColumn) => Sql | null): Sql {
   const tests = columns.flatMap((column) => {
     const test = fault(column);
@@ -118,7 +121,7 @@ function memberText(column: ParquetColumn): Sql {
   return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
 }
 
-/** Times of the record itself are taken for UTC where they have no zone. */
+/** Timestamp columns of the record itself count as UTC where they have no zone. */
 function valueText({ type, value }: ParquetColumn): Sql {
   if (/^TIMESTAMP(_|$)/.test(type))
     return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;

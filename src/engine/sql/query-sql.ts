@@ -8,7 +8,7 @@ import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { abortWith } from "../flow/linked-abort.ts";
 import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
-import { collectTable } from "../table/table.ts";
+import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
 

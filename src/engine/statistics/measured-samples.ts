@@ -21,7 +21,7 @@ import { placeOf, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
-/** Numbers that are not only -1, 0 and 1. */
+/** Reads the series of numbers other than -1, 0 and 1. */
 export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
   const { session, plan, paths, scope, repeated } = reader;
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
@@ -49,11 +49,11 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
   return found;
 }
 
-/** So many numbers a place tell how many are distinct; fewer tell nothing. */
+/** Numbers to sample per dimension to learn how many are distinct; fewer than {@link LEAST_SAMPLED} tell nothing. */
 const SAMPLED = 2000;
 const LEAST_SAMPLED = 500;
 
-/** Places whose numbers recur. A wrong guess costs time and changes no answer. */
+/** Chooses the dimensions whose numbers recur. A wrong guess costs time and changes no answer. */
 async function fewValues(
   { session, plan }: ValueReader,
   paths: readonly ScorePath[],
@@ -72,10 +72,10 @@ async function fewValues(
   return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
 }
 
-/** Evaluations of one statement. */
+/** Evaluations read in one statement. */
 const READ_TOGETHER = 50;
 
-/** The samples, those of few rows with their values. */
+/** Adds the single values to samples of fewer than `FEW_ROWS` rows; `values` is null in the others. */
 async function withFewValues(
   { session, plan }: ValueReader,
   scope: ValueScope,
@@ -122,7 +122,7 @@ function sampleOfMoments(
   return [placeOf(moments), sample];
 }
 
-/** The largest numbers of places that have very large ones beside small ones. */
+/** Reads the size of the largest number of each series, for dimensions with very large numbers beside small ones. */
 export async function readMagnitudes(
   session: Session,
   plan: Plan,

@@ -17,7 +17,7 @@ import { readTallied } from "./tallied-samples.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-/** The rows' values of every place that has numbers or booleans, and what became of the trials. */
+/** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
 export async function readRowStatistics(
   session: Session,
   plan: Plan,
@@ -52,7 +52,7 @@ export async function readRowStatistics(
   return { samples, bootstraps, outcomes, passK };
 }
 
-/** The seed is of the place, so that the same rows give the same interval whatever else is asked. */
+/** The seed depends on the series alone, so that the same rows give the same interval whatever else is requested. */
 async function bootstrapPlaces(
   plan: Plan,
   { scorePaths }: SummaryPlan,

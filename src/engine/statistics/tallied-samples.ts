@@ -4,7 +4,7 @@ import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
 import { placeOf, type RowTally, type ScoreSum } from "../../plan/results.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
-/** Places that pass or fail: booleans without numbers beside them, and numbers that are -1, 0 or 1. */
+/** Reads the series that pass or fail: booleans without numbers beside them, and numbers that are all -1, 0 or 1. */
 export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
   const units = new Set(reader.paths.filter(isUnit).map(({ key }) => key));
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
@@ -39,7 +39,7 @@ async function readRepeated(
   return places;
 }
 
-/** One trial a row: sums are all there is to know. */
+/** Reads rows with one trial each, for which sums are sufficient. */
 async function readSingle(
   { session, plan, scope }: ValueReader,
   unitNumbers: readonly ScoreSum[],
@@ -54,7 +54,7 @@ async function readSingle(
   ]);
 }
 
-/** How many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */
+/** Derives how many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */
 function singleTallies(count: number, total: number, squares: number): RowTally[] {
   return [
     { value: -1, rows: (squares - total) / 2 },

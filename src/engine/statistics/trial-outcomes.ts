@@ -4,7 +4,7 @@ import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import { placeOf, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
 
-/** Trials that went wrong, and nulls. */
+/** Counts the trials in error and the null scores. */
 export async function readOutcomes(
   session: Session,
   plan: Plan,
@@ -25,8 +25,9 @@ export async function readOutcomes(
 }
 
 /**
- * How many trials that went wrong have a score all the same, where counts tell: none where all of those have null;
- * where each trial of the evaluation has a score or null, those without null.
+ * Derives how many trials in error have a score all the same, where counts suffice. They do in two cases: if all trials
+ * in error have null, the number is 0; if each trial of the evaluation has a score or null, it is the number of trials
+ * in error without null.
  */
 function deriveScoredErrors(
   { scorePaths }: SummaryPlan,
@@ -53,7 +54,7 @@ function deriveScoredErrors(
   return { known, unknown: [...unknown].toSorted((a, b) => a - b) };
 }
 
-/** Without a place: of the evaluation. */
+/** A count without a dimension belongs to the evaluation and gets path key 0. */
 function countsOf(
   counts: readonly (Omit<PlaceCount, "pathKey"> & { readonly pathKey: number | null })[],
 ): Map<string, number> {

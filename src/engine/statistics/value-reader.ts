@@ -3,7 +3,7 @@ import type { Session } from "../../store/session.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { RowSample } from "../../plan/results.ts";
 
-/** What reading the rows' values of some evaluations takes; `repeated`: some of their rows have several trials. */
+/** Context for reading the rows' values of some evaluations. `repeated`: some of their rows have several trials. */
 export interface ValueReader {
   readonly session: Session;
   readonly plan: Plan;
@@ -12,10 +12,10 @@ export interface ValueReader {
   readonly repeated: boolean;
 }
 
-/** By place. */
+/** Samples with the series that they belong to, as `placeOf` names it. */
 export type Samples = readonly (readonly [place: string, RowSample])[];
 
-/** Whether numbers there are -1, 0 or 1. */
+/** Whether all numbers of a dimension are -1, 0 or 1. */
 export function isUnit({ exponents }: ScorePath): boolean {
   return exponents === null || (exponents.max === 0 && exponents.lowBit === 0);
 }

@@ -1,8 +1,8 @@
-import { Table, type RecordBatch } from "apache-arrow";
+import type { RecordBatch, Table } from "apache-arrow";
 import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../compile/table/trial-table.ts";
-import { EvalcubeError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
@@ -15,9 +15,9 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /** Options of tables, batches and exports. */
 export interface TableOptions {
-  /** Stops the work; the promise rejects with its reason. */
+  /** Stops the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Told what the `warnings` of a response would say of the request. */
+  /** Called with each warning that the `warnings` of a response would have for the request. */
   readonly onWarning?: (warning: string) => void;
 }
 
@@ -27,7 +27,7 @@ export const TABLE_RULES: OptionRules = {
 };
 
 /**
- * Plans the table of a request, whose rows are meant whatever `include_rows` and `include_summary` say. The columns
+ * Plans the table of a request. Its rows are included whatever `include_rows` and `include_summary` say. The columns
  * depend on the requested evaluations alone, not on filters and page.
  */
 export async function planTrialTable(
@@ -56,7 +56,7 @@ export async function planTrialTable(
   };
 }
 
-/** The table of a request, all of it in memory. */
+/** Reads the table of a request into memory. */
 export async function queryTrialTable(
   source: QueryContext,
   projectId: string,
@@ -72,8 +72,8 @@ export async function queryTrialTable(
 }
 
 /**
- * The table of a request in batches, made as they are read. The first one is empty where there is no trial, so
- * that the columns are known.
+ * Yields the table of a request in batches, made as they are read. Where there is no trial, it yields one empty batch,
+ * so that the columns are known.
  */
 export async function* readTrialBatches(
   source: QueryContext,
@@ -109,24 +109,7 @@ export async function* tableBatches(
   if (count === 0) yield emptyBatch(schema);
 }
 
-/** All batches as one table; more than `most` bytes are an error. */
-export async function collectTable(batches: AsyncIterable<RecordBatch>, most = Infinity): Promise<Table> {
-  const collected: RecordBatch[] = [];
-  let bytes = 0;
-  for await (const batch of batches) {
-    bytes += batch.data.byteLength;
-    if (bytes > most) {
-      throw new EvalcubeError(
-        "result_too_large",
-        `the result has more than ${most} bytes; select less of it, or read it in batches`,
-      );
-    }
-    collected.push(batch);
-  }
-  return new Table(collected);
-}
-
-/** No evaluation, no trial; the columns that are always there. */
+/** The plan of a table without evaluations and trials, with the columns that are always there. */
 function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"]): TrialTablePlan {
   return {
     projectId,

@@ -5,26 +5,28 @@ import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
 import type { StoreOptions } from "./store-options.ts";
 
-/** A log of this size is written into the database file. */
+/** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;
-/** A checkpoint that finds the disk full ends the use of the database, so it is put off where less is free. */
+/**
+ * A checkpoint that finds the disk full ends the use of the database, so checkpoints wait while less than this is free.
+ */
 const LEAST_FREE_BYTES = 64 * 2 ** 20;
-/** A change rewrites what lies around it, too. */
+/** A change also rewrites the data around it, so a checkpoint may need this many bytes per byte of the log. */
 const FREE_PER_LOG_BYTE = 2;
 
-/** Writes the log into the database file, at moments of our choice: DuckDB's own checkpoints are off. */
+/** Writes the log into the database file at moments that evalcube chooses: DuckDB's own checkpoints are off. */
 export interface Checkpoints {
-  /** To be awaited before a commit is acknowledged. */
+  /** Makes the name of the log durable; must be awaited before a commit is acknowledged. */
   readonly committed: () => Promise<void>;
-  /** Runs a checkpoint if the log has grown. No transaction may be writing. */
+  /** Runs a checkpoint if the log has reached {@link LOG_BYTES}. No transaction may be writing. */
   readonly runIfDue: () => Promise<void>;
   /** Runs a checkpoint if there is a log. No transaction may be writing. */
   readonly run: () => Promise<void>;
-  /** Keeps the file at the checkpoint that it has reached until the function returned is called; the log grows meanwhile. */
+  /** Keeps the file at its latest checkpoint until the returned function is called; the log grows meanwhile. */
   readonly hold: () => () => void;
 }
 
-/** For a database that has no log: in memory, or opened for reading. */
+/** For a database without checkpoints: in memory, or opened for reading. */
 export const NO_CHECKPOINTS: Checkpoints = {
   committed: () => Promise.resolve(),
   runIfDue: () => Promise.resolve(),
@@ -32,7 +34,7 @@ export const NO_CHECKPOINTS: Checkpoints = {
   hold: () => () => undefined,
 };
 
-/** `connection` is for this alone. */
+/** Creates the checkpoints of an open file. `connection` must be used for nothing else. */
 export function createCheckpoints(
   { path, onWarning }: StoreOptions,
   database: FileHandle,
@@ -84,7 +86,7 @@ async function checkFreeSpace(path: string, logBytes: number): Promise<void> {
   throw new Error(`the disk has ${bavail * bsize} bytes left, and a checkpoint may need ${needed}`);
 }
 
-/** Of blocks that are not on the disk yet there is nothing to save. */
+/** Blocks that are not on the disk yet are left out: they have nothing to save. */
 async function metadataBlocks(connection: DuckDBConnection): Promise<number[]> {
   const found = await connection.runAndReadAll(
     `SELECT block_id::DOUBLE FROM pragma_metadata_info() WHERE block_id < 4611686018427388000 ORDER BY ALL`,

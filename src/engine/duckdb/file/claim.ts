@@ -4,12 +4,12 @@ import { StoreError } from "../../../errors.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /**
- * Files that this process has open, and how often for reading. DuckDB's lock keeps other processes out but
- * not a second instance in the same one, whose writes would be lost. The one piece of state that engines share.
+ * Files that this process has open, for writing or by a number of readers. DuckDB's lock keeps other processes out, but
+ * not a second instance in the same process, whose writes would be lost. This is the only state that engines share.
  */
 const claims = new Map<string, { writer: boolean; readers: number }>();
 
-/** Marks a file as open until the function returned is called. Throws when a writer would not be alone. */
+/** Marks a file as open until the returned function is called. Throws `StoreError` if a writer would not be alone. */
 export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
   if (file === ":memory:") return () => undefined;
   const key = realPath(file);
@@ -33,7 +33,7 @@ export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
   };
 }
 
-/** Whether this process has the database open that the file, its path without links, is part of. */
+/** Whether a file, given as a path without links, is part of a database that this process has open. */
 export function belongsToOpenDatabase(file: string): boolean {
   return [...claims.keys()].some(
     (key) => file === key || /^\.(wal|tmp|blocks|recovery)\b/.test(behind(key, file)),
@@ -57,7 +57,9 @@ function realPath(file: string): string {
   }
 }
 
-/** A file without a byte holds nothing: it makes way for a new database. */
+/**
+ * Whether a file has no bytes and so holds nothing; unless it is read only, removes it to make way for a new database.
+ */
 export function isEmpty({ path: file, readOnly }: StoreOptions): boolean {
   const found = statSync(file);
   if (!found.isFile() || found.size > 0) return false;

@@ -7,8 +7,9 @@ import type { StoreOptions } from "./store-options.ts";
 const PIECE_BYTES = 2 ** 20;
 
 /**
- * Brings the file to what is committed and keeps it so; to be awaited while nobody writes. What is written after that
- * goes to the log, or to blocks that the file does not count yet, so the bytes can be read meanwhile.
+ * Brings the file to the committed state and keeps it there until `end` is called; must be awaited while nobody writes.
+ * Later writes go to the log, or to blocks that the file does not count yet, so the bytes can be read meanwhile. Throws
+ * `StoreError` without a file, or if a log remains.
  */
 export async function beginCopy(
   { path, readOnly }: StoreOptions,

@@ -2,26 +2,26 @@ import { link, open, readFile, rename } from "node:fs/promises";
 import { StoreError } from "../../../errors.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 
-/** What was left out of a log, and where the log is kept as it was. */
+/** Number of bytes left out of a log, and the path of the original log. */
 interface CutLog {
   readonly droppedBytes: number;
   readonly kept: string;
 }
 
-/** With this entry ends each transaction in a log of DuckDB 1.5: its length, its checksum, and the type of a commit. */
+/** The last entry of each transaction in a log of DuckDB 1.5: its length, its checksum, and the type of a commit. */
 const COMMIT = Buffer.from("0500000000000000e7fe7d722fed3d5e640064ffff", "hex");
-/** The first member of the first entry says that it is a log. */
+/** The first member of the first entry, which marks the file as a log. */
 const LOG_START = Buffer.from("640062", "hex");
-/** Length and checksum stand before an entry. */
+/** Length and checksum precede each entry. */
 const ENTRY_HEAD_BYTES = 16;
 
 export function logPath(path: string): string {
   return `${path}.wal`;
 }
 
-/** The log has an entry that is not as it was written. */
+/** Thrown when the log has a damaged entry. */
 export class DamagedLog extends StoreError {
-  /** Where the first such entry begins. */
+  /** Byte position where the first damaged entry begins. */
   readonly entry: number;
 
   constructor(path: string, entry: number, cause: unknown) {
@@ -31,14 +31,14 @@ export class DamagedLog extends StoreError {
   }
 }
 
-/** The damage that DuckDB tells of on opening; null where it tells of something else. */
+/** Recognises a damaged log in DuckDB's error on opening; null for any other error. */
 export function damagedLog(path: string, error: unknown): DamagedLog | null {
   const message = error instanceof Error ? error.message : String(error);
   const found = /Corrupt WAL file: entry at byte position (\d+)/.exec(message);
   return found === null ? null : new DamagedLog(path, Number(found[1]) - ENTRY_HEAD_BYTES, error);
 }
 
-/** Throws where a log does not begin as DuckDB's do: DuckDB would leave out all of it without a word. */
+/** Throws `DamagedLog` if a log does not begin as DuckDB's logs do: DuckDB would silently leave out all of it. */
 export async function checkLogStart(path: string): Promise<void> {
   const log = await orIfMissing(open(logPath(path), "r"), null);
   if (log === null) return;
@@ -52,7 +52,7 @@ export async function checkLogStart(path: string): Promise<void> {
 
 /**
  * Whether everything from the damaged entry on belongs to one transaction. A commit is acknowledged when all of it is
- * on the disk, and the next begins after that; so a power cut leaves the last one alone in part.
+ * on the disk, and the next one begins after that; so a power cut leaves only the last transaction incomplete.
  */
 function isLastTransaction(log: Buffer, damage: number): boolean {
   const commit = log.indexOf(COMMIT, damage);
@@ -60,8 +60,8 @@ function isLastTransaction(log: Buffer, damage: number): boolean {
 }
 
 /**
- * Cuts the log before the damaged entry, durably; what was there is kept beside it. Null, and nothing changed, where
- * whole transactions follow the damage.
+ * Cuts the log durably before the damaged entry, and keeps the original log beside it. Returns null and changes nothing
+ * if there is nothing to cut, or if whole transactions follow the damage.
  */
 export async function cutLog(path: string, damage: number, now: Date): Promise<CutLog | null> {
   const log = await orIfMissing(readFile(logPath(path)), null);
@@ -75,7 +75,7 @@ export async function cutLog(path: string, damage: number, now: Date): Promise<C
   } finally {
     await file.close();
   }
-  // A name more for the whole log before the shortened one takes its place.
+  // Gives the whole log a second name before the shortened log takes its place.
   await link(logPath(path), kept);
   await rename(shortened, logPath(path));
   await syncFolder(path);

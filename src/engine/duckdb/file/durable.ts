@@ -5,7 +5,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** `otherwise` where the file is not there. */
+/** Resolves to `otherwise` if the file does not exist. */
 export async function orIfMissing<T, U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await reading;
@@ -15,9 +15,9 @@ export async function orIfMissing<T, U>(reading: Promise<T>, otherwise: U): Prom
   }
 }
 
-/** Makes the names in the folder of a file durable: what was created, renamed and removed there. */
+/** Makes the names in a file's folder durable after files were created, renamed or removed there. */
 export async function syncFolder(file: string): Promise<void> {
-  // Windows opens no folder; there, a name is durable with its file.
+  // Windows cannot open a folder; there, a name is durable with its file.
   if (process.platform === "win32") return;
   const folder = await open(dirname(resolve(file)), "r");
   try {

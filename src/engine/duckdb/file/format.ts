@@ -5,8 +5,8 @@ import { openInstance } from "./instance.ts";
 export const FORMAT = "evalcube";
 
 /**
- * Opens a file that is there, and says which version of our schema it has; 0 with nothing in it. Throws on a foreign or
- * newer one, which stays as it is: DuckDB's own checkpoints are off, also on closing.
+ * Opens an existing file and returns the version of its evalcube schema; 0 for an empty database. Throws `StoreError`
+ * on a foreign or newer one, which stays unchanged: DuckDB's own checkpoints are off, also on closing.
  */
 export async function openFormat(
   path: string,
@@ -41,7 +41,8 @@ async function formatVersion(instance: DuckDBInstance, path: string, newest: num
     }
     return version;
   } finally {
-    // An instance ends with its last connection, and a process that closes a file once loses all locks on it.
+    // An instance ends with its last connection; and once a process closes a file, it loses all of its locks on that
+    // file.
     connection.closeSync();
   }
 }
@@ -52,7 +53,7 @@ const OBJECTS = `SELECT
   + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal)
   + (SELECT count(*) FROM duckdb_schemas() WHERE NOT internal)`;
 
-/** Null: another program's. */
+/** Returns 0 for an empty database, null for one of another program. */
 async function readVersion(connection: DuckDBConnection): Promise<number | null> {
   const statement = await connection
     .prepare("SELECT format, version FROM main.evalcube_format")

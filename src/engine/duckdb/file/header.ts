@@ -1,22 +1,25 @@
 import type { FileHandle } from "node:fs/promises";
 
 const PAGE_BYTES = 4096;
-/** Three pages come before the blocks: the file's own, and two headers, of which the one with the higher iteration counts. */
+/**
+ * Bytes of the three pages before the blocks: the file's own page, and two headers; the header with the higher
+ * iteration counts.
+ */
 export const HEADER_BYTES = 3 * PAGE_BYTES;
 
-/** What a header of a DuckDB file says (DuckDB 1.5, `DatabaseHeader`). */
+/** Fields of a header of a DuckDB file (DuckDB 1.5, `DatabaseHeader`). */
 export interface Header {
-  /** Counts the checkpoints. */
+  /** Counts the checkpoints of the database. */
   readonly iteration: bigint;
   readonly blockBytes: number;
 }
 
-/** These letters stand behind the checksum of the first page. */
+/** Whether the letters `DUCK` follow the checksum of the first page. */
 export function isDuckDB(pages: Buffer): boolean {
   return pages.toString("latin1", 8, 12) === "DUCK";
 }
 
-/** The newest header that is whole; null where none is. */
+/** Returns the newest header that is whole; null where none is whole. */
 export function readHeader(pages: Buffer): Header | null {
   let newest: Header | null = null;
   for (const start of [PAGE_BYTES, 2 * PAGE_BYTES]) {
@@ -28,7 +31,7 @@ export function readHeader(pages: Buffer): Header | null {
   return newest;
 }
 
-/** The first three pages of a file; zeros where it has less. */
+/** Reads the first three pages of a file; bytes beyond its end are zeros. */
 export async function readPages(database: FileHandle): Promise<Buffer> {
   const pages = Buffer.alloc(HEADER_BYTES);
   await database.read(pages, 0, HEADER_BYTES, 0);
@@ -37,7 +40,7 @@ export async function readPages(database: FileHandle): Promise<Buffer> {
 
 const MULTIPLIER = 0xbf58476d1ce4e5b9n;
 
-/** Whether a page or block begins with the checksum of what follows (DuckDB 1.5, `src/common/checksum.cpp`). */
+/** Whether a page or block begins with the checksum of the bytes after it (DuckDB 1.5, `src/common/checksum.cpp`). */
 export function isWhole(block: Buffer): boolean {
   let sum = 5381n;
   for (let i = 8; i + 8 <= block.length; i += 8) sum ^= block.readBigUInt64LE(i) * MULTIPLIER;

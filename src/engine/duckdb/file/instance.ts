@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
 import { damagedLog } from "./damaged-log.ts";
 
-/** What DuckDB says where it refuses to open a file, and what that means. The first that fits counts. */
+/** DuckDB's messages when it refuses to open a file, and their meaning. The first match counts. */
 const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
   {
     says: /Could not set lock on file/,
@@ -20,7 +20,7 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
     advice: "written by a newer DuckDB; update evalcube to open it",
   },
   {
-    // Replaying a log that changes a table or index writes blocks, for which a reader has no right.
+    // Replaying a log that changes a table or index writes blocks, which a reader is not allowed to do.
     says: /replaying WAL file.*Bad file descriptor|Cannot write|opened in read-only mode/s,
     code: "needs_recovery",
     advice: "its log cannot be read without writing; open it once without readOnly",
@@ -33,7 +33,7 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
   },
 ];
 
-/** Opens a file with DuckDB. Throws `StoreError`, with what to do, where that cannot be. */
+/** Opens a file with DuckDB. If DuckDB refuses, throws `StoreError` with advice. */
 export async function openInstance(path: string, config: Record<string, string>): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, config);

@@ -10,7 +10,7 @@ export interface Migration {
   readonly text: string;
 }
 
-/** The numbered files that lead from an empty database to the current schema. */
+/** Reads the numbered files that lead from an empty database to the current schema. */
 export function readMigrations(): Migration[] {
   const folder = new URL("migrations/", SQL_FOLDER);
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
@@ -20,16 +20,16 @@ export function readMigrations(): Migration[] {
   }));
 }
 
-/** A connection that knows the macros of `macros.sql`. */
+/** Opens a connection that knows the macros of `macros.sql`. */
 export async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   await connection.run(readFileSync(new URL("macros.sql", SQL_FOLDER), "utf8"));
-  // Results are read in chunks of text-heavy records: the default of 1 MB holds two.
+  // Results are read in chunks of text-heavy records; the default buffer of 1 MB holds two chunks.
   await connection.run("SET streaming_buffer_size = '16MiB'; SET TimeZone = 'UTC'");
   return connection;
 }
 
-/** Takes these steps in one transaction; throws `StoreError`, and the file stays as it was. */
+/** Runs these steps in one transaction; on failure, throws `StoreError` and leaves the file as it was. */
 export async function migrate(
   path: string,
   connection: DuckDBConnection,

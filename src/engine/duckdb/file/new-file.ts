@@ -4,8 +4,8 @@ import { passingPath, removeAbandoned } from "../../flow/passing-file.ts";
 import { hasCode, syncFolder } from "./durable.ts";
 
 /**
- * Makes a database under a name of its own and gives it the right one when it is whole, so that nobody ever finds a
- * part of one. A file that another process put there meanwhile stays. `build` leaves no log behind.
+ * Creates a database under a temporary name and renames it when it is complete, so that nobody ever finds an incomplete
+ * one. A file that another process put there meanwhile stays. `build` must leave no log behind.
  */
 export async function createFile(path: string, build: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = passingPath(dirname(resolve(path)));
@@ -25,7 +25,7 @@ async function giveName(temporary: string, path: string): Promise<void> {
     await link(temporary, path);
   } catch (error) {
     if (hasCode(error, "EEXIST")) return;
-    // A file system without links.
+    // The file system has no links.
     await rename(temporary, path);
   }
 }

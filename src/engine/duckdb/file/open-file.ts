@@ -13,13 +13,13 @@ import { createFile } from "./new-file.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
 
-/** A database of the current format. */
+/** An open database of the current format. */
 export interface OpenDatabase {
   readonly instance: DuckDBInstance;
   readonly checkpoints: Checkpoints;
   /**
-   * The file, to be read beside DuckDB; null in memory. It is closed after DuckDB: a process that closes a file once
-   * loses all of its locks on it.
+   * The file, for reading beside DuckDB; null in memory. It is closed after DuckDB: once a process closes a file, it
+   * loses all of its locks on that file.
    */
   readonly file: FileHandle | null;
   readonly close: () => Promise<void>;
@@ -27,11 +27,11 @@ export interface OpenDatabase {
 
 type Config = Readonly<Record<string, string>>;
 
-/** DuckDB begins none of its own; see checkpoints.ts. */
+/** Keeps DuckDB from starting checkpoints of its own; see checkpoints.ts. */
 const CHECKPOINTS_OFF: Config = { checkpoint_threshold: "1TB" };
 const READ_ONLY: Config = { access_mode: "READ_ONLY" };
 
-/** Opens the database of these options; makes or migrates it where that is needed. Throws `StoreError`. */
+/** Opens the database of these options; creates or migrates it if needed. Throws `StoreError`. */
 export async function openDatabase(options: StoreOptions, config: Config): Promise<OpenDatabase> {
   const steps = readMigrations();
   if (options.path === ":memory:") return openInMemory(config, steps);
@@ -119,7 +119,7 @@ async function openFile(
   });
 }
 
-/** A log that was replayed is written into the file before anything is added to it. */
+/** Writes a replayed log into the file before anything is added to it. */
 async function startCheckpoints(
   options: StoreOptions,
   file: FileHandle,

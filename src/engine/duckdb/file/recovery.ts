@@ -7,18 +7,18 @@ import { openInstance } from "./instance.ts";
 import { dropSavedBlocks, putBack, readSavedBlocks, tornPieces, type SavedBlocks } from "./saved-blocks.ts";
 import type { StoreOptions } from "./store-options.ts";
 
-/** What a process that was stopped left beside a database. */
+/** Files that a stopped process left beside a database. */
 interface Remains {
   readonly blocks: SavedBlocks | null;
-  /** Tells one log from the next; null where there is none. */
+  /** Distinguishes one log from the next; null where there is none. */
   readonly log: string | null;
 }
 
 const MOST_ATTEMPTS = 3;
 
 /**
- * Opens a database. Where the process or the machine stopped while it was written, mends it and tries again; a reader
- * is told to open it for writing.
+ * Opens a database. If the process or the machine stopped while the database was written, repairs it and tries again;
+ * for a reader, throws `needs_recovery` instead of repairing.
  */
 export async function openRecovered<T>(
   { path, readOnly, onWarning }: StoreOptions,
@@ -42,7 +42,7 @@ export async function openRecovered<T>(
   }
 }
 
-/** Whoever has the database open for writing leaves nothing beside it. */
+/** Clears the files that a stopped process left beside a database that is now open for writing. */
 async function settle(path: string, database: FileHandle, { blocks }: Remains): Promise<void> {
   if (blocks === null) await dropSavedBlocks(path);
   else await alone(path, () => restoreBlocks(path, database, blocks));
@@ -69,7 +69,7 @@ async function mend(
   onWarning: StoreOptions["onWarning"],
 ): Promise<void> {
   if (!(error instanceof DamagedLog)) return restoreBlocks(path, database, before.blocks);
-  // Another process may have been here first.
+  // Another process may have done this first.
   if ((await readRemains(path)).log !== before.log) return;
   const cut = await cutLog(path, error.entry, new Date());
   if (cut === null) throw error;
@@ -79,20 +79,22 @@ async function mend(
   });
 }
 
-/** Puts back what a checkpoint tore that did not come to its end, and drops the copies. */
+/** Puts back the pieces that an unfinished checkpoint tore, and drops the copies. */
 async function restoreBlocks(path: string, database: FileHandle, blocks: SavedBlocks | null): Promise<void> {
-  // Another process may have been here first.
+  // Another process may have done this first.
   if (blocks === null || (await readSavedBlocks(path))?.id !== blocks.id) return;
   await putBack(database, await tornPieces(database, blocks));
   await dropSavedBlocks(path);
 }
 
-/** Lets one process at a time mend a database: DuckDB's lock on a file of its own ends with the process that has it. */
+/**
+ * Lets one process at a time repair a database: DuckDB's lock on a separate file ends with the process that holds it.
+ */
 async function alone(path: string, work: () => Promise<void>): Promise<void> {
   const name = `${path}.recovery`;
   const lock = await openLock(path, name).catch(async (error: unknown) => {
     if (!(error instanceof StoreError) || error.code === "locked_database") throw error;
-    // A power cut left a part of one that nobody has.
+    // A power cut left an incomplete lock file that no process holds.
     await removeLock(name);
     return openLock(path, name);
   });

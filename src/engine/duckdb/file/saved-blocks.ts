@@ -4,12 +4,12 @@ import { orIfMissing, syncFolder } from "./durable.ts";
 import { HEADER_BYTES, isWhole, readHeader, readPages } from "./header.ts";
 
 /**
- * DuckDB 1.5 writes new metadata into blocks that the checkpoint before still needs (docs/duckdb-reports.md). Where a
- * power cut tears such a write, the whole file is lost. So these blocks are copied to a file beside the database
- * before a checkpoint begins, and put back if it did not come to its end.
+ * DuckDB 1.5 writes new metadata into blocks that the previous checkpoint still needs (docs/duckdb-reports.md). If a
+ * power cut tears such a write, the whole file is lost. So these blocks are copied to a file beside the database before
+ * a checkpoint begins, and put back if the checkpoint did not finish.
  */
 export interface SavedBlocks {
-  /** Tells one copy from the next. */
+  /** Distinguishes one copy from the next. */
   readonly id: string;
   /** The checkpoint that the blocks belong to. */
   readonly iteration: bigint;
@@ -33,7 +33,7 @@ function copyPath(path: string): string {
   return `${path}.blocks`;
 }
 
-/** Copies the headers and these blocks of an open database; durable when the promise resolves. */
+/** Copies the headers and the given blocks of an open database; the copy is durable when the promise resolves. */
 export async function saveBlocks(path: string, database: FileHandle, ids: readonly number[]): Promise<void> {
   const header = readHeader(await readPages(database));
   if (header === null) throw new Error(`${path}: neither header of the file is whole`);
@@ -62,7 +62,7 @@ export async function saveBlocks(path: string, database: FileHandle, ids: readon
   await syncFolder(path);
 }
 
-/** The blocks that a checkpoint left behind which did not end; null where there are none. */
+/** Reads the blocks that an unfinished checkpoint left behind; null if there is no complete copy. */
 export async function readSavedBlocks(path: string): Promise<SavedBlocks | null> {
   const bytes = await orIfMissing(readFile(copyPath(path)), null);
   if (bytes === null) return null;
@@ -79,7 +79,7 @@ export async function readSavedBlocks(path: string): Promise<SavedBlocks | null>
   return { id: about.id, iteration: BigInt(about.iteration), pieces };
 }
 
-/** The saved pieces that the file needs back: none once the checkpoint has come to its end. */
+/** Returns the saved pieces that the file needs back; none once the checkpoint has finished. */
 export async function tornPieces(database: FileHandle, saved: SavedBlocks): Promise<Piece[]> {
   const header = readHeader(await readPages(database));
   if (header !== null && header.iteration > saved.iteration) return [];
@@ -92,19 +92,19 @@ export async function tornPieces(database: FileHandle, saved: SavedBlocks): Prom
   return torn;
 }
 
-/** Puts pieces back into a database that is open for writing; durable when the promise resolves. */
+/** Puts pieces back into a database that is open for writing; they are durable when the promise resolves. */
 export async function putBack(database: FileHandle, pieces: readonly Piece[]): Promise<void> {
   for (const { start, bytes } of pieces) await database.write(bytes, 0, bytes.length, start);
   await database.sync();
 }
 
-/** Removes the copy. */
+/** Removes the copy of the blocks, complete or not. */
 export async function dropSavedBlocks(path: string): Promise<void> {
   await rm(copyPath(path), { force: true });
   await rm(`${copyPath(path)}.tmp`, { force: true });
 }
 
-/** What lies beyond the end of the file reads as zeros. */
+/** Bytes beyond the end of the file read as zeros. */
 async function readPiece(database: FileHandle, start: number, length: number): Promise<Buffer> {
   const piece = Buffer.alloc(length);
   await database.read(piece, 0, length, start);

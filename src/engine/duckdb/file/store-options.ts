@@ -1,8 +1,8 @@
-/** What went wrong without harm, or was mended. */
+/** A problem that did no harm or was repaired. */
 export interface StoreWarning {
-  /** What went wrong; see `onWarning` of `openEngine`. */
+  /** Kind of problem; see `onWarning` of `openEngine`. */
   readonly code: "log_cut" | "checkpoint_failed";
-  /** Names the file, what happened, and what is left of it. */
+  /** Message that names the file, the problem, and the data that remains. */
   readonly message: string;
 }
 

@@ -1,15 +1,15 @@
 import { createRequire } from "node:module";
 import type { DataChunk, Vector } from "@duckdb/node-bindings";
 
-/** The version of @duckdb/node-api whose functions and layouts these are. */
+/** The version of @duckdb/node-api that has these functions and layouts. */
 export const CLIENT_VERSION = "1.5.6-r.1";
 
-/** What is used of the functions below the client, which hand out the memory of a vector. */
+/** The functions below the client that evalcube uses; they give access to the memory of a vector. */
 interface Bindings {
   data_chunk_get_vector(chunk: DataChunk, column: number): Vector;
   data_chunk_set_size(chunk: DataChunk, size: number): void;
   vector_get_data(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer>;
-  /** Null where all values are valid. */
+  /** Returns null where all values are valid. */
   vector_get_validity(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> | null;
   list_vector_get_child(vector: Vector): Vector;
   struct_vector_get_child(vector: Vector, index: number): Vector;
@@ -31,7 +31,7 @@ interface Bindings {
     sourceOffset: number,
     byteCount: number,
   ): void;
-  /** The bytes behind the pointer that is stored at an offset of a buffer. */
+  /** Returns the bytes behind the pointer that is stored at an offset of a buffer. */
   get_data_from_pointer(
     buffer: ArrayBufferLike,
     pointerOffset: number,
@@ -39,7 +39,7 @@ interface Bindings {
   ): Uint8Array<ArrayBuffer>;
 }
 
-/** The same copy of the bindings that the client uses, wherever it is installed. */
+/** Loads the same copy of the bindings that the client uses, wherever it is installed. */
 const beside = createRequire(createRequire(import.meta.url).resolve("@duckdb/node-api"));
 
 export const bindings = beside("@duckdb/node-bindings") as Bindings;

@@ -6,12 +6,12 @@ export function vectorOf(chunk: DataChunk, column: number): Vector {
   return bindings.data_chunk_get_vector(chunk, column);
 }
 
-/** The values of a vector as they lie in memory: copied, so that they stay when the vector goes. */
+/** Copies the values of a vector as they lie in memory, so that they remain when the vector is freed. */
 export function dataOf(vector: Vector, byteCount: number): Uint8Array<ArrayBuffer> {
   return bindings.vector_get_data(vector, byteCount);
 }
 
-/** The items of all lists of a vector, or the entries of all its maps. */
+/** Returns the vector with the items of all lists of a vector, or the entries of all its maps. */
 export function listItems(vector: Vector): Vector {
   return bindings.list_vector_get_child(vector);
 }

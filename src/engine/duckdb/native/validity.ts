@@ -1,7 +1,7 @@
 import { isSet, onesOf } from "../../../arrow/bits.ts";
 import { bindings, type Vector } from "./bindings.ts";
 
-/** The validity bits of a vector, the lowest first; null where all values are valid. */
+/** Returns the validity bits of a vector, the lowest first; null where all values are valid. */
 export function validityOf(vector: Vector, count: number): Uint8Array<ArrayBuffer> | null {
   return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8);
 }
@@ -10,13 +10,15 @@ export function isValid(validity: Uint8Array | null, i: number): boolean {
   return validity === null || isSet(validity, i);
 }
 
-/** Bits gathered from several vectors. */
+/** Gathers validity bits from several vectors. */
 export class ValidityBits {
   #bits: Uint8Array<ArrayBuffer> | null = null;
   length = 0;
   nulls = 0;
 
-  /** Values `from` to `from + count` of a vector with these bits. */
+  /**
+   * Appends the bits of the values from `from` up to but not including `from + count`; null means that all are valid.
+   */
   append(source: Uint8Array | null, from: number, count: number): void {
     if (source === null && this.#bits === null) {
       this.length += count;
@@ -45,7 +47,7 @@ export class ValidityBits {
     this.length += count;
   }
 
-  /** What has been gathered; the next bits begin anew. */
+  /** Returns the gathered bits; later bits are gathered anew. */
   take(): { length: number; nulls: number; validity: Uint8Array<ArrayBuffer> | null } {
     const { length, nulls } = this;
     const validity = nulls === 0 ? null : (this.#bits?.subarray(0, (length + 7) >> 3) ?? null);
@@ -55,7 +57,7 @@ export class ValidityBits {
     return { length, nulls, validity };
   }
 
-  /** Bits begin when the first null may come: those before are ones. */
+  /** Bits are allocated when the first null may come; the values before it get ones. */
   #room(count: number): Uint8Array<ArrayBuffer> {
     const wanted = (this.length + count + 7) >> 3;
     if (this.#bits === null) {

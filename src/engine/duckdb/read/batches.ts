@@ -4,13 +4,13 @@ import { vectorOf } from "../native/read-vector.ts";
 import { readingOf } from "./column-types.ts";
 import type { Gatherer } from "./gatherer.ts";
 
-/** A batch is full with so many records, or so many bytes. */
+/** A batch is full when it has this many records or this many bytes. */
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 32 * 2 ** 20;
 
 /**
- * The result's columns, read from DuckDB's vectors as they come. `failure` says what of an error in between, `whole`
- * is asked at the end.
+ * Reads the result's columns from DuckDB's vectors as they arrive. `failure` turns an error in between into the error
+ * to throw; `whole` is called at the end and rejects if the result is incomplete.
  */
 export function columnStream(
   result: DuckDBResult,
@@ -35,14 +35,14 @@ async function* readBatches(
   let length = 0;
   for (;;) {
     const chunk = await result.fetchChunk().catch((error: unknown) => Promise.reject(failure(error)));
-    // What was interrupted may look as if it had come to its end.
+    // An interrupted result may look as if it had ended.
     signal?.throwIfAborted();
     const count = chunk?.rowCount ?? 0;
     if (chunk === null || count === 0) break;
     for (const [i, column] of columns.entries()) {
       column.append(vectorOf(chunk.chunk, i), 0, count);
     }
-    // Its texts would be held until the garbage collector finds the chunk.
+    // Without this, its texts stay in memory until the garbage collector finds the chunk.
     chunk.reset();
     length += count;
     if (length < BATCH_ROWS && columns.reduce((sum, { size }) => sum + size, 0) < BATCH_BYTES) continue;

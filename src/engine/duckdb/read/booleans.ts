@@ -4,7 +4,7 @@ import { EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
-/** A byte a value becomes a bit a value. */
+/** Gathers booleans: one byte per value becomes one bit per value. */
 export function booleans(): Gatherer {
   const validity = new ValidityBits();
   const values = new GrowingBytes(EXPECTED_ROWS / 8);
@@ -34,7 +34,7 @@ export function booleans(): Gatherer {
   };
 }
 
-/** Nothing but nulls. */
+/** Gathers a column of nulls only. */
 export function nulls(): Gatherer {
   let length = 0;
   return {

@@ -15,7 +15,7 @@ import type { Gatherer } from "./gatherer.ts";
 import { lists, sideBySide } from "./nested.ts";
 import { itemTexts, texts } from "./texts.ts";
 
-/** How values of a type of DuckDB are handed out. */
+/** The type of a column, and how its values are gathered. */
 interface Reading {
   readonly type: ColumnType;
   readonly gather: () => Gatherer;
@@ -39,8 +39,8 @@ const timestamp = (unit: "s" | "ms" | "us" | "ns", utc: boolean): Reading => ({
 const text: Reading = { type: { kind: "text" }, gather: () => texts() };
 
 /**
- * Every type that a SELECT can have, without loss: integers of 128 bits as decimals of 38 digits (more is an
- * error), and as text what Arrow has no type for. Types that no text of ours would serve are refused by name.
+ * Types that a SELECT can have, all read without loss: integers of 128 bits become decimals of 38 digits (a larger one
+ * is an error), and types that Arrow lacks become text. Types for which text would be of no use are refused by name.
  */
 const READINGS: Readonly<Partial<Record<DuckDBTypeId, Reading>>> = {
   [DuckDBTypeId.SQLNULL]: { type: { kind: "null" }, gather: nulls },
@@ -80,7 +80,7 @@ function wholeDecimal(signed: boolean): Reading {
   };
 }
 
-/** What the client spells and Arrow has no type for. */
+/** Types that Arrow lacks and the client can spell as text. */
 const SPELLED: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.UUID,
   DuckDBTypeId.BIT,
@@ -89,7 +89,9 @@ const SPELLED: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.BIGNUM,
 ]);
 
-/** Throws `StoreError` on a type that has no counterpart, naming it and the column. */
+/**
+ * Returns how a column is read. Throws `StoreError` on a type without a counterpart, naming the type and the column.
+ */
 export function readingOf(type: DuckDBType, column: string): Reading {
   const plain = READINGS[type.typeId];
   if (plain !== undefined) return plain;
@@ -137,7 +139,7 @@ function structs(members: readonly Reading[]): Gatherer {
   );
 }
 
-/** DuckDB keeps decimals in as few bytes as their digits need. */
+/** DuckDB stores decimals in as few bytes as their digits need. */
 function decimals(width: number): Gatherer {
   if (width > 18) return fixedWidth(16);
   const bytes = width > 9 ? 8 : width > 4 ? 4 : 2;

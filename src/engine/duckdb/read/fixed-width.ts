@@ -4,11 +4,11 @@ import { dataOf, type Vector } from "../native/read-vector.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
-/** Turns values of a vector, `source`, into values of `target`. Null places are zero already. */
+/** Turns values of a vector, `source`, into values of `target`. Values that are null are zero in `source`. */
 type Rewrite = (source: Uint8Array, target: Uint8Array<ArrayBuffer>, count: number) => void;
 
 /**
- * Values of one width. What lies below a null is set to zero: it may be anything that DuckDB had in its memory.
+ * Gathers values of one width. The bytes of a null are set to zero: they may be anything that DuckDB had in its memory.
  */
 export function fixedWidth(width: number, targetWidth = width, rewrite: Rewrite = copy): Gatherer {
   const validity = new ValidityBits();
@@ -46,7 +46,10 @@ function withoutNulls(data: Uint8Array, bits: Uint8Array, from: number, count: n
   return clean;
 }
 
-/** Integers of which the largest and its negative stand for the infinities of DuckDB's dates and times. */
+/**
+ * Copies integers, and throws on the largest one and its negative, which stand for the infinities of DuckDB's dates and
+ * times.
+ */
 export function finite32(what: string): Rewrite {
   return (source, target) => {
     target.set(source);
@@ -69,7 +72,7 @@ function infinite(what: string) {
   return unrepresentable(`an infinite ${what}`, "cast it to VARCHAR, or filter with isfinite");
 }
 
-/** Integers of 2, 4 or 8 bytes as 16 bytes. */
+/** Widens integers of 2, 4 or 8 bytes to 16 bytes. */
 export function widened(bytes: 2 | 4 | 8): Rewrite {
   return (source, target, count) => {
     const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
@@ -85,11 +88,11 @@ export function widened(bytes: 2 | 4 | 8): Rewrite {
   };
 }
 
-/** 10^38 has these uppermost 32 bits: whatever has less there has at most 38 digits. */
+/** The uppermost 32 bits of 10^38: a value with less there has at most 38 digits. */
 const SAFE_TOP = 0x4b3b4ca8;
 const DECIMAL_LIMIT = 10n ** 38n;
 
-/** 128-bit integers of at most 38 digits. */
+/** Copies 128-bit integers, and throws on more than 38 digits. */
 export function within38Digits(signed: boolean): Rewrite {
   return (source, target, count) => {
     target.set(source);
@@ -106,7 +109,7 @@ export function within38Digits(signed: boolean): Rewrite {
   };
 }
 
-/** Months and days stay; microseconds become nanoseconds. */
+/** Keeps months and days, and turns microseconds into nanoseconds; throws where these do not fit 64 bits. */
 export function nanosecondIntervals(
   source: Uint8Array,
   target: Uint8Array<ArrayBuffer>,

@@ -4,11 +4,11 @@ import type { Vector } from "../native/read-vector.ts";
 
 /** Gathers the values of one column from the vectors of several chunks. */
 export interface Gatherer {
-  /** Values `from` to `from + count` of a vector. */
+  /** Appends the values from `from` up to but not including `from + count` of a vector. */
   append(vector: Vector, from: number, count: number): void;
-  /** What has been gathered; the next values begin anew. */
+  /** Returns the gathered values; later values are gathered anew. */
   take(): ColumnValues;
-  /** Bytes held so far, about. */
+  /** Approximate number of bytes held. */
   readonly size: number;
 }
 
@@ -21,7 +21,7 @@ export function words(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
 }
 
-/** DuckDB has the value, Arrow has not. */
+/** Returns the error for a value that DuckDB has and Arrow cannot represent. */
 export function unrepresentable(what: string, advice: string): StoreError {
   return new StoreError("unrepresentable_value", `${what} cannot be handed out as an Arrow value; ${advice}`);
 }

@@ -1,6 +1,6 @@
 const NOTHING = new Uint8Array(0);
 
-/** Bytes that grow at their end. What is handed out is replaced by room for as much again. */
+/** A byte array that grows at its end. After `take`, the next bytes get room for about as many again. */
 export class GrowingBytes {
   bytes: Uint8Array<ArrayBuffer> = NOTHING;
   length = 0;
@@ -10,7 +10,7 @@ export class GrowingBytes {
     this.#expected = expected;
   }
 
-  /** Makes room for `count` more, whatever they hold, and counts them in; gives where they begin. */
+  /** Makes room for `count` more bytes of any content and adds them to the length; returns where they begin. */
   extend(count: number): number {
     const from = this.length;
     const wanted = from + count;
@@ -28,7 +28,7 @@ export class GrowingBytes {
     this.bytes.set(source, at);
   }
 
-  /** The bytes so far, in memory of their own where much room is left over; the next ones begin anew. */
+  /** Returns the bytes so far, copied to memory of their own where much room is left over; later bytes begin anew. */
   take(): Uint8Array<ArrayBuffer> {
     const used = this.bytes.subarray(0, this.length);
     const taken = this.length * 2 < this.bytes.length ? used.slice() : used;

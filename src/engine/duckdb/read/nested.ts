@@ -4,7 +4,7 @@ import { EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
-/** Lists and maps: an entry is where its items begin in the child vector, and how many there are. */
+/** Gathers lists and maps: an entry holds the index of its first item in the child vector, and the number of items. */
 export function lists(child: Gatherer): Gatherer {
   const validity = new ValidityBits();
   const offsets = new GrowingBytes((EXPECTED_ROWS + 1) * 4);
@@ -43,7 +43,7 @@ export function lists(child: Gatherer): Gatherer {
   };
 }
 
-/** Appends parts of a child vector; neighbouring parts are appended as one. */
+/** Appends parts of a child vector; neighbouring parts are appended together. */
 function childRuns(child: Gatherer, vector: Vector) {
   let start = 0;
   let end = 0;
@@ -60,7 +60,7 @@ function childRuns(child: Gatherer, vector: Vector) {
   return { add, finish };
 }
 
-/** Structs, and arrays of `factor` items each: the children lie beside, item by item. */
+/** Gathers structs, with `factor` 1, and arrays of `factor` items each: the children lie side by side, item by item. */
 export function sideBySide(
   children: readonly Gatherer[],
   factor: number,

@@ -4,8 +4,8 @@ import { texts } from "./texts.ts";
 import { isValid } from "../native/validity.ts";
 
 /**
- * Reads the texts of a column one by one. Their bytes are copied together: the client makes a buffer of each text,
- * which costs more than the text and leaves the garbage collector one more thing to find.
+ * Reads the texts of a column one by one. Their bytes are copied together: the client makes a buffer for each text,
+ * which costs more than the text and adds an object for the garbage collector to find.
  */
 export function textItems(chunk: DuckDBDataChunk, column: number): (record: number) => string | null {
   const gathered = texts(chunk.rowCount);

@@ -8,7 +8,7 @@ import { isValid, validityOf, ValidityBits } from "../native/validity.ts";
 
 const MAX_BYTES = 0x7fffffff;
 
-/** The bytes of texts or binaries end to end, copied without a value in between. */
+/** Gathers the bytes of texts or binaries end to end, without making a value of each. */
 export function texts(expectedRows = EXPECTED_ROWS): Gatherer {
   const builder = new TextBuilder(expectedRows);
   return {
@@ -25,7 +25,7 @@ export function texts(expectedRows = EXPECTED_ROWS): Gatherer {
   };
 }
 
-/** Values of rare types as the text that DuckDB's client has for them. */
+/** Gathers values of rare types as the text that DuckDB's client has for them. */
 export function itemTexts(type: DuckDBType): Gatherer {
   const builder = new TextBuilder(EXPECTED_ROWS);
   return {
@@ -56,7 +56,7 @@ class TextBuilder {
     this.offsets = new GrowingBytes((expectedRows + 1) * 4);
   }
 
-  /** The offsets where the next texts end. */
+  /** Makes room for the end offsets of the next `count` texts. */
   room(count: number): Int32Array<ArrayBuffer> {
     if (this.offsets.length === 0) this.offsets.append(ZERO);
     const at = this.offsets.extend(count * 4);
@@ -109,16 +109,19 @@ function appendEntries(
   copier.flush();
 }
 
-/** Copies texts, those that follow one another in DuckDB's memory in one go. */
+/** Copies texts; those that lie next to each other in DuckDB's memory are copied together. */
 class RunCopier {
   readonly #entries: Uint8Array;
   readonly #words: Uint32Array;
   readonly #target: Uint8Array;
-  /** The run: the entry that points at its first byte, its place in memory, and where it ends. */
+  /** The run: the entry that points at its first byte, the address of that byte, and the address where the run ends. */
   #first = 0;
   #start = 0;
   #end = -1;
-  /** Of each part of the run whose target is elsewhere: offset in the run, length, target. The last one is still open. */
+  /**
+   * Offset in the run, length and target of each finished part of the run; a new part begins where the target is
+   * elsewhere. The last part is still open, in the members below.
+   */
   readonly #parts: number[] = [];
   #offset = 0;
   #length = 0;

@@ -4,14 +4,14 @@ import { memoryBytes } from "./memory-bytes.ts";
 
 const DUCKDB_DEFAULT = 12;
 const MOST = 20;
-/** Of the states of one group in one thread's array, generously. */
+/** Bytes for the states of one group in one thread's array, estimated generously. */
 const BYTES_A_GROUP = 128;
-/** Of the memory limit, for one query. */
+/** Share of the memory limit for one query. */
 const SHARE = 1 / 4;
 
 /**
- * DuckDB groups by dense integers in an array instead of a hash table as long as their range has no more bits
- * than this. The array is one a thread and cannot spill, so it must be small beside the memory limit.
+ * Computes the largest number of bits for which DuckDB groups dense integers of a range in an array instead of a hash
+ * table. Each thread has its own array, which cannot spill, so the array must be small beside the memory limit.
  */
 export function groupingBits({ threads, memoryLimit }: StoreOptions): number {
   const memory = memoryLimit === null ? 0.8 * totalmem() : memoryBytes(memoryLimit);

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 };
 
-/** A size as `openStore` accepts it, or as DuckDB tells it. */
+/** Parses a size as `openStore` accepts it, or as DuckDB reports it. */
 export function memoryBytes(text: string): number {
   const [, digits = "", unit = ""] = /^([\d.]+)\s*(.+)$/.exec(text) ?? [];
   const scale = UNITS[unit.toUpperCase()] ?? 1;

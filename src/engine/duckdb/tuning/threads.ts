@@ -1,9 +1,11 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Keeps a DuckDB of two threads to one for as long as a load needs the other core; resolves to what ends that. */
+/**
+ * Limits a DuckDB of two threads to one while a load needs the other core; resolves to a function that lifts the limit.
+ */
 type ThreadLimit = () => Promise<() => Promise<void>>;
 
-/** `connection` is for this alone. Loads come one at a time. */
+/** `connection` must be used for nothing else. Loads come one at a time. */
 export async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {
   const found = await connection.runAndReadAll("SELECT current_setting('threads')");
   const most = Number(found.getRows()[0]?.[0]);

@@ -6,7 +6,7 @@ import { writeData, writeText, writeValidity } from "../native/write-vector.ts";
 type Values = Column["values"];
 type Value = Values[number];
 
-/** Writes `count` values of a column, from value `from` on, into a vector of the column's type. */
+/** Writes `count` values of a column, starting with value `from`, into a vector of the column's type. */
 export function fillVector(vector: Vector, { type, values }: Column, from: number, count: number): void {
   if (type === "VARCHAR" || type === "BLOB") fillTexts(vector, values, from, count);
   else writeData(vector, numbersOf(type, values, from, count));
@@ -22,7 +22,7 @@ function fillTexts(vector: Vector, values: Values, from: number, count: number):
 
 type Numbers = Int32Array | BigInt64Array | BigUint64Array | Uint8Array | Float64Array;
 
-/** The values as DuckDB lays them out, zero for null. */
+/** Lays out the values as DuckDB does, with zero for null. */
 function numbersOf(
   type: Exclude<SqlType, "VARCHAR" | "BLOB">,
   values: Values,

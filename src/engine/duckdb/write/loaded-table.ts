@@ -32,15 +32,15 @@ export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
 };
 
 /**
- * Columns that statements read as `loaded('name')`, by connection. A temporary table would serve as well, but what
- * a transaction puts there is held until it ends.
+ * Columns, by connection, that statements read as `loaded('name')`. A temporary table would serve as well, but it holds
+ * its records until the transaction ends.
  */
 export interface LoadedColumns {
   readonly set: (connection: DuckDBConnection, name: string, columns: readonly Column[]) => void;
   readonly forget: (connection: DuckDBConnection) => void;
 }
 
-/** Makes `loaded` known to the instance of the connection: once an instance. */
+/** Registers `loaded` with the instance of the connection; must be called once per instance. */
 export function registerLoadedColumns(first: DuckDBConnection): LoadedColumns {
   const loaded = new Map<number, Map<string, readonly Column[]>>();
   const find = (connectionId: number, name: string): readonly Column[] => {
@@ -78,7 +78,7 @@ function lengthOf(columns: readonly Column[]): number {
 }
 
 interface Scan {
-  /** Undefined where a statement counts records and reads no column. */
+  /** An entry is undefined where a statement counts records and reads no column. */
   readonly columns: readonly (Column | undefined)[];
   readonly length: number;
   next: number;
