@@ -17,14 +17,14 @@ import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
 
-/** A row of a page, and how many rows there are in all. */
+/** A row of a page, and the total number of rows. */
 export interface PageRow {
   readonly key: number;
   readonly digest: string;
   readonly total: number;
 }
 
-/** The rows of the page in order; nothing when the page is empty. */
+/** The rows of the page in order; no record when the page is empty. */
 export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
   const page = select(
     {
@@ -39,7 +39,7 @@ export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
   return query("page", page, statement);
 }
 
-/** How many rows there are, for a page that has none of them. */
+/** The total number of rows, for an empty page. */
 export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly total: number }> {
   const count = select(
     { total: column.integer(sql`count(*)`) },
@@ -48,7 +48,10 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
   return query("row count", count);
 }
 
-/** How many rows there are (no evaluation), trials an evaluation has (no sum), or values of one kind it has at a place. */
+/**
+ * One count: all rows (`evaluationKey` is null), the trials of an evaluation (`sum` is null), or the score values of
+ * one kind in a series.
+ */
 interface SummaryCount {
   readonly evaluationKey: number | null;
   readonly count: number;
@@ -74,7 +77,7 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
   );
 }
 
-/** The values of each kind that each evaluation has at each place. */
+/** Counts and sums of the score values of each kind in each series. */
 export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
   const { tables, selectedJoin } = narrowing(plan, summary.intersection);
   const summing = scoreSumming(summary.scorePaths);
@@ -136,7 +139,7 @@ function readCount(
   };
 }
 
-/** The trials of some rows, as the response needs them. */
+/** The trials of some rows, with the columns that the response needs. */
 export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<TrialRecord> {
   const none = sql`NULL`;
   const own = plan.includeChildren ? EMPTY : sql`own_`;
@@ -164,14 +167,14 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<Tri
   return query("trials", trials);
 }
 
-/** A dataset row as it is stored. */
+/** A stored dataset row. */
 interface StoredRow {
   readonly key: number;
   readonly val: string | null;
   readonly inlineExample: string | null;
 }
 
-/** For raw rows. */
+/** Stored dataset rows, for the raw rows of a response. */
 export function compileRowDetails(rowKeys: readonly number[]): Query<StoredRow> {
   const rows = select(
     {

@@ -4,15 +4,15 @@ import type { Exponents, Plan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 import type { ValueKinds } from "./virtual-leaves.ts";
 
-/** What the values of a dimension are taken as: all of another kind count as missing. */
+/** The type that the values of a dimension are read as; values of another kind count as missing. */
 export type Scale = "boolean" | "number" | "text";
 
-/** Two score dimensions side by side, as plain data. */
+/** Two score dimensions to compare; plain data. */
 export interface AgreementPlan {
   readonly plan: Plan;
   readonly a: Side;
   readonly b: Side;
-  /** Text beside text; booleans beside booleans; else numbers. */
+  /** `text` for two text dimensions, `boolean` for two boolean ones, else `number`. */
   readonly scale: Scale;
 }
 
@@ -23,7 +23,7 @@ export interface Side {
   readonly exponents: Exponents | null;
 }
 
-/** The dimension that a request names. Throws `RequestError` where no trial of the project has one. */
+/** Finds the dimension that a request names. Throws `RequestError` where no trial of the project has it. */
 export function agreementSide(
   member: "a" | "b",
   path: readonly string[],
@@ -40,14 +40,14 @@ export function agreementSide(
 
 const LISTED = 20;
 
-/** What a dimension with such values is. Null: it has none. */
+/** The scale of a dimension with these kinds of values; null where it has no values. */
 export function valueType({ number, boolean, text }: ValueKinds): Scale | null {
   if (number) return "number";
   if (boolean) return "boolean";
   return text ? "text" : null;
 }
 
-/** How two dimensions are compared. Throws `RequestError` where one is text and the other is not. */
+/** The scale on which two dimensions are compared. Throws `RequestError` where only one of them is text. */
 export function commonScale(a: Scale, b: Scale): Scale {
   if (a === b) return a;
   if (a !== "text" && b !== "text") return "number";

@@ -4,7 +4,7 @@ import { mapFields } from "../request/expression.ts";
 import type { FieldSource, FilterPlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
-/** Resolves a request against what the database knows. Null: nothing can be found. */
+/** Resolves a request against the catalog. Null means that no trial can be found. */
 export function buildPlan(projectId: string, request: EvalRequest, catalog: QueryCatalog): Plan | null {
   const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? null;
   const evaluationKeys = request.evaluationIds.map(keyOf).filter((key) => key !== null);
@@ -34,7 +34,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
 
 type KeyOf = (id: string) => number | null;
 
-/** The evaluations whose trials count: the named one when it was requested, else all; null: none. */
+/** Keys of the evaluations whose trials count: all without an id, else the named one; null: no trial counts. */
 function scope(
   id: string | null,
   request: EvalRequest,
@@ -46,7 +46,7 @@ function scope(
   return key === null ? null : [key];
 }
 
-/** `and`: one group. `or`: a group for each evaluation named, and one for filters that name none. */
+/** `and` makes one group; `or` makes a group for each named evaluation, and one for filters that name none. */
 function groupFilters(
   filters: readonly (FilterPlan & { readonly id: string | null })[],
   logic: "and" | "or",
@@ -144,7 +144,7 @@ function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>):
   }
 }
 
-/** Leaves are columns; whatever goes into a list, or names an object or list, is read from the JSON. */
+/** Dimensions are read from columns. Fields inside a list, or that name an object or list, are read from JSON. */
 function locateScore(
   segments: readonly string[],
   pointer: string,
@@ -160,7 +160,7 @@ function locateScore(
   return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
 }
 
-/** The warnings that a request earns by itself, one for each evaluation. */
+/** Warnings about the evaluations that a request names, one for each evaluation and reason. */
 export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): string[] {
   const unknown = request.evaluationIds.filter((id) => !catalog.evaluations.has(id));
   const valueSorts = request.sortBy.filter((key) => key.mode !== "difference");

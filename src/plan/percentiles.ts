@@ -1,2 +1,2 @@
-/** The percentiles of the rows' values that a summary has, in hundredths. */
+/** The percentiles of row values in a summary, in hundredths. */
 export const PERCENTILES = [50, 90, 99] as const;

@@ -1,21 +1,21 @@
 import type { Exponents, VirtualLeaf } from "./plan.ts";
 
-/** What the database knows of one request, as plain data. */
+/** The data of the database that a request needs to be planned; plain data. */
 export interface QueryCatalog {
-  /** Null: the project holds nothing. */
+  /** Null where the project has no data. */
   readonly projectKey: number | null;
-  /** The requested evaluations that the project knows, by id. */
+  /** Requested evaluations that the project has, by id. */
   readonly evaluations: ReadonlyMap<string, KnownEvaluation>;
-  /** Stored ones, and those of `virtualLeaves`. */
+  /** Stored score paths, and those of `virtualLeaves`. */
   readonly scorePaths: readonly CatalogPath[];
   readonly virtualLeaves: readonly VirtualLeaf[];
   readonly mixedRows: boolean;
-  /** By evaluation key the most trials that one of its rows has; filled where the request depends on it. */
+  /** The largest number of trials of a row, by evaluation key; filled only where the request depends on it. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
 }
 
 export interface KnownEvaluation {
-  /** Null: no predict-and-score call belongs to it. */
+  /** Null where the evaluation has no predict-and-score call. */
   readonly key: number | null;
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;

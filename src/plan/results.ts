@@ -1,15 +1,15 @@
-/* What the statements of a request find, as data. */
+/* Results of the statements of a request, as plain data. */
 
-/** What SQL counted and summed. */
+/** Counts and sums of a summary. */
 export interface ScoreSums {
   readonly rowCount: number;
   readonly trialCounts: ReadonlyMap<number, number>;
   readonly sums: readonly ScoreSum[];
-  /** null where the request asks for none. */
+  /** null where the request needs none. */
   readonly rowStatistics: RowStatistics | null;
 }
 
-/** By {@link placeOf}. */
+/** Statistics of row values; map keys come from {@link placeOf}. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
   readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
@@ -18,12 +18,12 @@ export interface RowStatistics {
   readonly passK: readonly number[];
 }
 
-/** Trials by evaluation (path key 0), and by evaluation and place. */
+/** Counts of trials; map keys come from {@link placeOf}, with path key 0 for a whole evaluation. */
 export interface OutcomeCounts {
   readonly errored: ReadonlyMap<string, number>;
-  /** Those in error that have a score all the same. */
+  /** Trials in error that have a score nevertheless. */
   readonly scoredErrors: ReadonlyMap<string, number>;
-  /** Those that have null exactly there, and those of them in error. */
+  /** Trials with an explicit null in the dimension; `erroredNulls` counts those in error. */
   readonly nulls: ReadonlyMap<string, number>;
   readonly erroredNulls: ReadonlyMap<string, number>;
 }
@@ -33,12 +33,12 @@ interface Place {
   readonly pathKey: number;
 }
 
-/** A name for a place of an evaluation. */
+/** The map key of a series. */
 export function placeOf({ evaluationKey, pathKey }: Place): string {
   return `${evaluationKey}:${pathKey}`;
 }
 
-/** One kind of leaf (0 number, 1 boolean, 2 text) at one place of one evaluation. */
+/** Count and sum of the score values of one kind (0 number, 1 boolean, 2 text) in one series. */
 export interface ScoreSum {
   readonly evaluationKey: number;
   readonly pathKey: number;
@@ -47,7 +47,7 @@ export interface ScoreSum {
   readonly total: number;
 }
 
-/** A trial as it is stored. */
+/** A stored trial. */
 export interface TrialRecord {
   readonly rowKey: number;
   readonly trialKey: number;
@@ -55,11 +55,11 @@ export interface TrialRecord {
   /** Microseconds since 1970. */
   readonly startedAt: bigint;
   readonly id: string;
-  /** JSON texts, all of them compact. */
+  /** `output`, `scorerCallIds` and `lateScores` are compact JSON texts. */
   readonly output: string | null;
   readonly scorerCallIds: string | null;
   readonly lateScores: string | null;
-  /** Of the predict call, or of the trial's own call where children are left out. */
+  /** Latency and tokens of the predict call, or of the trial's own call where children are left out. */
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
   readonly predictCallId: string | null;
@@ -67,7 +67,7 @@ export interface TrialRecord {
   readonly example: string | null;
 }
 
-/** Sums of n whole numbers, each standing for itself times 2^-shift / unit. */
+/** Sums of n integers and of their squares; an integer x stands for the value x · 2^-shift / unit. */
 export interface ExactMoments {
   readonly n: number;
   readonly sum: bigint;
@@ -76,7 +76,7 @@ export interface ExactMoments {
   readonly shift: number;
 }
 
-/** So many rows have `trials` trials that add up to `total`, the least of them being `least`. */
+/** Counts the rows with `trials` trials whose values add up to `total` and whose least value is `least`. */
 export interface RowTally {
   readonly trials: number;
   readonly total: number;
@@ -84,24 +84,24 @@ export interface RowTally {
   readonly rows: number;
 }
 
-/** The rows' values at one place of one evaluation; a row's value is the mean of its trials. */
+/** The row values of one series; the value of a row is the mean of its trials. */
 export interface RowSample {
   readonly moments: ExactMoments;
-  /** Every trial is 0 or 1. */
+  /** Whether the value of every trial is 0 or 1. */
   readonly zeroOne: boolean;
-  /** Every row has one trial. */
+  /** Whether every row has one trial. */
   readonly single: boolean;
   readonly min: number;
   readonly max: number;
-  /** In the order of `PERCENTILES`. */
+  /** Percentiles in the order of `PERCENTILES`. */
   readonly percentiles: readonly number[];
-  /** Where trials are -1, 0 or 1: ascending by trials, then total. */
+  /** Ascending by trials, then total; null unless the values of all trials are -1, 0 or 1. */
   readonly tallies: readonly RowTally[] | null;
-  /** Ascending; null where they are not known one by one. */
+  /** Ascending; null where single values are not known. */
   readonly values: readonly number[] | null;
 }
 
-/** The interval of a mean over resampled rows, and how it was done. */
+/** The bootstrap interval of a mean over resampled rows, and its method. */
 export interface RowBootstrap {
   readonly bootstrap_confidence_interval: readonly [low: number, high: number];
   readonly bootstrap: {
@@ -112,10 +112,10 @@ export interface RowBootstrap {
   };
 }
 
-/** Moments of the means of rows in one evaluation: of labels (a) beside a judge (b), and of the judge alone. */
+/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */
 export interface LabelMoments {
   readonly evaluationKey: number;
-  /** Means are null of none; `aa`, `bb`, `ab`: products of deviations from them. */
+  /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of deviations from them. */
   readonly labelled: {
     readonly n: number;
     readonly a: number | null;

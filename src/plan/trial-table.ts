@@ -1,17 +1,17 @@
 import type { Plan, RowsPlan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 
-/** The trials of the selected rows as a table, one record a trial. */
+/** The trials of the selected rows as a table, one record for each trial. */
 export interface TrialTablePlan extends Plan {
   readonly rows: RowsPlan;
   readonly scoreColumns: readonly ScoreColumn[];
-  /** The evaluations that have several trials on some row. */
+  /** Keys of the evaluations that may have several trials on a row. */
   readonly repeatedKeys: readonly number[];
 }
 
 /**
- * One score dimension. A column holds the values of its own type, as the summary counts them: where a dimension
- * has numbers, booleans and texts there are null.
+ * One score dimension. A column holds the values of its own type only, like the counts of the summary: in a dimension
+ * with numbers, booleans and texts are null.
  */
 export interface ScoreColumn {
   readonly name: string;
@@ -19,14 +19,14 @@ export interface ScoreColumn {
   readonly type: "double" | "boolean" | "text";
 }
 
-/** What kinds of values a dimension has among the requested evaluations. */
+/** The kinds of values that a dimension has in the requested evaluations. */
 export interface DimensionKinds {
   readonly pathKey: number;
   readonly numbers: boolean;
   readonly booleans: boolean;
 }
 
-/** The dimensions that have values, by scorer key and path, numbers before booleans before texts in type. */
+/** Columns for the dimensions that have values, in the order of their paths; numbers decide the type, then booleans. */
 export function scoreColumns(
   paths: readonly Pick<CatalogPath, "key" | "path">[],
   kinds: readonly DimensionKinds[],
@@ -46,8 +46,8 @@ function columnType({ numbers, booleans }: DimensionKinds): ScoreColumn["type"] 
 }
 
 /**
- * `scores.<key>.<path>`. Where two names would be one, capitals aside, dots inside a member's name are written
- * `\.`, as in the fields of a request; those that still meet are numbered from the second on.
+ * Names columns `scores.<key>.<path>`. Where names collide, ignoring case, dots inside a member's name are written
+ * `\.`, as in the fields of a request; names that still collide are numbered from the second on.
  */
 function columnNames(paths: readonly (readonly string[])[]): string[] {
   const plain = paths.map((path) => `scores.${path.join(".")}`);
@@ -66,7 +66,7 @@ function columnNames(paths: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** SQL has no U+0000 in a name. */
+/** Replaces U+0000, which SQL does not allow in a name. */
 function writable(member: string): string {
   return member.replaceAll("\0", "\ufffd");
 }
@@ -77,12 +77,12 @@ function countNames(names: readonly string[]): Map<string, number> {
   return uses;
 }
 
-/** Names of columns that differ in capitals only are one name in SQL. */
+/** Ignores case, because SQL takes column names that differ only in case for the same name. */
 function folded(name: string): string {
   return name.toLowerCase();
 }
 
-/** Member by member, by code point. */
+/** Orders paths member by member, by code point. */
 function comparePaths(a: readonly string[], b: readonly string[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const order = Buffer.compare(Buffer.from(a[i] ?? ""), Buffer.from(b[i] ?? ""));

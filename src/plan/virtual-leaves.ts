@@ -5,7 +5,7 @@ import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../request/scor
 import type { VirtualLeaf } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 
-/** Which kinds of value a score leaf has. */
+/** The kinds of values that a score dimension has. */
 export interface ValueKinds {
   readonly number: boolean;
   readonly boolean: boolean;
@@ -17,10 +17,10 @@ export type DerivedLeaf = VirtualLeaf & { readonly kind: "derived" };
 
 const FEEDBACK = "feedback";
 
-/** More are refused: each is a dimension of every answer. */
+/** More types are refused: each is a dimension of every answer. */
 export const MAX_FEEDBACK_TYPES = 1000;
 
-/** One leaf a feedback type. Throws `RequestError` on too many, and where a scorer has the name `feedback`. */
+/** A dimension for each feedback type. Throws `RequestError` on too many types, and on a scorer named `feedback`. */
 export function feedbackLeaves(types: readonly string[], stored: readonly CatalogPath[]): FeedbackLeaf[] {
   if (types.length > MAX_FEEDBACK_TYPES) {
     const msg = `this project has more than ${MAX_FEEDBACK_TYPES} types of feedback with numbers or booleans`;
@@ -38,7 +38,7 @@ export function feedbackLeaves(types: readonly string[], stored: readonly Catalo
   }));
 }
 
-/** Throws `RequestError` on a name that a scorer of the project has, or `feedback`. */
+/** Throws `RequestError` where a derived score has the name of a scorer of the project, or the name `feedback`. */
 export function checkDerivedNames(scores: readonly DerivedScore[], stored: readonly CatalogPath[]): void {
   const taken = new Set([FEEDBACK, ...stored.map(({ path }) => path[0])]);
   const issues = scores
@@ -52,7 +52,7 @@ export function checkDerivedNames(scores: readonly DerivedScore[], stored: reado
   if (first !== undefined) throw new RequestError("meaning", [first, ...rest]);
 }
 
-/** Finds the place that a derived score names. Throws `RequestError` where there is none. */
+/** Finds the dimension that a derived score names. Throws `RequestError` where there is none. */
 type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;
 
 export function leafFinder(paths: readonly CatalogPath[], scores: readonly DerivedScore[]): FindLeaf {
@@ -89,14 +89,14 @@ function listed(paths: readonly CatalogPath[]): string {
   return names.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** A leaf as expressions write it. */
+/** Writes the name of a dimension as in an expression. */
 function leafName([root = "", ...members]: readonly string[]): string {
   const plain = /^[A-Za-z_]\w*$/;
   const rest = members.map((part) => (plain.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`)).join("");
   return plain.test(root) ? root + rest : `scores[${JSON.stringify(root)}]${rest}`;
 }
 
-/** The leaf that a derived score becomes. Throws `RequestError` on a leaf that has texts only. */
+/** Makes the dimension of a derived score. Throws `RequestError` where its expression reads one that has only texts. */
 export function derivedLeaf(
   score: DerivedScore,
   key: number,
@@ -122,7 +122,7 @@ export function derivedLeaf(
   };
 }
 
-/** Whether the expression is true or false wherever it has a value. */
+/** Whether all values of the expression are true or false. */
 function isTruth(expression: ScoreExpression<number>, isBoolean: (pathKey: number) => boolean): boolean {
   switch (expression.kind) {
     case "constant":

@@ -11,7 +11,7 @@ const dimension = z
   .min(1)
   .meta({ examples: ["judge.score", "feedback.correct"] });
 
-/** Members that mean what they mean in a query; checked there. */
+/** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
   "filters",
   "filter_logic_operator",
@@ -29,26 +29,26 @@ const agreementRequest = z.strictObject({
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
 
-/** Which two score dimensions are compared, on the trials of which evaluations; null means left out. */
+/** Two score dimensions to compare on the trials of some evaluations; null means left out. */
 export interface AgreementRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
-  /** Ids of the evaluations whose trials are meant. */
+  /** Ids of the evaluations whose trials are compared. */
   readonly evaluations: readonly string[];
-  /** The first score dimension, such as `feedback.correct`: the truth. */
+  /** The first score dimension, such as `feedback.correct`; it counts as the truth. */
   readonly a: string;
-  /** The second score dimension, such as `judge.correct`: the judge. */
+  /** The second score dimension, such as `judge.correct`; it counts as the judge. */
   readonly b: string;
-  /** Level of the intervals. Default 0.95. */
+  /** Confidence level of the intervals. Default 0.95. */
   readonly confidence?: number | null | undefined;
 }
 
-/** An agreement request after the boundary. */
+/** An agreement request after it is checked. */
 export interface Agreement {
   readonly a: readonly string[];
   readonly b: readonly string[];
   readonly confidence: number;
-  /** The evaluations and rows that it is about. */
+  /** Selects the evaluations and rows. */
   readonly request: EvalRequest;
-  /** What was asked, in one spelling. */
+  /** The request in canonical spelling; seeds the resampling. */
   readonly text: string;
 }
 
@@ -74,7 +74,7 @@ export function parseAgreementRequest(input: unknown): Agreement {
   };
 }
 
-/** `judge.score`, as a field below `scores`. */
+/** Reads a name such as `judge.score` as a field below `scores`. */
 function readDimension(text: string, member: "a" | "b"): readonly string[] {
   const field = parseFieldPath(`scores.${text}`);
   if (!("error" in field)) return field.segments;

@@ -7,7 +7,7 @@ import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 
-/** Members that mean what they mean in a query; checked there. */
+/** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
   "filters",
   "filter_logic_operator",
@@ -32,49 +32,49 @@ const compareRequest = z.strictObject({
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
 
-/** Which evaluations are compared with which, and how; null means left out. */
+/** A baseline, the evaluations to compare with it, and how; null means left out. */
 export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
-  /** Id of the evaluation to compare with. */
+  /** Id of the evaluation that the candidates are compared with. */
   readonly baseline: string;
-  /** Ids of the evaluations to compare, 1 to 60. */
+  /** Ids of the evaluations to compare with the baseline, 1 to 60. */
   readonly candidates: readonly string[];
   /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
   readonly scorers?: readonly string[] | null | undefined;
-  /** Level of the intervals; 1 − α of the verdicts. Default 0.95. */
+  /** Confidence level of the intervals, and 1 − α of the verdicts. Default 0.95. */
   readonly confidence?: number | null | undefined;
-  /** How the p values of the answer are adjusted for each other. Default `benjamini-hochberg`. */
+  /** How the p values of the answer are adjusted for multiple testing. Default `benjamini-hochberg`. */
   readonly adjust?: Adjustment | null | undefined;
-  /** Differences within ±`margin` count as none; allows the verdict `equivalent`. In units of the score. */
+  /** Differences within ±`margin`, in units of the score, count as none; allows the verdict `equivalent`. */
   readonly margin?: number | null | undefined;
-  /** Dimensions or scorers of which lower values are better. */
+  /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
-  /** A field of the row, `inputs.<path>`: rows of one value depend on each other. */
+  /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
   readonly cluster_by?: string | null | undefined;
 }
 
-/** How the p values of an answer are adjusted for each other. */
+/** How the p values of an answer are adjusted for multiple testing. */
 export type Adjustment = "benjamini-hochberg" | "holm" | "none";
 
-/** A score dimension, or a scorer with all its dimensions, by its place in the scores. */
+/** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
 export interface NamedPlace {
   readonly name: string;
   readonly path: readonly string[];
   readonly loc: InputPath;
 }
 
-/** A comparison request after the boundary. */
+/** A comparison request after it is checked. */
 export interface Comparing {
   readonly baseline: string;
   readonly candidates: readonly string[];
-  /** null: all. */
+  /** null means all. */
   readonly scorers: readonly NamedPlace[] | null;
   readonly confidence: number;
   readonly adjust: Adjustment;
   readonly margin: number | null;
   readonly lowerIsBetter: readonly NamedPlace[];
-  /** A JSON pointer into the row. */
+  /** A JSON pointer into the row; null where rows are not clustered. */
   readonly clusterBy: string | null;
-  /** The evaluations, baseline first, and the rows that it is about. */
+  /** Selects the evaluations, baseline first, and the rows. */
   readonly request: EvalRequest;
 }
 

@@ -3,7 +3,7 @@ import { ExpressionFault } from "./expression-tokens.ts";
 import { parseScoreExpression } from "./parse-score-expression.ts";
 import type { NamedLeaf, ScoreExpression } from "./score-expression.ts";
 
-/** A derived score of a request: its name and, as sent, what it is. */
+/** A derived score of a request: its name, and its expression as sent. */
 export interface DerivedScoreText {
   readonly name: string;
   readonly text: string;
@@ -14,10 +14,10 @@ export interface DerivedScore {
   readonly expression: ScoreExpression<NamedLeaf>;
 }
 
-/** Reads the expressions of a request. Throws `RequestError` at the first fault. */
+/** Parses the expressions of a request. Throws `RequestError` at the first fault. */
 export async function parseDerivedScores(scores: readonly DerivedScoreText[]): Promise<DerivedScore[]> {
   if (scores.length === 0) return [];
-  // Takes a third of a second, which requests without derived scores are spared.
+  // This import takes a third of a second, so only requests with derived scores wait for it.
   const { parse } = await import("mathjs/number");
   return scores.map(({ name, text }) => {
     try {

@@ -2,9 +2,9 @@ import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
 
-/** A request after the boundary: checked, with defaults, nothing left to doubt. */
+/** A request after it is checked, with defaults filled in. */
 export interface EvalRequest {
-  /** Without repeats, in the order of the request. */
+  /** Distinct, in the order of the request. */
   readonly evaluationIds: readonly string[];
   readonly requireIntersection: boolean;
   readonly summaryRequireIntersection: boolean;
@@ -14,10 +14,10 @@ export interface EvalRequest {
   readonly includeChildren: boolean;
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
-  /** Scores that are computed from others; not read yet. */
+  /** Scores that are computed from others; their expressions are not parsed yet. */
   readonly derivedScores: readonly DerivedScoreText[];
   readonly includeUncertainty: boolean;
-  /** Ascending, without repeats. */
+  /** Distinct, ascending. */
   readonly passK: readonly number[];
   readonly sortBy: readonly SortKey[];
   readonly filters: readonly Filter[];

@@ -1,64 +1,64 @@
 import type { WireOperand } from "./wire.ts";
 
-/** An evaluation-results request. Every member is optional; null, where it is allowed, means left out. */
+/** An evaluation-results request. Every member is optional; null, where allowed, means left out. */
 export interface EvalResultsRequest {
   /** Ids of the root calls of the evaluations. */
   readonly evaluation_call_ids?: readonly string[] | null | undefined;
-  /** Another name for `evaluation_call_ids`; the evaluations of both are meant. */
+  /** Another name for `evaluation_call_ids`; the evaluations of both members are requested. */
   readonly evaluation_run_ids?: readonly string[] | null | undefined;
-  /** Keep only rows that every evaluation has. Default false. */
+  /** Keep only rows that have a trial in every evaluation. Default false. */
   readonly require_intersection?: boolean | undefined;
-  /** Give the value of each row, or a reference to it. Default false. */
+  /** Return the value of each row, or a reference to it. Default false. */
   readonly include_raw_data_rows?: boolean | undefined;
-  /** With `include_raw_data_rows`: values instead of references. Default false. */
+  /** With `include_raw_data_rows`: return values instead of references. Default false. */
   readonly resolve_row_refs?: boolean | undefined;
-  /** Give rows and their trials. Default true. */
+  /** Return rows and their trials. Default true. */
   readonly include_rows?: boolean | undefined;
-  /** Give the summary. Default false. */
+  /** Return the summary. Default false. */
   readonly include_summary?: boolean | undefined;
-  /** `require_intersection` of the summary. Default: that of the rows. */
+  /** `require_intersection` for the summary. Default: the value for the rows. */
   readonly summary_require_intersection?: boolean | null | undefined;
-  /** Let late scores count, and what predict and score calls say. Default true. */
+  /** Count late scores and the data of predict and score calls. Default true. */
   readonly include_predict_and_score_children?: boolean | undefined;
-  /** Feedback with a number or boolean on the call of a trial counts as its score `feedback.<type>`. Default false. */
+  /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
-  /** Score dimensions by name, each an expression over others in the syntax of mathjs. At most 50. */
+  /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */
   readonly include_uncertainty?: boolean | null | undefined;
-  /** The k of pass@k and pass^k, 1 to 1000, added to score dimensions that pass or fail. At most 50. */
+  /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
-  /** The order of the rows, the key that counts most first. Every order ends with the row digest. */
+  /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
-  /** Which rows are kept. */
+  /** Conditions that rows must satisfy. */
   readonly filters?: readonly Filter[] | null | undefined;
   /** Whether a row must satisfy all filters (`and`, default) or one of them. */
   readonly filter_logic_operator?: "and" | "or" | null | undefined;
-  /** Rows of the page. Default: all. */
+  /** Number of rows on the page. Default: all. */
   readonly limit?: number | null | undefined;
-  /** Rows before the page. Default 0. */
+  /** Number of rows before the page. Default 0. */
   readonly offset?: number | undefined;
 }
 
-/** What rows are sorted by. */
+/** A key to sort rows by. */
 export interface SortKey {
   /** A field as in filters, such as `scores.judge.score` or `inputs.question`. */
   readonly field: string;
-  /** Default `asc`. */
+  /** Ascending or descending. Default `asc`. */
   readonly direction?: "asc" | "desc" | null | undefined;
-  /** Sort by the values of this evaluation. Default: all that were requested. */
+  /** Sort by the values of this evaluation. Default: all requested evaluations. */
   readonly evaluation_call_id?: string | null | undefined;
-  /** By the value (default), or by how far the evaluations differ. */
+  /** Sort by the value (default), or by how far the evaluations differ. */
   readonly mode?: "value" | "difference" | undefined;
 }
 
-/** What rows must satisfy. */
+/** A condition that rows must satisfy. */
 export interface Filter {
-  /** The condition, which is evaluated for each trial. */
+  /** The condition; it is evaluated for each trial. */
   readonly query: { readonly $expr: Condition };
-  /** Look at the trials of this evaluation. Default: all that were requested. */
+  /** Test the trials of this evaluation. Default: those of all requested evaluations. */
   readonly evaluation_call_id?: string | null | undefined;
-  /** Which trials of a row must satisfy it; `mean`: the mean of their values. Default `any`. */
+  /** Which trials of a row must satisfy it; `mean` tests the mean of their values. Default `any`. */
   readonly quantifier?: "any" | "all" | "first" | "mean" | null | undefined;
 }
 

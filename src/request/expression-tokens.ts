@@ -1,6 +1,6 @@
-/** What is wrong with an expression, and where. */
+/** An error in an expression, with its position. */
 export class ExpressionFault extends Error {
-  /** Of a character of the expression, from 1. */
+  /** The character of the expression, counted from 1. */
   readonly position: number;
 
   constructor(message: string, position: number) {
@@ -9,7 +9,7 @@ export class ExpressionFault extends Error {
   }
 }
 
-/** A token of an expression and the position of its first character, from 1. */
+/** A token of an expression, and the position of its first character, counted from 1. */
 export interface Token {
   readonly text: string;
   readonly position: number;
@@ -18,12 +18,12 @@ export interface Token {
 const TOKEN =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_$][\p{L}\p{N}_$]*|[=!<>]=|[^\s]/gsu;
 
-/** The tokens of what an expression may hold; anything else is one token a character. */
+/** Splits an expression into tokens; a character that begins no known token is one by itself. */
 export function tokenize(expression: string): readonly Token[] {
   return [...expression.matchAll(TOKEN)].map(({ 0: text, index }) => ({ text, position: index + 1 }));
 }
 
-/** How deep brackets are nested. */
+/** The greatest nesting depth of brackets. */
 export function bracketDepth(tokens: readonly Token[]): number {
   let depth = 0;
   let deepest = 0;
@@ -34,13 +34,13 @@ export function bracketDepth(tokens: readonly Token[]): number {
   return deepest;
 }
 
-/** Tokens taken from left to right. */
+/** Takes tokens from left to right. */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #end: number;
   #next = 0;
 
-  /** `end`: the position after the last character. */
+  /** `end` is the position after the last character. */
   constructor(tokens: readonly Token[], end: number) {
     this.#tokens = tokens;
     this.#end = end;
@@ -54,7 +54,7 @@ export class TokenReader {
     return this.#tokens[this.#next]?.position ?? this.#end;
   }
 
-  /** The next token, which must be `expected` unless that is null. */
+  /** Takes the next token. Throws {@link ExpressionFault} at the end, or unless it is `expected` (null: any token). */
   take(expected: string | null): Token {
     const token = this.#tokens[this.#next];
     if (token === undefined || (expected !== null && token.text !== expected)) {
@@ -64,7 +64,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Blames the next token. */
+  /** Throws {@link ExpressionFault} about the next token, or about the end. */
   refuse(reason: string): never {
     const token = this.#tokens[this.#next];
     const subject = token === undefined ? "the end" : JSON.stringify(token.text.slice(0, 40));

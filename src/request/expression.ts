@@ -14,14 +14,14 @@ export type Expression<Field = FieldPath> =
     }
   | { [Name in Operator]: Operation<Field, Name> }[Operator];
 
-/** An expression that is an operator applied to others. */
+/** An operator applied to other expressions. */
 export type Operation<Field, Name extends Operator> = ParsedOperation<Expression<Field>, Name>;
 
 export function operandsOf<Field>(expression: Expression<Field>): readonly Expression<Field>[] {
   return "operands" in expression ? expression.operands : [];
 }
 
-/** The expression with each field replaced. */
+/** Returns the expression with each field replaced. */
 export function mapFields<From, To>(
   expression: Expression<From>,
   replace: (field: From) => To,
@@ -31,7 +31,7 @@ export function mapFields<From, To>(
   return mapOperands(expression, (operand) => mapFields(operand, replace));
 }
 
-/** As many operands as before, so the shape stays. */
+/** Each operand becomes one operand, so the cast is sound. */
 function mapOperands<From, To>(
   expression: Extract<Expression<From>, { readonly operands: unknown }>,
   replace: (operand: Expression<From>) => Expression<To>,
@@ -39,7 +39,7 @@ function mapOperands<From, To>(
   return { ...expression, operands: expression.operands.map(replace) } as Expression<To>;
 }
 
-/** The fields of an expression, without repeats. */
+/** The distinct fields of an expression. */
 export function fieldsOf<Field>(expression: Expression<Field>): Set<Field> {
   if (expression.kind === "field") return new Set([expression.field]);
   return new Set(operandsOf(expression).flatMap((operand) => [...fieldsOf(operand)]));

@@ -3,7 +3,7 @@ import type { InputPath } from "../errors.ts";
 import { meaningless } from "./meaningless.ts";
 import { pattern } from "./pattern.ts";
 
-/** What each operator of a filter holds as it travels; `Operand` is what it is applied to. */
+/** The wire format of the operators of a filter, over operands of type `Operand`. */
 export interface Wire<Operand> {
   $and: Operand[];
   $or: Operand[];
@@ -20,18 +20,18 @@ export interface Wire<Operand> {
 
 export type Operator = keyof Wire<unknown>;
 
-/** An operation as it travels: an object with one operator. */
+/** The wire format of an operation: an object with one operator. */
 type WireOperation<Operand> = {
   [Name in Operator]: { [Only in Name]: Wire<Operand>[Only] };
 }[Operator];
 
-/** An operation once it is read: what it is applied to, and what else it says. */
+/** A parsed operation: its operands and its settings. */
 interface Parts<Operands, Settings = null> {
   readonly operands: Operands;
   readonly settings: Settings;
 }
 
-/** A regular expression, and where the request has it. */
+/** A regular expression and its location in the request. */
 export interface PatternText {
   readonly pattern: string;
   readonly caseInsensitive: boolean;
@@ -50,9 +50,9 @@ interface Parsed<Operand> {
   $gte: Pair<Operand>;
   $lt: Pair<Operand>;
   $lte: Pair<Operand>;
-  /** What is looked for, then the options. */
+  /** The tested operand, then the options. */
   $in: Parts<readonly [Operand, ...Operand[]]>;
-  /** The whole text, then its part. */
+  /** The text to search, then the text to find. */
   $contains: Parts<readonly [Operand, Operand], { readonly caseInsensitive: boolean }>;
   $regex: Parts<readonly [Operand], PatternText>;
 }
@@ -63,10 +63,10 @@ export interface ParsedOperation<Operand, Name extends Operator> {
   readonly settings: Parsed<Operand>[Name]["settings"];
 }
 
-/** Reads the operands of one operation. */
+/** Reads the operands of an operation at `loc`. */
 interface OperandReader<From, To> {
   readonly loc: InputPath;
-  /** `place`: where the operand stands below `loc`. */
+  /** `place` is the location of the operand below `loc`. */
   readonly read: (operand: From, ...place: InputPath) => To;
 }
 
@@ -91,7 +91,7 @@ const pair = {
   }),
 };
 
-/** By name, in the order in which messages and the description of the service list them. */
+/** The rules of the operators, in the order in which messages and the description of the service list them. */
 const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
   $and: list,
   $or: list,
@@ -142,7 +142,7 @@ const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly Operator[];
 
-/** The schemas of all operations on such operands. */
+/** The schemas of all operations on operands of this schema. */
 export function operationSchemas<Operand>(operand: z.ZodType<Operand>): z.ZodType<WireOperation<Operand>>[] {
   return Object.entries(OPERATORS).map(
     ([name, { schema }]) =>

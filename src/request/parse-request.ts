@@ -18,7 +18,7 @@ export function parseRequest(input: unknown): EvalRequest {
   return readRequest(parsed.data);
 }
 
-/** The schema drops a member of this name without a word. */
+/** Refuses `__proto__` as the name of a derived score: the schema silently drops that member. */
 function checkNames(scores: unknown): void {
   if (typeof scores !== "object" || scores === null || !Object.hasOwn(scores, "__proto__")) return;
   const loc = ["derived_scores", "__proto__"];
@@ -103,7 +103,7 @@ function schemaError(issues: readonly RequestIssue[]): RequestError {
   return new RequestError("schema", [first, ...rest]);
 }
 
-/** A union's issue becomes the issues of the alternative that the input meant: the one that matched deepest. */
+/** Replaces the issue of a union by those of the alternative that matched deepest: the one that the input meant. */
 function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath = []): RequestIssue[] {
   const loc = [...base, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))];
   if (issue.code === "unrecognized_keys") {
@@ -168,7 +168,7 @@ function bigintText(_: string, value: unknown): unknown {
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
 
-/** Refuses what could not be walked by recursion, or would keep the process busy for seconds. */
+/** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */
 function checkSize(input: unknown): void {
   let values = 0;
   let level: unknown[] = [input];
@@ -182,7 +182,7 @@ function checkSize(input: unknown): void {
   }
 }
 
-/** The member of the request that is to blame, as far as one is. */
+/** The issue at the largest member of the request, or at the request itself where it has no members. */
 function tooLarge(input: unknown, msg: string): RequestIssue {
   const sizes = Object.entries(typeof input === "object" && input !== null ? input : {}).map(
     ([name, value]) => ({ name, size: sizeOf(value) }),

@@ -20,12 +20,12 @@ const MAX_BRACKETS = 50;
 const MAX_DEPTH = 150;
 
 /**
- * Reads an expression that `parse` of mathjs understands, of which a part is allowed: numbers, true, false,
- * score dimensions, + - * / ^ % mod, comparisons, and, or, not, a ? b : c, and {@link SCORE_FUNCTIONS}.
- * Nothing is evaluated. Throws {@link ExpressionFault}.
+ * Parses an expression with `parse` of mathjs and reads the syntax tree. Allowed are numbers, true, false, score
+ * dimensions, + - * / ^ % mod, comparisons, and, or, not, a ? b : c, and {@link SCORE_FUNCTIONS}. Nothing is
+ * evaluated. Throws {@link ExpressionFault}.
  *
- * Nodes of mathjs do not say where they stand, but read from left to right they consist of the tokens in
- * their order: whoever reads a node takes its tokens, and so knows the position of what it refuses.
+ * Nodes of mathjs have no positions. Read from left to right, they consist of the tokens in their order, so each read
+ * function takes the tokens of its node from the reader, which then has the position of any fault.
  */
 export function parseScoreExpression(parse: (text: string) => unknown, text: string): Named {
   if (text.length > MAX_CHARACTERS) {
@@ -110,7 +110,7 @@ function readConstant({ value }: Node<"ConstantNode">, reader: TokenReader): Nam
   return { kind: "constant", value };
 }
 
-/** `judge.score`, `judge["my key"]`; `scores["my judge"].score` where the scorer's key is no name. */
+/** Reads `judge.score`, `judge["my key"]`, or `scores["my judge"].score` for a scorer key that is no plain name. */
 function leafPath(node: SyntaxNode, reader: TokenReader, start: number): readonly string[] {
   const path = memberNames(node, reader);
   if (path[0] !== "scores") return path;
@@ -155,7 +155,7 @@ const COMPARISONS: readonly (readonly [string, ScoreComparison])[] = [
   ["smallerEq", "lte"],
 ];
 
-/** By what mathjs calls an operator of two operands. */
+/** Makes the operations of two operands, by the names that mathjs has for the operators. */
 const BINARY: ReadonlyMap<string, (left: Named, right: Named) => Named> = new Map([
   ...ARITHMETIC.map(
     ([name, operator]) =>
@@ -200,7 +200,7 @@ function readUnary(node: Node<"OperatorNode">, operand: SyntaxNode, reader: Toke
     : { kind: "signed", negative: fn === "unaryMinus", operand: inside };
 }
 
-/** `a < b < c` is read as far as the second comparison, which is refused. */
+/** Refuses `a < b < c` at its second comparison. */
 function refuseChain({ params }: Node<"RelationalNode">, reader: TokenReader): never {
   for (const [i, param] of params.slice(0, 2).entries()) {
     if (i > 0) reader.take(null);

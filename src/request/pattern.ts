@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** Of a pattern, and of it written out. */
+/** The most characters of a pattern, both as sent and with its counted repeats written out. */
 const MAX_CHARACTERS = 1000;
 
-/** How many characters a class of Unicode properties counts: it becomes some hundred ranges of bytes. */
+/** A class of Unicode properties counts as this many characters: it becomes some hundred ranges of bytes. */
 const PROPERTY_CHARACTERS = 50;
 
 const TOKEN =
   /\\Q[^]*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|[^])|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[^]/gu;
 
-/** A regular expression in the syntax of RE2. Whether it is one, DuckDB tells; see `checkPatterns`. */
+/** A regular expression in the syntax of RE2. Only its size is checked here; `checkPatterns` has DuckDB compile it. */
 export const pattern = z
   .string()
   .max(MAX_CHARACTERS)
@@ -17,7 +17,7 @@ export const pattern = z
     message: `is too large: with what repeats written out, as a{3} is aaa, it may have ${MAX_CHARACTERS} characters; each \\p counts ${PROPERTY_CHARACTERS}`,
   });
 
-/** At least the characters of the pattern without counted repeats; RE2's program grows with them. */
+/** No less than the characters of the pattern with counted repeats written out; RE2's program grows with them. */
 function writtenOut(text: string): number {
   const outer: number[] = [];
   let size = 0;

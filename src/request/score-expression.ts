@@ -1,4 +1,4 @@
-/** What a derived score computes, per trial, from the leaves of its scores; plain data. */
+/** The computation of a derived score for each trial, from other dimensions (`Leaf`); plain data. */
 export type ScoreExpression<Leaf> =
   | { readonly kind: "constant"; readonly value: number | boolean }
   | { readonly kind: "leaf"; readonly leaf: Leaf }
@@ -39,11 +39,11 @@ export type ScoreComparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
 export const SCORE_FUNCTIONS = ["min", "max", "abs", "sqrt", "exp", "log", "round", "floor", "ceil"] as const;
 export type ScoreFunction = (typeof SCORE_FUNCTIONS)[number];
 
-/** A score dimension as an expression names it. */
+/** A score dimension that an expression names. */
 export interface NamedLeaf {
   /** Member names, the scorer key first. */
   readonly path: readonly string[];
-  /** Of its first character in the expression, from 1. */
+  /** The position of its first character in the expression, counted from 1. */
   readonly position: number;
 }
 
@@ -68,12 +68,12 @@ export function operandsOf<Leaf>(expression: ScoreExpression<Leaf>): readonly Sc
   }
 }
 
-/** The leaves of an expression, in source order, with repeats. */
+/** The dimensions that an expression reads, in source order, with repeats. */
 export function leavesOf<Leaf>(expression: ScoreExpression<Leaf>): readonly Leaf[] {
   return expression.kind === "leaf" ? [expression.leaf] : operandsOf(expression).flatMap(leavesOf);
 }
 
-/** The expression with each leaf replaced. */
+/** Returns the expression with each dimension replaced. */
 export function mapLeaves<From, To>(
   expression: ScoreExpression<From>,
   replace: (leaf: From) => To,

@@ -1,4 +1,4 @@
-/** The nodes that `parse` of mathjs makes, as far as they are looked at. */
+/** The nodes that `parse` of mathjs returns, with the members that are used here. */
 export type SyntaxNode =
   | { readonly type: "ParenthesisNode"; readonly content: SyntaxNode }
   | { readonly type: "ConstantNode"; readonly value: unknown }
@@ -14,7 +14,7 @@ export type SyntaxNode =
       readonly op: string;
       readonly fn: string;
       readonly args: readonly SyntaxNode[];
-      /** Without a sign of multiplication, as in `2 a`. */
+      /** True for a multiplication without a sign, as in `2 a`. */
       readonly implicit: boolean;
       readonly isPercentage: boolean;
     }
@@ -28,7 +28,7 @@ export type SyntaxNode =
   | { readonly type: "FunctionNode"; readonly fn: SyntaxNode; readonly args: readonly SyntaxNode[] }
   | { readonly type: keyof typeof REFUSED };
 
-/** Nodes that no derived score holds, in words. */
+/** Names, for messages, of the nodes that a derived score cannot contain. */
 export const REFUSED = {
   ArrayNode: "a matrix",
   AssignmentNode: "an assignment",

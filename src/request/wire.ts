@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
-/** The request of an evaluation-results query as it travels; also the source of the OpenAPI schema. */
+/** The wire format of an evaluation-results request; the OpenAPI schema is generated from it. */
 
 const literalValue = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
 
-/** What may stand in a comparison: a constant, a field, a cast or an operation. */
+/** An operand of a comparison: a constant, a field, a cast or an operation. */
 export type WireOperand =
   | { $literal: string | number | bigint | boolean | null }
   | { $getField: string }
@@ -39,11 +39,11 @@ const filter = z.strictObject({
   quantifier: z.enum(["any", "all", "first", "mean"]).nullish(),
 });
 
-/** Bounds of `pass_k`: its values, and how many. */
+/** Upper bounds of `pass_k`: of each value, and of the number of values. */
 const MAX_PASS_K = 1000;
 const MAX_PASS_K_COUNT = 50;
 
-/** Members of the interface specification that it does not call nullable are not; extensions are. */
+/** Members that the interface specification does not call nullable refuse null; extensions allow it. */
 const strictFlag = z.boolean().optional();
 const flag = z.boolean().nullish();
 const count = z.int().nonnegative();

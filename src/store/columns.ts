@@ -1,13 +1,13 @@
-/** The type of a column of a result, in the terms of Apache Arrow. */
+/** The type of a result column, in terms of Apache Arrow. */
 export type ColumnType =
   | { readonly kind: "null" | "boolean" | "text" | "binary" | "date" | "interval" }
   | { readonly kind: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | { readonly kind: "float"; readonly bits: 32 | 64 }
-  /** 128 bits; `precision` counts decimal digits, `scale` those behind the point. */
+  /** 128 bits; `precision` counts all decimal digits, `scale` those after the point. */
   | { readonly kind: "decimal"; readonly precision: number; readonly scale: number }
-  /** Since midnight. */
+  /** Time since midnight. */
   | { readonly kind: "time"; readonly unit: "us" | "ns" }
-  /** Since 1970; `utc`: an instant, else a reading of a clock on the wall. */
+  /** Time since 1970; an instant with `utc`, else local time without a zone. */
   | { readonly kind: "timestamp"; readonly unit: "s" | "ms" | "us" | "ns"; readonly utc: boolean }
   | { readonly kind: "list"; readonly item: ColumnType }
   | { readonly kind: "fixed list"; readonly item: ColumnType; readonly length: number }
@@ -20,9 +20,10 @@ export interface ColumnField {
 }
 
 /**
- * The values of a column in the memory layout of Apache Arrow. `validity`: a bit a value, the lowest first, 0 for
- * null; null where all are valid. `bytes`: values of fixed width, bits of booleans, texts end to end. `offsets`:
- * of texts, binaries, lists and maps, one more than there are values. A map has one child, a struct of key and value.
+ * The values of a column in the memory layout of Apache Arrow. `validity` has one bit for each value, lowest bit first,
+ * 0 for null; it is null where all values are valid. `bytes` holds values of fixed width, the bits of booleans, or
+ * texts end to end. `offsets` belongs to texts, binaries, lists and maps, and has one more entry than there are values.
+ * A map has one child, a struct of key and value.
  */
 export interface ColumnValues {
   readonly length: number;
@@ -33,15 +34,15 @@ export interface ColumnValues {
   readonly children: readonly ColumnValues[];
 }
 
-/** Some records of a result, column by column. */
+/** A batch of records of a result, column by column. */
 export interface ColumnBatch {
   readonly length: number;
   readonly columns: readonly ColumnValues[];
 }
 
-/** A result that is read as it is made. */
+/** A result that is read while it is computed. */
 export interface ColumnStream {
   readonly fields: readonly ColumnField[];
-  /** To be read once, to its end or not. */
+  /** Can be iterated once; stopping early is allowed. */
   readonly batches: AsyncIterable<ColumnBatch>;
 }

@@ -1,18 +1,18 @@
 import { join, sql, type Sql, type SqlValue } from "./sql.ts";
 
-/** A statement and how each of its records is read. */
+/** A statement, and the function that reads each of its records. */
 export interface Query<Row> extends Selection<Row> {
-  /** What it asks for, in the words of `explain`. */
+  /** The name of the statement in the output of `explain`. */
   readonly name: string;
 }
 
-/** A SELECT, or several in one, and how each of its records is read. */
+/** A SELECT or a union of several, and the function that reads each of its records. */
 export interface Selection<Row> {
   readonly sql: Sql;
   readonly read: (record: readonly SqlValue[]) => Row;
 }
 
-/** What is selected, and how its values are read: `width` of them, from `at` on. `member` is for the message of an error. */
+/** Selected values and how they are read: `width` values from index `at` on. `member` names them in error messages. */
 export interface ResultColumn<T> {
   readonly value: Sql;
   readonly width: number;
@@ -21,7 +21,7 @@ export interface ResultColumn<T> {
 
 type ResultColumns<Row> = { readonly [Member in keyof Row]: ResultColumn<Row[Member]> };
 
-/** `from` is what follows the select list, with the space before it. */
+/** Builds a SELECT; `from` is the text after the select list, including the space before it. */
 export function select<Row extends object>(columns: ResultColumns<Row>, from: Sql): Selection<Row> {
   const { value, width, read } = together(columns);
   return {
@@ -33,7 +33,7 @@ export function select<Row extends object>(columns: ResultColumns<Row>, from: Sq
   };
 }
 
-/** Columns that are one value; `value` spells their list where it is not to be one line. */
+/** Combines columns into one object; `value` replaces the select list where it needs a layout of its own. */
 export function together<Row extends object>(columns: ResultColumns<Row>, value?: Sql): ResultColumn<Row> {
   const members = Object.entries<ResultColumn<unknown>>(columns);
   let width = 0;
@@ -54,13 +54,13 @@ export function together<Row extends object>(columns: ResultColumns<Row>, value?
   };
 }
 
-/** Columns that are one list. */
+/** Combines columns into one list. */
 export function several<T>(columns: readonly ResultColumn<T>[]): ResultColumn<readonly T[]> {
   const { value, width, read } = together<Record<string, T>>(Object.fromEntries(columns.entries()));
   return { value, width, read: (record, at, member) => Object.values(read(record, at, member)) };
 }
 
-/** Selections with the same members; there is at least one. */
+/** The union of selections with the same members. Throws `RangeError` where there are none. */
 export function unionAll<Row>(
   parts: readonly Selection<Row>[],
   separator: Sql = sql` UNION ALL `,
@@ -74,7 +74,7 @@ export function unionAll<Row>(
   return { sql: all, read: first.read };
 }
 
-/** `statement`: the selection with what stands around it. */
+/** Names a selection; `statement` is the whole SQL where it has more than the selection, such as a WITH clause. */
 export function query<Row>(
   name: string,
   { sql: own, read }: Selection<Row>,
@@ -83,7 +83,7 @@ export function query<Row>(
   return { name, sql: statement, read };
 }
 
-/** The same records, each made into something else. */
+/** Applies `make` to each record of a selection. */
 export function mapped<Row, Made>(selection: Selection<Row>, make: (row: Row) => Made): Selection<Made> {
   return { sql: selection.sql, read: (record) => make(selection.read(record)) };
 }
@@ -101,9 +101,9 @@ function kind<T>(what: string, read: (value: SqlValue | undefined) => T | undefi
   return (value) => ({ value, width: 1, read: strict });
 }
 
-/** How the columns of a result are read. A value of another type, or null, is a `TypeError`. */
+/** Readers of result columns. They throw `TypeError` on a value of another type and on null. */
 export const column = {
-  /** Of at most 2^53: keys, counts. */
+  /** Integers up to 2^53, such as keys and counts. */
   integer: kind("an integer", (value) =>
     typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : undefined,
   ),

@@ -3,7 +3,7 @@ import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
 import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
-/** A column to load: one entry a record. A text may be given as its UTF-8 bytes. */
+/** A column to load, with one entry for each record. A text may be given as its UTF-8 bytes. */
 export interface Column {
   readonly name: string;
   readonly type: SqlType;
@@ -13,47 +13,50 @@ export interface Column {
 /** One transaction on one connection. */
 export interface Session {
   /**
-   * Counts the writes that this snapshot has seen; null while a write is under way, when what a snapshot has
-   * seen cannot be told from outside it.
+   * The number of writes that this snapshot includes; null if it was taken during a write, because it is then unknown
+   * from outside whether the snapshot includes that write.
    */
   readonly epoch: number | null;
   readonly turns: Turns;
-  /** The records of a query, each read as the query says. */
+  /** The records of a query, each read by the function of the query. */
   readonly all: <Row>(query: Query<Row>) => Promise<readonly Row[]>;
-  /** Records as arrays of values, in the order of the select list. */
+  /** The records as arrays of values, in the order of the select list. */
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
-  /** The result column by column, without a value of its own for each number or text. */
+  /** The result column by column, without a JavaScript value for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
   readonly run: (query: Sql) => Promise<void>;
-  /** Runs `work` on a connection of its own, on a snapshot of what is committed: what this session wrote is not seen. */
+  /** Runs `work` on another connection with a snapshot of committed data, without the writes of this session. */
   readonly inSecondSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
-  /** Makes `columns` readable as `loaded('name')` until others are, or the transaction ends. */
+  /** Makes `columns` readable as `loaded('name')` until other columns replace them or the transaction ends. */
   readonly load: (name: string, columns: readonly Column[]) => void;
 }
 
 export interface Store {
-  /** Shared by all that is done on this store. */
+  /** Shared by all work on this store. */
   readonly turns: Turns;
-  /** The epoch of a snapshot taken at this moment; null while a write is under way, and once closed. */
+  /** The epoch of a snapshot taken now; null during a write and after `close`. */
   readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Runs `work` in a transaction of its own, one at a time; durable when the promise resolves. */
+  /** Runs `work` in its own transaction, one at a time; its writes are durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /**
-   * Gives the bytes of a database of its own that has what is committed by now; reading and writing go on meanwhile.
-   * Throws `StoreError` where there is no file, or part of it is yet in its log.
+   * Passes `use` the bytes of a separate database with all that is committed by now; reads and writes continue
+   * meanwhile. Throws `StoreError` where there is no file, or where part of the database is still in its log.
    */
   readonly copy: (use: (pieces: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>;
   /**
-   * Calls `tooMuch` once the process holds more than the memory limit allows, outside of JavaScript and since nothing
-   * was watched. Returns what ends that, and gives back what is left over.
+   * Calls `tooMuch` when memory of the process outside of JavaScript has grown by more than the memory limit allows
+   * since the last time without any watch. Returns a function that ends the watch and gives leftover memory back.
    */
   readonly watchMemory: (tooMuch: () => void) => () => Promise<void>;
-  /** Leaves a core to the process where DuckDB would use two, for a long write; resolves to what ends that. */
+  /**
+   * Reduces a DuckDB of two threads to one, so that a long write leaves a core to the process; resolves to the function
+   * that ends this.
+   */
   readonly limitToOneThread: () => Promise<() => Promise<void>>;
-  /** Aborts, with the error of a closed store, when `close` is called. For work that waits for a reader. */
+  /** Aborts with the error of a closed store when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
-  /** Waits for what is under way. */
+  /** Closes the store after the work in progress has ended. */
   readonly close: () => Promise<void>;
 }

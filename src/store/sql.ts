@@ -1,4 +1,4 @@
-/** Types of bound values and loaded columns, by their DuckDB names. */
+/** DuckDB names of the types of bound values and loaded columns. */
 export type SqlType =
   | "INTEGER"
   | "BIGINT"
@@ -16,21 +16,21 @@ export interface SqlParameter {
   readonly value: SqlValue;
 }
 
-/** A statement or a part of one; `?` marks in `text` stand for `params` in order until it is numbered. */
+/** A statement or a fragment; `params` belong between the `parts`, in order. */
 export interface Sql {
   readonly parts: readonly string[];
   readonly params: readonly SqlParameter[];
 }
 
-/** A statement as a driver takes it: `$1`, `$2`, … */
+/** A statement in the form that a driver takes, with parameters `$1`, `$2`, … */
 export interface SqlStatement {
   readonly sql: string;
   readonly params: readonly SqlParameter[];
 }
 
 /**
- * Builds SQL from a template: a hole takes another {@link Sql} or a {@link SqlParameter}, which is bound.
- * There is no way to splice a string in.
+ * Builds SQL from a template. A hole takes another {@link Sql}, or a {@link SqlParameter}, which becomes a bound value.
+ * A plain string cannot be spliced in.
  */
 export function sql(texts: TemplateStringsArray, ...holes: readonly (Sql | SqlParameter)[]): Sql {
   const parts: string[] = [texts[0] ?? ""];
@@ -59,7 +59,7 @@ export function identifier(name: string): Sql {
   return { parts: [`"${name.replaceAll('"', '""')}"`], params: [] };
 }
 
-/** A number of ours (a key, a power of two) written into the statement, so that the planner sees it. */
+/** Writes a number of the program, such as a key or a power of two, into the statement, so that the planner sees it. */
 export function constant(value: number): Sql {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
   const text =
@@ -67,7 +67,7 @@ export function constant(value: number): Sql {
   return { parts: [text], params: [] };
 }
 
-/** `items` with `separator` between them. */
+/** Joins `items` with `separator` between them. */
 export function join(items: readonly Sql[], separator: Sql): Sql {
   const parts: string[] = [""];
   const params: SqlParameter[] = [];
@@ -87,7 +87,7 @@ export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE",
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
 
-/** Numbers the holes. */
+/** Numbers the parameters of a finished statement. */
 export function statement(query: Sql): SqlStatement {
   const numbered = query.parts.map((part, i) => (i === 0 ? part : `$${i}${part}`)).join("");
   return { sql: numbered, params: query.params };

@@ -19,14 +19,14 @@ import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
 
-/** The records of one dimension on the rows that count. */
+/** The score records of one dimension on the selected rows. */
 function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {
   return sql`SELECT trial_key, row_key, evaluation_key, kind, number, text
     FROM ${scoreValues(plan, null, [side.pathKey])}${selectedJoin} WHERE path_key = ${constant(side.pathKey)}
     AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
 }
 
-/** Which kinds of value a dimension has. */
+/** The kinds of values that a dimension has. */
 export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind: number }> {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const kinds = select(
@@ -37,7 +37,7 @@ export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind:
   return query("kinds of a side", kinds, sql`${withTables(tables)}${kinds.sql}`);
 }
 
-/** The table `pairs` (row_key, evaluation_key, a, b): a trial each, null where one has no value. */
+/** The table `pairs` (row_key, evaluation_key, a, b): one record for each trial; null for a missing value. */
 function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const values = (side: Side) =>
@@ -51,7 +51,7 @@ function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   return [...tables, pairs];
 }
 
-/** Trials with values of a, b or both; `rows`: with both; `equal`: of both, the same. */
+/** Counts of trials with values of a, b or both; `rows` counts rows with both, `equal` trials with equal values. */
 export interface PairCounts {
   readonly both: number;
   readonly onlyA: number;
@@ -74,14 +74,14 @@ export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
   return query("pair counts", counts, sql`${withTables(pairTables(agreement))}${counts.sql}`);
 }
 
-/** How many trials have a pair of values. */
+/** The number of trials with a pair of values. */
 interface CellCount {
   readonly a: number | string;
   readonly b: number | string;
   readonly count: number;
 }
 
-/** The different pairs of values in order, at most `limit` of them. */
+/** The distinct pairs of values in order, at most `limit` of them. */
 export function compileCells(agreement: AgreementPlan, limit: number): Query<CellCount> {
   const side: (value: Sql) => ResultColumn<number | string> =
     agreement.scale === "text" ? column.text : column.double;
@@ -93,7 +93,7 @@ export function compileCells(agreement: AgreementPlan, limit: number): Query<Cel
   return query("cells", cells, sql`${withTables(pairTables(agreement))}${cells.sql}`);
 }
 
-/** How many rows have trials with just these pairs of values: numbers from 0 in the order of {@link compileCells}. */
+/** The number of rows whose trials have just these pairs of values: indexes in the order of {@link compileCells}. */
 export interface RowPattern {
   readonly cells: readonly number[];
   readonly rows: number;
@@ -117,7 +117,7 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number): Que
   return query("row patterns", listed, sql`${withTables([...tables, cells])}${listed.sql}`);
 }
 
-/** Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both; null without any. */
+/** Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values; null without such trials. */
 export interface PairMoments {
   readonly aa: number | null;
   readonly bb: number | null;
@@ -154,7 +154,7 @@ function rankProducts(one: Sql, other: Sql): Sql {
   return sql`sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT)::DOUBLE`;
 }
 
-/** As {@link compilePairMoments} of the mid-ranks, times 4: exact integers. */
+/** Like {@link compilePairMoments}, but of the mid-ranks and times 4, which makes them exact integers. */
 export function compileRankMoments(agreement: AgreementPlan): Query<PairMoments> {
   const [a, b] = [sql`ra`, sql`rb`];
   const sums = select(
@@ -166,7 +166,7 @@ export function compileRankMoments(agreement: AgreementPlan): Query<PairMoments>
   return query("rank moments", sums, sql`${withTables(pairTables(agreement))}${sums.sql}`);
 }
 
-/** (value, rank): twice the mid-rank of each value, less that of the middle one. */
+/** (value, rank): twice the difference between the mid-rank of a value and the mean rank. */
 function midRanks(side: Sql): Sql {
   return sql`SELECT value, 2 * (sum(n) OVER (ORDER BY value) - n) + n - total AS rank
     FROM (SELECT ${side} AS value, count(*) AS n, sum(count(*)) OVER () AS total
@@ -190,7 +190,7 @@ const LABEL_MOMENTS = {
   }),
 };
 
-/** The moments of the row means, of the trials with both values and of those with b alone. */
+/** Moments of row means: over the trials with both values, and over the trials with b alone. */
 export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoments> {
   const { a, b } = agreement;
   const tables = [

@@ -6,7 +6,7 @@ export interface CallKey {
   readonly key: number;
 }
 
-/** Calls that may have these ids: they have the hashes. */
+/** Keys of calls that may have these ids: the hashes of their ids match. */
 export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<CallKey> {
   const keys = select(
     { key: column.integer(sql`c.call_key`) },
@@ -16,7 +16,7 @@ export function compileCallKeys(projectKey: number, ids: readonly string[]): Que
   return query("call keys", keys);
 }
 
-/** A call that may be a child of each of these. */
+/** For each of these parents, the key of one call that may be its child. */
 export function compileChildKeys(projectKey: number, parentIds: readonly string[]): Query<CallKey> {
   const keys = select(
     { key: column.integer(sql`min(c.call_key)`) },
@@ -34,7 +34,7 @@ function hashes(projectKey: number, ids: readonly string[]): Sql {
 
 export interface CallRecord {
   readonly id: string;
-  /** As it was sent. */
+  /** The call as it was sent. */
   readonly record: string;
 }
 

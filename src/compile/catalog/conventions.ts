@@ -2,7 +2,7 @@ import type { Conventions } from "../../model/conventions.ts";
 import { column, mapped, query, select, type Query } from "../../store/query.ts";
 import { sql, text, type Sql } from "../../store/sql.ts";
 
-/** What a database was made with; no record where nothing was chosen yet. */
+/** The conventions that a database was created with; no record where none are stored yet. */
 export function compileConventions(): Query<Conventions> {
   const stored = select(
     { ops: column.text(sql`predict_and_score_ops`), namespaces: column.text(sql`attribute_namespaces`) },
@@ -15,7 +15,7 @@ export function compileConventions(): Query<Conventions> {
   return query("conventions", read);
 }
 
-/** A statement that keeps them. */
+/** The statement that stores the conventions. */
 export function compileKeepConventions({ predictAndScoreOps, attributeNamespaces }: Conventions): Sql {
   return sql`INSERT INTO conventions VALUES (${text(JSON.stringify(predictAndScoreOps))},
         ${text(JSON.stringify(attributeNamespaces))})`;

@@ -2,7 +2,7 @@ import { column, nullable, query, select, type Query } from "../../store/query.t
 import { integer, join, sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 
-/** What a root tells of its evaluation; null where there is no root, or it does not tell. */
+/** Attributes that the root call gives its evaluation; null where there is no root call, or it has none. */
 interface EvaluationNames {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;
@@ -18,7 +18,7 @@ interface StoredEvaluation extends EvaluationNames {
   readonly traceId: string | null;
 }
 
-/** Evaluations of a project by their ids, whether or not they have trials. */
+/** The evaluations of a project with these ids, with or without trials. */
 export function compileEvaluations(projectKey: number, ids: readonly string[]): Query<StoredEvaluation> {
   const list = join(
     ids.map((id) => sql`${text(id)}`),
@@ -40,7 +40,7 @@ export function compileEvaluations(projectKey: number, ids: readonly string[]): 
   return query("evaluations", evaluations);
 }
 
-/** Which of some evaluations have trials. */
+/** Keys of those of the given evaluations that have trials. */
 export function compileTried(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
   const key = column.integer(sql`evaluation_key`);
   const tried = select(
@@ -55,7 +55,7 @@ interface ListedEvaluation extends EvaluationNames {
   readonly trials: number;
 }
 
-/** The evaluations of a project by start, those without a root last; then by id. */
+/** The evaluations of a project in the order of their start, those without one last, then of their id. */
 export function compileEvaluationList(projectId: string): Query<ListedEvaluation> {
   const evaluations = select(
     {

@@ -7,7 +7,7 @@ export function compileProject(projectId: string): Query<{ readonly key: number 
   return query("project", select({ key }, sql` FROM projects WHERE project_id = ${text(projectId)}`));
 }
 
-/** Every place in the scores of a project. */
+/** All score paths of a project, containers included. */
 export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   const paths = select(
     {
@@ -31,10 +31,10 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   return query("score paths", read);
 }
 
-/** Whether some row of a project is spelled in more than one way, or both inline and by reference. */
+/** Whether a row of a project has several spellings, or comes both inline and by reference. */
 export function compileMixedRows(projectKey: number): Query<{ readonly mixed: boolean }> {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
-  // Apart, these are answered by what DuckDB knows of most blocks.
+  // Two separate tests: DuckDB then answers each from the statistics of most blocks without reading them.
   const mixed = sql`EXISTS (${own} AND respelled)
     OR EXISTS (${own} AND referenced AND inline_example IS NOT NULL)`;
   return query("mixed rows", select({ mixed: column.boolean(mixed) }, sql``));

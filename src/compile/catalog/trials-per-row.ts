@@ -2,7 +2,7 @@ import { column, query, select, unionAll, type Query } from "../../store/query.t
 import { constant, sql } from "../../store/sql.ts";
 import { countEvaluations, inKeys } from "../relations/relations.ts";
 
-/** Whether some row has several trials in one of some evaluations: more trials than evaluations. One look at all. */
+/** Whether a row has several trials in one of these evaluations, that is, more trials than evaluations. One scan. */
 export function compileHasRepeated(keys: readonly number[]): Query<{ readonly repeated: boolean }> {
   const repeated = select(
     { repeated: column.boolean(sql`coalesce(sum(trials) <> sum(evaluations), false)`) },
@@ -13,13 +13,13 @@ export function compileHasRepeated(keys: readonly number[]): Query<{ readonly re
   return query("repeated trials", repeated);
 }
 
-/** The most trials that a row has in an evaluation. */
+/** The largest number of trials that a row has in an evaluation. */
 interface MostTrials {
   readonly key: number;
   readonly most: number;
 }
 
-/** DuckDB groups one evaluation by row in an array. */
+/** One SELECT for each evaluation: DuckDB groups a single evaluation by row in an array. */
 export function compileMostTrials(keys: readonly number[]): Query<MostTrials> {
   const parts = keys.map((key) =>
     select(

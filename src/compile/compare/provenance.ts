@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** What rows' references of an evaluation begin with: the version of its dataset. */
+/** The prefix of the row references of an evaluation, which identifies the version of its dataset. */
 interface DatasetPrefix {
   readonly evaluationKey: number;
   readonly prefix: string;
@@ -22,11 +22,11 @@ export function compileDatasets(plan: Plan, narrowing: Narrowing): Query<Dataset
 
 interface ScorerCalls {
   readonly evaluationKey: number;
-  /** A JSON object: ids by scorer. */
+  /** A JSON object with the call id of each scorer. */
   readonly ids: string;
 }
 
-/** Of the trial of each evaluation that was stored first. */
+/** The scorer calls of the first stored trial of each evaluation. */
 export function compileFirstScorerCalls(plan: Plan): Query<ScorerCalls> {
   const calls = select(
     { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },

@@ -9,25 +9,25 @@ import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** Values of one place in the baseline and in candidates. */
+/** The series of one dimension in the baseline and in candidates. */
 export interface PairedPlace {
   readonly pathKey: number;
   readonly baseline: ValuePlace;
   readonly candidates: readonly ValuePlace[];
   /** Whether words are below 2^31, so that their squares fit a word. */
   readonly small: boolean;
-  /** One shift for both sides, so that their words can be subtracted. */
+  /** Gives both sides the same shift, so that their words can be subtracted. */
   readonly point: FixedPoint;
 }
 
 export interface PairScope {
   readonly places: readonly PairedPlace[];
-  /** By evaluation key. */
+  /** The largest number of trials of a row, by evaluation key. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
   readonly narrowing: Narrowing;
 }
 
-/** (evaluation_key, row_key, x, trials) of places that share a path. */
+/** (evaluation_key, row_key, x, trials) of series of one dimension. */
 function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: readonly ValuePlace[]): Sql {
   const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
   const most = (place: ValuePlace) => scope.trialsPerRow.get(place.evaluationKey) ?? 1;
@@ -50,7 +50,7 @@ function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: rea
   return join(parts, sql` UNION ALL `);
 }
 
-/** The rows that the baseline has trials of. */
+/** The table of the rows on which the baseline has trials. */
 function baselineRows(plan: Plan, scope: PairScope): Sql {
   const [baseline = 0] = plan.evaluationKeys;
   return sql`baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials${scope.narrowing.selectedJoin}
@@ -59,7 +59,7 @@ function baselineRows(plan: Plan, scope: PairScope): Sql {
 
 /**
  * (evaluation_key, row_key, a, b, d, trials): candidate, baseline and their difference on rows where the candidate has
- * a value and the baseline a trial; b and d are null where that has no value.
+ * a value and the baseline has a trial; b and d are null where the baseline has no value.
  */
 function pairsOf(plan: Plan, scope: PairScope, place: PairedPlace): Sql {
   return sql`SELECT c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
@@ -69,26 +69,26 @@ function pairsOf(plan: Plan, scope: PairScope, place: PairedPlace): Sql {
       ON b.row_key = c.row_key`;
 }
 
-/** Sums of the words of a candidate's (a) and the baseline's (b) values of rows; d = a - b. */
+/** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
 export interface PairWords {
   readonly evaluationKey: number;
   readonly pathKey: number;
-  /** Rows with a value in both. */
+  /** Rows with a value in both evaluations. */
   readonly n: number;
-  /** Σd, Σb and Σd²; Σb over all values of the baseline on rows of the candidate. */
+  /** Σd, Σb and Σd²; Σb covers all values of the baseline on rows where the candidate has a value. */
   readonly difference: bigint;
   readonly baseline: bigint;
   readonly squares: bigint;
-  /** Rows with d > 0, and with d < 0. */
+  /** Rows with d > 0 (`higher`), and with d < 0 (`lower`). */
   readonly higher: number;
   readonly lower: number;
-  /** Of d, and the largest |a| or |b|; null for small words, and without rows. */
+  /** The least and the largest d, and the largest |a| or |b|; null for small words, and without rows. */
   readonly least: bigint | null;
   readonly most: bigint | null;
   readonly size: bigint | null;
-  /** The most that a row has on either side; null without rows. */
+  /** The largest number of trials of a row on either side; 1 for small words, else null without rows. */
   readonly trials: number | null;
-  /** Rows with a value in the candidate. */
+  /** Rows with a value in the candidate and a trial in the baseline. */
   readonly candidateRows: number;
 }
 
@@ -102,7 +102,7 @@ const SMALL_SQUARES = sumOfSquares(
   HALF_BITS,
 );
 
-/** Of no rows a sum is null. */
+/** A sum over no rows is null in SQL; this makes it 0. */
 function orZero(sum: Sql): Sql {
   return sql`coalesce(${sum}, 0)`;
 }
@@ -136,7 +136,7 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   return query("pairs", all, sql`${tables}${all.sql}`);
 }
 
-/** Sums over clusters of m rows whose differences add up to s. Rows without the field are a cluster each. */
+/** Sums over clusters of m rows whose differences add up to s. A row without the field is a cluster by itself. */
 interface ClusterWords {
   readonly evaluationKey: number;
   readonly pathKey: number;
@@ -180,7 +180,7 @@ export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: str
   return query("clustered pairs", all, sql`${tables}${all.sql}`);
 }
 
-/** How many rows have trials of just these evaluations: a bit for each, in the order of the plan. */
+/** The number of rows with trials in just these evaluations; `present` has a bit for each, in the order of the plan. */
 export interface PresentRows {
   readonly present: bigint;
   readonly rows: number;
@@ -199,7 +199,7 @@ export function compilePresence(plan: Plan, narrowing: Narrowing): Query<Present
   return query("presence", counts, sql`${tables}${counts.sql}`);
 }
 
-/** Of rows on which the baseline has a value at a place; one place a path. */
+/** Counts of the rows on which the baseline has a value in a dimension. `scope` has one entry per dimension. */
 export interface ValuedRows extends PresentRows {
   readonly pathKey: number;
 }

@@ -4,15 +4,15 @@ import type { Operator } from "../../request/operators.ts";
 import { bind, booleanOperand, cast, literalOperand, type Operand } from "./operand.ts";
 import { OPERATORS, type Scope } from "./operators.ts";
 
-/** How a field is read. */
+/** Returns the readings of a field. */
 type ReadField<Field> = (field: Field) => Operand;
 
-/** An expression as a condition: true, false or null. */
+/** Compiles an expression to a condition: true, false or null. */
 export function compileCondition<Field>(expression: Expression<Field>, read: ReadField<Field>): Sql {
   return scopeAt(read, 0).condition(expression);
 }
 
-/** `depth` counts the variables bound around an expression, so that each has a name of its own. */
+/** `depth` counts the variables bound around an expression, so that each gets a different name. */
 function scopeAt<Field>(read: ReadField<Field>, depth: number): Scope<Field> {
   return {
     condition: (expression) => condition(expression, read, depth),
@@ -34,8 +34,9 @@ function operation<Name extends Operator, Field>(one: Operation<Field, Name>, sc
 }
 
 /**
- * Uses an expression as an operand. What is more than a field is computed once and bound to a variable (a
- * lambda's parameter), since its readings may be written several times and expressions nest.
+ * Uses an expression as an operand. Operations, and casts of anything but a field or literal, are computed once and
+ * bound to a variable (the parameter of a lambda), because their readings may be written several times and expressions
+ * nest.
  */
 function use<Field>(
   expression: Expression<Field>,

@@ -27,7 +27,7 @@ import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
 import { requiredTexts } from "./required-texts.ts";
 
-/** The keys of the rows that the filters keep, or null when there are no filters. */
+/** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
   if (plan.filterGroups.length === 0) return null;
   const groups = plan.filterGroups.map((group) =>
@@ -44,13 +44,13 @@ export function keptRows(plan: Plan): Sql | null {
       );
 }
 
-/** One place where a filter's fields are found: a FROM clause, and how to read each field from it. */
+/** A source of the fields of a filter: a FROM clause, and how each field is read from it. */
 interface Source {
   readonly from: Sql;
   readonly operand: (field: FieldSource) => Operand;
-  /** The field inside its JSON document; null where it is not in one. */
+  /** The field inside its JSON document; null where it is not in a document. */
   readonly json: (field: FieldSource) => Sql | null;
-  /** Alias that carries `row_key`. */
+  /** The alias that has `row_key`. */
   readonly rowAlias: Sql;
 }
 
@@ -77,7 +77,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   }
 }
 
-/** A plain search that spares parsing the JSON of what cannot match. */
+/** A plain text search, so that JSON that cannot match is not parsed. */
 function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
   const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
   const tests = spellings.map((spelling) =>
@@ -88,7 +88,7 @@ function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
   return sql` AND (${join(tests, sql` OR `)})`;
 }
 
-/** The same field is read once: equal fields become one object. */
+/** Replaces equal fields by one object, so that each field is read once. */
 function withSharedFields(expression: Expression<FieldSource>): Expression<FieldSource> {
   const seen = new Map<string, FieldSource>();
   return mapFields(expression, (one) => {
@@ -99,13 +99,13 @@ function withSharedFields(expression: Expression<FieldSource>): Expression<Field
   });
 }
 
-/** A leaf that every trial making the expression true must have: its records can be scanned instead of trials. */
+/** A dimension without which no trial makes the expression true: its records can be scanned instead of trials. */
 function drivingLeaf(expression: Expression<FieldSource>): (FieldSource & { kind: "leaf" }) | null {
   for (const field of requiredFields(expression)) if (field.kind === "leaf") return field;
   return null;
 }
 
-/** `FROM … WHERE …` over the trials of some evaluations, joined with what the fields need. */
+/** `FROM … WHERE …` over the trials of some evaluations, joined with the relations that the fields need. */
 function trialSource(
   plan: Plan,
   keys: readonly number[],
@@ -180,7 +180,7 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
   }
 }
 
-/** Quantifier `mean`: each field is its mean over the trials of the row that have a number. */
+/** Quantifier `mean`: each field is its mean over those trials of the row that have a number. */
 function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expression<FieldSource>): Sql {
   const fields = [...fieldsOf(expression)];
   const source = trialSource(plan, keys, new Set(fields), null);

@@ -1,12 +1,12 @@
 import { boolean, double, identifier, sql, text, type Sql } from "../../store/sql.ts";
 import type { CastTarget } from "../../request/expression.ts";
 
-/** The readings of one operand, each null where the operand cannot be read so. */
+/** The readings of one operand; each is null where the operand cannot be read as that type. */
 export interface Operand {
   readonly number: Sql;
   readonly text: Sql;
   readonly boolean: Sql;
-  /** As a condition by itself. */
+  /** The operand as a condition by itself. */
   readonly condition: Sql;
   readonly present: Sql;
 }
@@ -23,13 +23,13 @@ export const MISSING: Operand = {
   present: sql`false`,
 };
 
-/** One reading of a JSON value, which is taken out of its document once. */
+/** One reading of a JSON value, which is extracted from its document once. */
 export function jsonReading(value: Sql, reading: (operand: Operand) => Sql): Sql {
   const name = identifier("j");
   return bind(value, name, reading(jsonOperand(name)));
 }
 
-/** A JSON value. Its readings name it several times. */
+/** A JSON value. Its readings contain `value` several times. */
 export function jsonOperand(value: Sql): Operand {
   return {
     number: sql`json_number(${value})`,
@@ -40,7 +40,7 @@ export function jsonOperand(value: Sql): Operand {
   };
 }
 
-/** A score leaf, by the alias of its record in `scores`. */
+/** A score value, by the alias of its record in `scores`. */
 export function leafOperand(alias: Sql): Operand {
   return {
     number: sql`${alias}.number`,
@@ -93,7 +93,7 @@ export function literalOperand(value: string | number | boolean | null): Operand
 
 type Reading = keyof Operand;
 
-/** An operand whose readings are made when they are asked for. */
+/** An operand whose readings are computed on access. */
 export function lazyOperand(read: (reading: Reading) => Sql): Operand {
   return {
     get number() {
@@ -114,12 +114,12 @@ export function lazyOperand(read: (reading: Reading) => Sql): Operand {
   };
 }
 
-/** `body` with `name` standing for `value`, which is computed once a record. */
+/** `body` with the variable `name` bound to `value`, which is computed once per record. */
 export function bind(value: Sql, name: Sql, body: Sql): Sql {
   return sql`list_transform([${value}], lambda ${name}: ${body})[1]`;
 }
 
-/** The value of a cast, and how it is read on. */
+/** The value of a cast, and the readings of that value. */
 export function cast(
   input: Operand,
   to: CastTarget,

@@ -7,28 +7,28 @@ import { NULL_BOOLEAN, type Operand } from "./operand.ts";
 import { textWithin, type RequiredText } from "./text-within.ts";
 import { intersection, union } from "./sets.ts";
 
-/** What stands around an operation. */
+/** The context in which an operation is compiled. */
 export interface Scope<Field> {
-  /** An operand as a condition. */
+  /** Compiles an operand to a condition. */
   readonly condition: (expression: Expression<Field>) => Sql;
-  /** SQL that is made with the readings of an operand. */
+  /** Builds SQL with the readings of an operand. */
   readonly use: (expression: Expression<Field>, body: (operand: Operand, scope: Scope<Field>) => Sql) => Sql;
 }
 
-/** Whether an expression is to be true, or true or false. */
+/** The outcome that an expression must have: `true`, or `known`, which is true or false. */
 export type Outcome = "true" | "known";
 
-/** What an operator becomes, and what it requires. */
+/** The SQL of an operator, and its requirements. */
 interface OperatorRule<Name extends Operator> {
-  /** True, false or null. */
+  /** A condition that is true, false or null. */
   readonly condition: <Field>(operation: Operation<Field, Name>, scope: Scope<Field>) => Sql;
-  /** The fields without a value of which there is no such outcome. */
+  /** The fields without whose values there is no such outcome. */
   readonly fields: <Field>(
     operation: Operation<Field, Name>,
     needed: (operand: Expression<Field>, to: Outcome) => ReadonlySet<Field>,
     to: Outcome,
   ) => ReadonlySet<Field>;
-  /** The texts without which the operation is not true. */
+  /** The texts that documents must contain for the operation to be true. */
   readonly texts: (
     operation: Operation<FieldSource, Name>,
     required: (operand: Expression<FieldSource>) => RequiredText[],
@@ -94,12 +94,12 @@ export const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
   },
 };
 
-/** Fails where the pattern is none. */
+/** A query that fails where DuckDB cannot compile the pattern. */
 export function compilePatternCheck(pattern: PatternText): Query<{ readonly matches: boolean }> {
   return query("pattern check", select({ matches: column.boolean(matches(sql`''`, pattern)) }, sql``));
 }
 
-/** Anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 function matches(value: Sql, { pattern, caseInsensitive }: PatternText): Sql {
   return caseInsensitive
     ? sql`regexp_matches(${value}, ${text(pattern)}, 'i')`
@@ -124,7 +124,7 @@ function conditions<Field>(operands: readonly Expression<Field>[], between: Sql,
   )})`;
 }
 
-/** Compared as the literal opposite says, the right one first. */
+/** A comparison in the type of the literal operand; the right one decides where both are literals. */
 function comparison(name: Comparison, operator: Sql): OperatorRule<Comparison> {
   return {
     condition: ({ operands: [left, right] }, scope) => {
@@ -151,7 +151,7 @@ function isNullLiteral<Field>(expression: Expression<Field>): boolean {
 
 type LiteralValue = string | number | boolean | null;
 
-/** The value of a constant, null for anything else. */
+/** The value of a literal; null for anything else. */
 function literalValue<Field>(expression: Expression<Field>): LiteralValue {
   return expression.kind === "literal" ? expression.value : null;
 }
@@ -164,7 +164,7 @@ function compared(operator: Sql, a: Operand, b: Operand, typing: LiteralValue): 
     THEN ${a.number}${operator}${b.number} ELSE ${a.text}${operator}${b.text} END)`;
 }
 
-/** Equality with any option; constants of one type are one list. */
+/** Equality with any of the options; literals of one type become one IN list. */
 function membership<Field>(
   tested: Expression<Field>,
   options: readonly Expression<Field>[],

@@ -5,9 +5,9 @@ import { bind, jsonOperand, lazyOperand, type Operand } from "./operand.ts";
 
 interface Uses {
   readonly value: Sql;
-  /** Of the member that holds the value. */
+  /** The name of the struct member that holds the value. */
   readonly name: string;
-  /** How often each reading is named. */
+  /** How often each reading occurs. */
   readonly counts: Map<keyof Operand, number>;
 }
 
@@ -15,8 +15,8 @@ const FIELDS = identifier("fields");
 const READINGS = identifier("readings");
 
 /**
- * The condition, for which each field is taken out of its JSON document once a record, and each reading of it
- * that is named more than once is made once. `json` gives the field's value, null where it is not in a document.
+ * Compiles a condition that extracts each field from its JSON document once per record, and computes each reading that
+ * occurs more than once only once. `json` gives the value of a field, null where it is not in a document.
  */
 export function readOnce<Field>(
   expression: Expression<Field>,
@@ -50,7 +50,7 @@ export function readOnce<Field>(
   );
 }
 
-/** `body` with the members of `variable` standing for the values. */
+/** Binds the values to members of `variable` in `body`. */
 function bindMembers(
   variable: Sql,
   members: readonly { readonly name: string; readonly value: Sql }[],

@@ -3,14 +3,14 @@ import type { Operator } from "../../request/operators.ts";
 import { OPERATORS, type Outcome } from "./operators.ts";
 
 /**
- * The fields without a value of which an expression cannot be true: rows lacking one need not be looked at.
- * Fields are told apart by identity.
+ * The fields that must have a value for an expression to be true: records that lack one need not be read. Fields are
+ * distinguished by object identity.
  */
 export function requiredFields<Field>(expression: Expression<Field>): ReadonlySet<Field> {
   return needed(expression, "true");
 }
 
-/** What must be present for the expression to be true, or to be known at all. */
+/** The fields that must have a value for the expression to be true, or to be true or false. */
 function needed<Field>(expression: Expression<Field>, to: Outcome): ReadonlySet<Field> {
   if (expression.kind === "literal") return new Set();
   if (expression.kind === "field") return new Set([expression.field]);

@@ -5,9 +5,9 @@ import { OPERATORS } from "./operators.ts";
 import type { RequiredText } from "./text-within.ts";
 
 /**
- * Texts that let a document be ruled out by a plain search, before its JSON is parsed. Stored documents are
- * compact JSON in one spelling, so a text occurs in them escaped (inside a string) or as it is (in the
- * compact JSON of an object or list).
+ * Texts with which a plain search can rule out a document before its JSON is parsed. Stored documents are compact JSON
+ * in one spelling, so a text occurs in them escaped (inside a string) or unchanged (in the compact JSON of an object or
+ * list).
  */
 export function requiredTexts(expression: Expression<FieldSource>): RequiredText[] {
   const { kind } = expression;

@@ -1,15 +1,15 @@
 import type { FieldSource } from "../../plan/plan.ts";
 import type { Expression } from "../../request/expression.ts";
 
-/** A text that the JSON behind a field must contain for an expression to be true. */
+/** A text that the JSON document of a field must contain for an expression to be true. */
 export interface RequiredText {
   readonly field: Extract<FieldSource, { readonly kind: "output" | "input" }>;
-  /** Any of these spellings. */
+  /** At least one of these spellings must occur. */
   readonly spellings: readonly string[];
   readonly caseInsensitive: boolean;
 }
 
-/** What the field of such a search must contain. */
+/** The text that the document must contain where `input` contains `text`; empty where nothing is required. */
 export function textWithin(
   input: Expression<FieldSource>,
   text: Expression<FieldSource>,

@@ -1,7 +1,7 @@
 import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
 
-/** `column IN (…)` over keys of ours. */
+/** `column IN (…)` with keys as constants. */
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
   if (keys.length === 0) return sql`false`;
   if (keys.length === 1) return sql`${column} = ${constant(keys[0] ?? 0)}`;
@@ -9,8 +9,8 @@ export function inKeys(column: Sql, keys: readonly number[]): Sql {
 }
 
 /**
- * The same over many keys of a large table. DuckDB joins the list, skips what lies outside of it while it reads, and
- * so leaves out the texts of other records; an IN list of constants is looked at when everything was read.
+ * The same condition for many keys of a large table. DuckDB joins the list, skips blocks outside of its range while it
+ * reads, and so does not read the texts of other records; an IN list of constants is tested after everything was read.
  */
 export function amongKeys(column: Sql, keys: readonly number[]): Sql {
   if (keys.length < 2) return inKeys(column, keys);
@@ -18,8 +18,8 @@ export function amongKeys(column: Sql, keys: readonly number[]): Sql {
 }
 
 /**
- * How many evaluations the records of a group belong to. Keys are dense, so that those of one request mostly lie
- * within the bits of a word.
+ * The number of distinct evaluations in a group of records. Keys are dense, so the keys of one request mostly fit the
+ * bits of one word.
  */
 export function countEvaluations(keys: readonly number[], column: Sql): Sql {
   const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
@@ -28,19 +28,19 @@ export function countEvaluations(keys: readonly number[], column: Sql): Sql {
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }
 
-/** Where an evaluation stands in the request. */
+/** The position of an evaluation in the request. */
 export function position(plan: Plan, column: Sql): Sql {
   if (plan.evaluationKeys.length === 0) return sql`0`;
   const whens = plan.evaluationKeys.map((key, i) => sql` WHEN ${constant(key)} THEN ${constant(i)}`);
   return sql`(CASE ${column}${join(whens, EMPTY)} END)`;
 }
 
-/** The order of the trials of a row: as requested, by start, by id, over the columns of `trials`. */
+/** Orders the trials of a row by position of the evaluation in the request, start and id; columns of `trials`. */
 export function trialOrder(plan: Plan, alias: Sql): Sql {
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
 }
 
-/** Late scores count only with the children. */
+/** Excludes late scores unless children are included. */
 export function scoreScope(plan: Plan, alias: Sql): Sql {
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
 }
@@ -52,7 +52,7 @@ export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "
     : sql`json_extract(${alias}.output, ${text(pointer)})`;
 }
 
-/** A value inside the scores of a trial: its own, else late ones. */
+/** A value inside the own scores of a trial, else inside its late scores if children are included. */
 export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
   const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
     THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
@@ -62,8 +62,8 @@ export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
 }
 
 /**
- * The dataset row behind each row key, as JSON: the stored value, else the first inline
- * example. Where rows are spelled in one way only, that is a column.
+ * The dataset row of each row key, as JSON: the stored value, else the first inline example. Where the project has no
+ * mixed rows, that example is a column.
  */
 export function rowDocuments(plan: Plan): Sql {
   if (!plan.mixedRows) {
@@ -80,12 +80,12 @@ export function rowDocuments(plan: Plan): Sql {
     WHERE r.project_key = ${constant(plan.projectKey)}`;
 }
 
-/** The row keys of a relation, each once. DuckDB groups by an array only where there is something to aggregate. */
+/** The distinct row keys of a relation. DuckDB groups by array only where there is an aggregate, hence the count. */
 export function distinctRows(column: Sql, from: Sql): Sql {
   return sql`SELECT ${column} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
 }
 
-/** Rows with a trial in each, or in any, of the requested evaluations. */
+/** Rows with a trial in each (`intersection`) or in any of the requested evaluations. */
 export function presentRows(plan: Plan, intersection: boolean): Sql {
   const scope = inKeys(sql`evaluation_key`, plan.evaluationKeys);
   if (!intersection) return distinctRows(sql`row_key`, sql`trials WHERE ${scope}`);

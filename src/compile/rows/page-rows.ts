@@ -3,7 +3,7 @@ import type { Plan, RowsPlan, SortPlan } from "../../plan/plan.ts";
 import { SELECTED } from "./selected-rows.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
 
-/** From the relation `selected` the rows of the page in order: FROM them as `s`, and `rows` as `d`. */
+/** The FROM clause of the rows of the page in order, as `s`, with the table `rows` as `d`; reads `selected`. */
 export function pageOfSelected(plan: Plan, rows: RowsPlan): Sql {
   const [first, ...others] = rows.sortBy;
   const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
@@ -31,7 +31,10 @@ function hasTexts({ field }: SortPlan): boolean {
   return field.kind !== "leaf" && field.kind !== "score";
 }
 
-/** (row_key, number, text): the selected rows with their first sort key; where the page is bounded, at least those up to its end. */
+/**
+ * (row_key, number, text): the selected rows with their first sort key; where the page is bounded, at least the rows up
+ * to its end.
+ */
 function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan): Sql {
   const relation = sortKeyRelation(plan, first);
   const texts = hasTexts(first);
@@ -40,9 +43,9 @@ function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan
     return sql`SELECT ${columns} FROM selected LEFT JOIN (${relation}) AS k USING (row_key)`;
   }
   const [direction, upTo] = first.descending ? [sql`DESC`, sql`>=`] : [sql`ASC`, sql`<=`];
-  // Numbers come first, so that with enough of them the rest need not be looked at. What is as far as the last row of
-  // the page is few rows mostly, for which alone digests are read. They are grouped by what tells them apart, since DuckDB
-  // expects few groups, and so has a table of these and not of the digests.
+  // Numbers come first: with enough of them, rows without a number are not read. Mostly few rows come before the last
+  // row of the page or tie with it, and digests are read only for these. Their keys are distinct already; they are
+  // grouped because DuckDB expects few groups, and so builds its hash table of them and not of the digests.
   return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k JOIN ${SELECTED} AS s USING (row_key)),
       last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
         ORDER BY number ${direction} LIMIT 1 OFFSET ${bigint(offset + limit - 1)}),

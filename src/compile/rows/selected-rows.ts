@@ -3,7 +3,10 @@ import type { Plan } from "../../plan/plan.ts";
 import { keptRows } from "../filter/filters.ts";
 import { presentRows } from "../relations/relations.ts";
 
-/** Rows that the request is about, each once: kept by the filters, which look at requested evaluations only, and present where asked. */
+/**
+ * The distinct rows of a request: those that the filters keep, which test only requested evaluations, and with
+ * `intersection` only those with a trial in every evaluation.
+ */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
   const kept = keptRows(plan);
   if (kept === null) return presentRows(plan, intersection);
@@ -12,16 +15,16 @@ export function selectedRows(plan: Plan, intersection: boolean): Sql {
 }
 
 /**
- * The relation `selected` to join with, and a key that no row has: DuckDB joins by array, not by hash, where the keys of one
- * side are dense, but not where none is missing between the first and the last.
+ * The table `selected` to join with, plus a key that no row has. DuckDB joins by array instead of by hash where the
+ * keys of one side are dense, but not where no key between the first and the last is missing.
  */
 export const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
-/** How a statement over all trials of the requested evaluations keeps to the rows that count. */
+/** Restricts a statement over all trials of the requested evaluations to the selected rows. */
 export interface Narrowing {
-  /** The table `selected` for the WITH clause; none where every row counts. */
+  /** The table `selected` for the WITH clause; empty where every row is selected. */
   readonly tables: readonly Sql[];
-  /** Names each row once, so that this keeps records and repeats none. A selectedJoin join would be by hash. */
+  /** An inner join; it repeats no record because `selected` has each row once. A semi join would be by hash. */
   readonly selectedJoin: Sql;
 }
 
@@ -33,7 +36,7 @@ export function narrowing(plan: Plan, intersection: boolean): Narrowing {
   };
 }
 
-/** `WITH …`, or nothing. */
+/** A WITH clause, or nothing without tables. */
 export function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? EMPTY : sql`WITH ${join(tables, sql`, `)} `;
 }

@@ -13,7 +13,7 @@ import {
 } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 
-/** A relation (row_key, number, text) that gives each row its place under one sort key. */
+/** A relation (row_key, number, text) with the values by which one sort key orders the rows. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
   const { field } = sort;
   switch (field.kind) {
@@ -31,7 +31,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
   }
 }
 
-/** Means, or how far the evaluations' means lie apart, over score records. */
+/** Means over score records, or the difference between the largest and smallest mean of an evaluation. */
 function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf" }): Sql {
   const mean = exactMean(sql`number`, exactMethod(field.exponents));
   const from = sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
@@ -40,7 +40,7 @@ function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf
   return meansOrDifferences(sort, mean, from);
 }
 
-/** Only rows with several trials in one evaluation need the means of evaluations; mostly they are few. */
+/** Computes the means of evaluations only for rows with several trials in one evaluation, which mostly are few. */
 function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
   const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
   const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);
@@ -78,7 +78,7 @@ function readBoth(value: Sql): { number: Sql; text: Sql } {
   };
 }
 
-/** Numbers by their mean, else the text of the first trial that has one. */
+/** The mean of the numbers of a row, else the text of the first trial that has one. */
 function outputKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "output" }): Sql {
   const value = readBoth(outputValue(sql`t`, field));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,

@@ -7,11 +7,11 @@ import type {
 } from "../../request/score-expression.ts";
 
 /**
- * Derived scores in SQL, operation by operation as mathjs computes them on numbers. Null is a missing value:
- * of an operation, where an operand is missing or no finite real number is the result.
+ * Derived scores in SQL, operation by operation as mathjs computes them on numbers. Null is a missing value. The result
+ * of an operation is null where an operand is missing or the result is no finite real number.
  */
 
-/** What an expression reads `from`, as nested subqueries around it, and its value there: a double or null. */
+/** The relation that an expression reads, inside nested subqueries, and its value there: a double or null. */
 interface ComputedColumn {
   readonly from: Sql;
   readonly value: Sql;
@@ -20,16 +20,16 @@ interface ComputedColumn {
 interface Value {
   readonly sql: Sql;
   readonly type: "number" | "boolean";
-  /** How many of the subqueries its columns need. */
+  /** The number of nested subqueries that its columns need. */
   readonly level: number;
-  /** A column or a constant: it may be written several times, and is finite or null. */
+  /** Whether it is a column or a constant, which may be written several times and is finite or null. */
   readonly atomic: boolean;
 }
 
-/** Columns that each subquery adds to the one inside it. */
+/** The columns that each subquery adds to the one inside it. */
 type Levels = Sql[][];
 
-/** Computes `expression` over the relation `from`, which has a column of finite doubles for each leaf. */
+/** Computes `expression` over the relation `from`, which has a column of finite doubles for each dimension. */
 export function computeScore<Leaf>(
   expression: ScoreExpression<Leaf>,
   from: Sql,
@@ -102,7 +102,7 @@ function asNumber(value: Value): Value {
   return value.type === "number" ? value : made([value], sql`CAST(${value.sql} AS DOUBLE)`);
 }
 
-/** A number as a column that is finite or null. */
+/** The value as a number that is atomic: finite or null. */
 function settled(value: Value, levels: Levels): Value {
   const { sql: text, level, atomic, type } = asNumber(value);
   if (atomic) return { sql: text, level, atomic, type };
@@ -110,14 +110,14 @@ function settled(value: Value, levels: Levels): Value {
   return bound(finite, level, "number", levels);
 }
 
-/** True, false or null. */
+/** The value as a boolean: true, false or null. */
 function asTruth(value: Value, levels: Levels): Value {
   if (value.type === "boolean") return value;
   const number = settled(value, levels);
   return made([number], sql`(${number.sql} <> 0)`, "boolean");
 }
 
-/** A column of the next subquery. */
+/** Adds a column to the next subquery and returns it. */
 function bound(text: Sql, level: number, type: Value["type"], levels: Levels): Value {
   const columns = levels[level] ?? [];
   const name = identifier(`c${level}_${columns.length}`);
@@ -156,7 +156,7 @@ function binary(a: Value, b: Value, operator: Sql): Value {
   return made([a, b], sql`(${a.sql}${operator}${b.sql})`);
 }
 
-/** Numbers no further apart are equal to mathjs: relTol and absTol of its configuration. */
+/** The largest difference between numbers that mathjs takes for equal: relTol and absTol of its configuration. */
 function tolerance(a: Sql, b: Sql): Sql {
   return sql`greatest(${constant(1e-12)} * greatest(abs(${a}), abs(${b})), ${constant(1e-15)})`;
 }
@@ -165,7 +165,7 @@ function near(a: Sql, b: Sql): Sql {
   return compare("eq", a, b);
 }
 
-/** As mathjs compares, `a > b and not nearlyEqual(a, b)` and so on, by the difference alone. */
+/** Compares by the difference alone, with the results of mathjs: `a > b and not nearlyEqual(a, b)` and so on. */
 function compare(comparison: ScoreComparison, a: Sql, b: Sql): Sql {
   const apart = tolerance(a, b);
   switch (comparison) {
@@ -184,13 +184,13 @@ function compare(comparison: ScoreComparison, a: Sql, b: Sql): Sql {
   }
 }
 
-/** Null where an operand is null, unlike AND and OR. */
+/** Unlike AND and OR, gives null where any operand is null. */
 function logic(kind: "and" | "or", a: Value, b: Value): Value {
   const bit = (value: Value) => sql`CAST(${value.sql} AS UTINYINT)`;
   return made([a, b], sql`((${bit(a)} ${kind === "and" ? sql`&` : sql`|`} ${bit(b)}) = 1)`, "boolean");
 }
 
-/** The branch that is not taken may be missing. */
+/** A missing value of the branch that is not taken does not matter. */
 function choose(test: Value, whenTrue: Value, whenFalse: Value, levels: Levels): Value {
   const truth = asTruth(test, levels);
   const column = truth.atomic ? truth : bound(truth.sql, truth.level, "boolean", levels);
@@ -240,17 +240,17 @@ function call(name: ScoreFunction, args: readonly Value[], levels: Levels): Valu
   }
 }
 
-/** What mathjs takes for a half, having rounded to 12 decimals first. */
+/** The least fraction that mathjs takes for a half, because it first rounds to 12 decimals. */
 const HALF = 0.4999999999995;
 
-/** Halves away from zero. */
+/** Rounds to an integer, halves away from zero. */
 function rounded(value: Value): Value {
   const size = sql`abs(${value.sql})`;
   const up = sql`(CASE WHEN ${size} - floor(${size}) >= ${constant(HALF)} THEN 1 ELSE 0 END)`;
   return made([value], sql`((floor(${size}) + ${up}) * sign(${value.sql}))`);
 }
 
-/** Down or up to a whole number, unless the value can hardly be told from the other one. */
+/** Rounds down or up, unless the value nearly equals the integer on the other side. */
 function whole(name: "floor" | "ceil", value: Value, levels: Levels): Value {
   const x = value.sql;
   const towards = name === "floor" ? sql`floor(${x})` : sql`ceil(${x})`;

@@ -14,7 +14,7 @@ export function derivedRecords(leaf: DerivedLeaf, source: LeafSource): Sql {
     FROM ${from} WHERE ${value} IS NOT NULL`;
 }
 
-/** The leaves without which the expression has no value, whatever branches are taken. */
+/** The dimensions without which the expression has no value, whatever branches are taken. */
 function requiredLeaves<Leaf>(expression: ScoreExpression<Leaf>): ReadonlySet<Leaf> {
   if (expression.kind === "leaf") return new Set([expression.leaf]);
   if (expression.kind !== "condition") {

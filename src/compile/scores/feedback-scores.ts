@@ -3,8 +3,8 @@ import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 
 /**
- * What a record says: the number or boolean at `value` of its payload (`output` for svc.runnable types), or,
- * where the payload has no `value`, its only member. JSON, or null.
+ * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable
+ * types), or, where the payload has no `value`, its only member; else null.
  */
 const SAID = sql`CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json_extract(content, '/payload/output')
   WHEN json_exists(content, '/payload/value') THEN json_extract(content, '/payload/value')
@@ -13,7 +13,7 @@ const SAID = sql`CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json
 
 const NUMERIC = sql`('UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE')`;
 
-/** (feedback_type, call_id, user, created_at, id, kind, number): feedback on calls that is a number or boolean. */
+/** (feedback_type, call_id, giver, created_at, id, kind, number): feedback on calls with a number or boolean. */
 function sayings(projectId: string): Sql {
   return sql`SELECT feedback_type, call_id, (svc_user_id, creator) AS giver, created_at, id,
       CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
@@ -23,7 +23,7 @@ function sayings(projectId: string): Sql {
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
 }
 
-/** At most `limit` types with a number or boolean on some call of the project, in order. */
+/** The types of feedback with a number or boolean on a call of the project, in order, at most `limit` of them. */
 export function compileFeedbackTypes(projectId: string, limit: number): Query<{ readonly type: string }> {
   const types = select(
     { type: column.text(sql`feedback_type`) },
@@ -33,10 +33,10 @@ export function compileFeedbackTypes(projectId: string, limit: number): Query<{ 
 }
 
 /**
- * The records of feedback leaves, in the columns of `scores`. Feedback is on a trial when it refers to its
- * predict-and-score call or, with the children, to its predict call. Of one giver the latest counts. Booleans
- * of several givers are what most of them say, and nothing when as many say the other; else all count as
- * numbers, of which the score is the mean. `trials`: (id, predict_call_id, evaluation_key, row_key, trial_key).
+ * The records of feedback dimensions, in the columns of `scores`. Feedback belongs to a trial when it refers to its
+ * predict-and-score call or, where children are included, to its predict call. The latest feedback of each giver
+ * counts. If all are booleans, the majority decides, and a tie gives no score; else all count as numbers, and the score
+ * is their mean. `trials`: (id, predict_call_id, evaluation_key, row_key, trial_key).
  */
 export function feedbackRecords(
   projectId: string,

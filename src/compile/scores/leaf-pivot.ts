@@ -1,19 +1,19 @@
 import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 
-/** Where the leaves of an expression are found. */
+/** Relations with the dimensions that an expression reads. */
 export interface LeafSource {
-  /** The numbers and booleans of some leaves: (path_key, evaluation_key, row_key, trial_key, number). */
+  /** The numbers and booleans of some dimensions: (path_key, evaluation_key, row_key, trial_key, number). */
   readonly records: (pathKeys: readonly number[]) => Sql;
-  /** Every trial: (evaluation_key, row_key, trial_key). */
+  /** All trials: (evaluation_key, row_key, trial_key). */
   readonly trials: Sql;
 }
 
-/** As many leaves are joined; DuckDB takes very long to order the joins of more. */
+/** The most dimensions that are joined; DuckDB takes very long to order more joins. */
 const MOST_JOINED = 3;
 
 /**
- * One record a trial: (evaluation_key, row_key, trial_key) and of each leaf a column of its number. Trials
- * without some `needed` leaf may be left out.
+ * One record for each trial: (evaluation_key, row_key, trial_key) and a column with the number of each dimension.
+ * Trials that lack a `needed` dimension may be left out.
  */
 export function pivotLeaves(
   pathKeys: readonly number[],

@@ -7,16 +7,16 @@ import { derivedRecords } from "./derived-scores.ts";
 import { feedbackRecords } from "./feedback-scores.ts";
 import { amongKeys, inKeys } from "../relations/relations.ts";
 
-/** What of a plan decides which score records there are. */
+/** The part of a plan that decides which score records there are. */
 export type ScoreScope = Pick<Plan, "projectId" | "evaluationKeys" | "includeChildren" | "virtualLeaves">;
 
 const STORED = sql`SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores`;
 
 /**
- * The score leaves that a plan may read, as a FROM item named `scores` unless there is an alias: (path_key,
- * evaluation_key, row_key, trial_key, kind, late, number, text). Every statement over score values reads them
- * here. Virtual leaves are computed for the evaluations of the plan. A statement that reads few places says
- * which: others may be missing then.
+ * The score values that a plan may read, as a FROM item named `scores` or `alias`: (path_key, evaluation_key, row_key,
+ * trial_key, kind, late, number, text). Every statement over score values reads them from here. Virtual dimensions are
+ * computed for the evaluations of the plan. A statement that reads few dimensions passes `pathKeys`; values of others
+ * may then be missing.
  */
 export function scoreValues(
   scope: ScoreScope,
@@ -30,7 +30,7 @@ export function scoreValues(
   return sql`(${join(parts, sql` UNION ALL `)}) AS ${alias ?? sql`scores`}`;
 }
 
-/** {@link scoreValues} in parts that have no place in common: faster for what groups by places. */
+/** {@link scoreValues} in parts without a common dimension, which is faster for statements that group by dimension. */
 export function scoreValueParts(scope: ScoreScope, alias: Sql, pathKeys: readonly number[] | null): Sql[] {
   const stored = readsStored(pathKeys) ? [sql`scores AS ${alias}`] : [];
   const virtual = virtualRecords(scope, leavesAmong(scope, pathKeys));
@@ -48,7 +48,7 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
   return pathKeys === null || pathKeys.some((key) => key >= 0);
 }
 
-/** The records of some virtual leaves, one relation or more. */
+/** The records of some virtual dimensions, as one or several relations. */
 function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
   const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
   const derived = leaves.filter((leaf) => leaf.kind === "derived");
@@ -71,7 +71,7 @@ function trialsOf({ evaluationKeys }: ScoreScope): Sql {
     WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
 
-/** The numbers and booleans of the operands of a derived score. */
+/** The numbers and booleans of the dimensions that a derived score reads. */
 function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
   const columns = sql`SELECT path_key, evaluation_key, row_key, trial_key, number`;
   const stored = pathKeys.filter((key) => key >= 0);
@@ -91,7 +91,7 @@ function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
   return join(parts, sql` UNION ALL `);
 }
 
-/** The magnitudes of the values of one kind at a place, other than zero; null where there are none. */
+/** The range of the absolute non-zero values of one kind in a dimension; null where there are none. */
 export interface ValueSizes {
   readonly pathKey: number;
   readonly kind: number;
@@ -119,7 +119,7 @@ export interface PlaceKind {
   readonly kind: number;
 }
 
-/** Which kinds of value stored leaves have. */
+/** The kinds of values that stored dimensions have. */
 export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind> {
   const kinds = select(
     { pathKey: column.integer(sql`path_key`), kind: column.integer(sql`kind`) },
@@ -135,7 +135,7 @@ export interface VirtualScore extends PlaceKind {
   readonly number: number;
 }
 
-/** Of the trials of some rows. */
+/** The virtual scores of the trials of some rows. */
 export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Query<VirtualScore> {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   const scores = select(

@@ -5,14 +5,17 @@ import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** Trials that went wrong: a failed predict call counts with the children only. */
+/** The table of trials that went wrong. A failed predict call counts only where children are included. */
 function erroredTrials(plan: Plan, { selectedJoin }: Narrowing): Sql {
   const own = plan.includeChildren ? EMPTY : sql` AND t.own`;
   return sql`errored AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key FROM errored_trials AS t${selectedJoin}
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${own})`;
 }
 
-/** Trials of an evaluation that went wrong (no place), or that have null at a place, and those of them that went wrong. */
+/**
+ * The number of trials of an evaluation that went wrong (`pathKey` is null, `errored` is 0), or of those with null in a
+ * dimension; `errored` counts those of them that went wrong.
+ */
 interface UnscoredCount {
   readonly evaluationKey: number;
   readonly pathKey: number | null;
@@ -45,14 +48,14 @@ export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<Unscore
   return query("unscored trials", all, sql`${tables}${all.sql}`);
 }
 
-/** How many trials something is true of. */
+/** A number of trials in one series. */
 export interface PlaceCount {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly count: number;
 }
 
-/** Trials that went wrong and have a value at one of some places all the same. */
+/** For each series of some dimensions, the trials that went wrong but have a score value. */
 export function compileScoredErrors(
   plan: Plan,
   narrowing: Narrowing,

@@ -13,13 +13,13 @@ import { withTables } from "../rows/selected-rows.ts";
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay
- * in a processor's cache, and enough that those around a percentile hold a small part of the values.
+ * in a processor's cache, and so many that the buckets around a percentile hold a small part of the values.
  */
 const BUCKET_SHIFT = WORD_BITS - 8;
 
 const X = productsOf(sql`x`, HALF_BITS);
 
-/** The 0-based ranks, in ascending order, of the two of `n` values that each percentile of type 7 lies between. */
+/** For each percentile of type 7, the 0-based ascending ranks of the two of `n` values that it lies between. */
 const RANKS = PERCENTILES.flatMap((percent) => {
   const position = sql`(n - 1) * ${constant(percent)}`;
   return [sql`(${position}) // 100`, sql`(${position} + 99) // 100`];
@@ -27,16 +27,16 @@ const RANKS = PERCENTILES.flatMap((percent) => {
 
 const PLACE = sql`evaluation_key, path_key`;
 
-/** The sums of a place from relations that have sums of some of its values each. */
+/** Adds up partial sums of a series. */
 const SUMS = sql`sum(n)::BIGINT AS n, sum(total) AS total, sum(hh) AS hh, sum(hl) AS hl, sum(ll) AS ll,
       min(low) AS low, max(high) AS high`;
 
-/** In ascending order, `columns` with how many values each and those before it stand for, of the relation `from`. */
+/** `columns` of `from`, with `upto`: the number of values of this record and those before it in ascending `order`. */
 function ranked(columns: Sql, partition: Sql, order: Sql, from: Sql): Sql {
   return sql`SELECT ${columns}, n, (sum(n) OVER (PARTITION BY ${partition} ORDER BY ${order}))::BIGINT AS upto FROM ${from}`;
 }
 
-/** Of ascending values beside `upto`, what stands at each rank. */
+/** The value at each rank, from ascending values with their `upto`. */
 function atRanks(values: Sql): Sql[] {
   return RANKS.map(({ name }) => sql`min(${values}) FILTER (upto > ${name})`);
 }
@@ -46,26 +46,26 @@ const RANKS_OF_PLACES = sql`(SELECT * EXCLUDE (n), n AS rows, ${join(
   sql`, `,
 )} FROM places)`;
 
-/** The values of the rows of a place, as words. */
+/** Moments and percentiles of the row values of a series; `sum` and `squares` are in words. */
 export interface RowMoments {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly n: number;
-  /** Σx and Σx². */
+  /** Σx and Σx² of the words x. */
   readonly sum: bigint;
   readonly squares: bigint;
   readonly min: number;
   readonly max: number;
-  /** Below and above each of {@link PERCENTILES}. */
+  /** The values below and above each of {@link PERCENTILES}. */
   readonly around: readonly number[];
 }
 
-/** Of a column that is the same in all records of a group. */
+/** The value of a column that is equal in all records of a group. */
 function anyOf(name: string): Sql {
   return sql`any_value(${identifier(name)})`;
 }
 
-/** From `places` with the sums of each, and `placed` with values and how many are up to each. */
+/** Reads the tables `places`, with the sums of each series, and `placed`, with values and their `upto`. */
 function moments(name: string, scope: ValueScope, tables: readonly Sql[]): Query<RowMoments> {
   const found = select(
     {
@@ -84,7 +84,7 @@ function moments(name: string, scope: ValueScope, tables: readonly Sql[]): Query
   return query(name, found, sql`${withTables([...scope.narrowing.tables, ...tables])}${found.sql}`);
 }
 
-/** Moments of numbers of which few are distinct, one trial a row: how often each occurs says all. */
+/** Moments of numbers with few distinct values and one trial per row: counts of each number are enough. */
 export function compileCountedMoments(
   plan: Plan,
   scope: ValueScope,
@@ -104,8 +104,8 @@ export function compileCountedMoments(
 }
 
 /**
- * Moments of any numbers. Only the buckets around the percentiles are looked into; row means are kept for that, and
- * single trials read again.
+ * Moments of any numbers. Only the values of the buckets around the percentiles are ranked. For this, row means are
+ * materialized; with one trial per row, the trials are read again instead.
  */
 export function compileRowMoments(
   plan: Plan,
@@ -131,14 +131,14 @@ export function compileRowMoments(
   ]);
 }
 
-/** Some numbers of a place, and how many of them are distinct. */
+/** The number of sampled values of a dimension, and of distinct ones among them. */
 interface NumberSample {
   readonly pathKey: number;
   readonly count: number;
   readonly distinct: number;
 }
 
-/** Among the first `size` numbers of some places that DuckDB comes by. */
+/** Samples the first `size` numbers of some series that DuckDB finds. */
 export function compileNumberSample(plan: Plan, { places }: ValueScope, size: number): Query<NumberSample> {
   const paths = [...new Set(places.map(({ pathKey }) => pathKey))];
   const evaluations = [...new Set(places.map(({ evaluationKey }) => evaluationKey))];

@@ -9,19 +9,22 @@ import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** One kind of leaf (0 number, 1 boolean) at one place of one evaluation. */
+/** The score values of one kind (0 number, 1 boolean) in one series. */
 export interface ValuePlace {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly kind: number;
 }
 
-/** Which values of which rows. Where places share neither kind nor evaluations, more than them may be answered. */
+/**
+ * The values and rows to read. Where series share neither kind nor evaluation, results may contain other series too: a
+ * statement selects evaluations, paths and kinds separately.
+ */
 export interface ValueScope {
   readonly places: readonly ValuePlace[];
-  /** Whether nothing else in their evaluations is of their kinds, so that a path need not be looked at. */
+  /** Whether their evaluations have no other values of these kinds, so that paths need not be tested. */
   readonly wholeKinds: boolean;
-  /** The most trials that a row has in one of the evaluations. */
+  /** The largest number of trials that a row has in one of the evaluations. */
   readonly trialsPerRow: number;
   readonly narrowing: Narrowing;
 }
@@ -30,7 +33,7 @@ function distinct(keys: readonly number[]): number[] {
   return [...new Set(keys)].toSorted((a, b) => a - b);
 }
 
-/** The score records of some places as `v`, those without a number included. */
+/** The score records of some series as `v`, including those without a number. */
 export function fromRecords(plan: Plan, { places, wholeKinds, narrowing }: ValueScope): Sql {
   const evaluations = distinct(places.map((place) => place.evaluationKey));
   const paths = distinct(places.map((place) => place.pathKey));
@@ -44,23 +47,23 @@ function fromValues(plan: Plan, scope: ValueScope): Sql {
   return sql`${fromRecords(plan, scope)} AND v.number IS NOT NULL`;
 }
 
-/** DuckDB groups one place of one evaluation by row in an array; of so many places at most. */
+/** DuckDB groups a single series by row in an array, so up to this many series are read apart. */
 const MOST_PARTS = 250;
 
-/** The scope in parts that are read alone: a place each, or all together where there are many. */
+/** Splits the scope into parts of one series each, unless there are too many. */
 function partsOf(scope: ValueScope): ValueScope[] {
   if (scope.places.length > MOST_PARTS) return [scope];
   return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
 }
 
-/** One of the rows' values at a place. */
+/** The value of one row in one series. */
 interface RowValue {
   readonly evaluationKey: number;
   readonly pathKey: number;
   readonly value: number;
 }
 
-/** The rows' values in ascending order, of these places only. */
+/** The row values of exactly these series, in ascending order. */
 export function compileRowValues(
   plan: Plan,
   scope: ValueScope,
@@ -83,7 +86,7 @@ export function compileRowValues(
   return query("row values", all, sql`${tables}SELECT * FROM (${all.sql}) ORDER BY ALL`);
 }
 
-/** The place of a part of one place, else the columns that say which; of the alias `v`. */
+/** The columns that identify a series: constants where there is one, else columns of the alias `v` to group by. */
 function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly groups: Sql } {
   const [first, ...rest] = places;
   if (first === undefined || rest.length > 0) {
@@ -96,8 +99,8 @@ function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly
 }
 
 /**
- * (evaluation_key, path_key, row_key, x, value, trials): one record a row and place: the mean of its trials as a
- * fixed-point word and as a double. With several trials a row their words are added up exactly and divided once.
+ * (evaluation_key, path_key, row_key, x, value, trials), one record for each row and series: the mean of its trials as
+ * a fixed-point word and as a double. The words of several trials of a row are added exactly and divided once.
  */
 export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
   if (scope.trialsPerRow <= 1) {
@@ -118,7 +121,7 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
       : points;
   const { columns, groups } = placeColumns(part);
   const mean = scaled(sql`v.x::DOUBLE`, own, -1);
-  // Trials that agree have that number for a mean, and words that are rounded do not know it.
+  // The mean of equal trials is their number, which rounded words would not give exactly.
   const exact = own.every(isExact);
   const ends = exact ? EMPTY : sql`, min(v.number) AS low, max(v.number) AS high`;
   const value = exact ? mean : sql`CASE WHEN v.low = v.high THEN v.low ELSE ${mean} END`;
@@ -129,7 +132,7 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
 
 interface PlaceTally extends RowTally, ValuePlace {}
 
-/** How many rows have so many trials that add up to so much, with this least one. Several trials a row. */
+/** Counts rows by number of trials, their total and their least value; for several trials per row. */
 export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTally> {
   const parts = partsOf(scope).map((part) => {
     const { columns, groups } = placeColumns(part);
@@ -153,7 +156,7 @@ export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTal
   return query("row tallies", tallies, sql`${withTables(scope.narrowing.tables)}${tallies.sql}`);
 }
 
-/** The sum of the numbers at a place and that of their squares: what tells how many of -1, 0 and 1 are which. */
+/** The sums of the numbers of a series and of their squares, from which the counts of -1, 0 and 1 follow. */
 interface UnitSum {
   readonly evaluationKey: number;
   readonly pathKey: number;

@@ -3,8 +3,8 @@ import type { Exponents } from "../../plan/plan.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words.ts";
 
 /**
- * How numbers are summed. Plain: so few bits are in use that a double holds any sum of them. One word: value · scale is
- * a word. Two words: a high part of {@link DOUBLE_BITS}, and what is left times 2^{@link LOW_BITS}.
+ * How numbers are summed. Plain: they use so few bits that a double holds any sum of them. One word: value · scale is
+ * a word. Two words: a high part of {@link DOUBLE_BITS} bits, and the remainder times 2^{@link LOW_BITS}.
  */
 type SumMethod =
   | { readonly kind: "plain" }
@@ -12,12 +12,12 @@ type SumMethod =
   | { readonly kind: "two words"; readonly scale: number }
   | { readonly kind: "ordered" };
 
-/** Whether doubles add up without any rounding, in whatever order. */
+/** Whether doubles add up without any rounding, in any order. */
 export function addsUpPlainly(exponents: Exponents | null): boolean {
   return exponents === null || exponents.max - exponents.lowBit < PLAIN_BITS;
 }
 
-/** The method by which means of any of these values come out as if summed exactly. */
+/** The method whose means of any of these values are as if summed exactly. */
 export function exactMethod(exponents: Exponents | null): SumMethod {
   if (exponents === null || addsUpPlainly(exponents)) return { kind: "plain" };
   const { max, lowBit } = exponents;
@@ -29,12 +29,12 @@ export function exactMethod(exponents: Exponents | null): SumMethod {
   return { kind: "ordered" };
 }
 
-/** The power of two that makes the largest number a whole one of {@link DOUBLE_BITS}. */
+/** The exponent of the power of two that makes the largest number an integer of {@link DOUBLE_BITS} bits. */
 export function twoWordShift({ max }: Exponents): number {
   return DOUBLE_BITS - 1 - max;
 }
 
-/** The mean of `number` over a group, null when there is none. */
+/** The mean of `number` over a group; null where the group has no number. */
 export function exactMean(number: Sql, method: SumMethod): Sql {
   switch (method.kind) {
     case "plain":

@@ -4,35 +4,36 @@ import { addsUpPlainly } from "./exact-mean.ts";
 import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
 /**
- * Numbers as whole multiples of a power of two, so that sums of them and of their squares are exact in any order:
- * value · 2^shift, rounded to a word of 62 bits. A number is rounded by at most 2^-62 of the largest one beside it.
+ * Numbers as integer multiples of a power of two, so that sums of them and of their squares are exact in any order:
+ * value · 2^shift, rounded to a word of 62 bits. A number is rounded by at most 2^-62 of the largest one that shares
+ * its shift.
  */
 export interface FixedPoint {
-  /** Of all evaluations, or of one where places of several magnitudes need a shift for each. */
+  /** null for all evaluations; else one evaluation, where magnitudes differ so much that each needs its own shift. */
   readonly evaluationKey: number | null;
   readonly pathKey: number;
   readonly shift: number;
-  /** Of the numbers there. */
+  /** Binary exponents of the numbers of the dimension. */
   readonly exponents: Exponents | null;
 }
 
-/** Beyond such a range of binary exponents one shift for all evaluations would round small numbers too much. */
+/** Beyond this range of binary exponents, one shift for all evaluations would round small numbers too much. */
 const SHARED_RANGE = 21;
 
-/** Whether the largest number of each evaluation must be known. */
+/** Whether the shift needs the largest number of each evaluation. */
 export function needsMagnitudes({ exponents }: ScorePath): boolean {
   return exponents !== null && exponents.max - exponents.min > SHARED_RANGE;
 }
 
-/** Numbers of so few bits are few: they are counted one by one. */
+/** Numbers of this many bits have few distinct values, so each is counted. */
 const COUNTED_BITS = 12;
 
-/** Whether the numbers there are whole multiples, by at most 2^{@link COUNTED_BITS}, of one power of two. */
+/** Whether all numbers are multiples of one power of two, by integers up to 2^{@link COUNTED_BITS}. */
 export function isCountable({ exponents }: ScorePath): boolean {
   return exponents !== null && exponents.max - exponents.lowBit < COUNTED_BITS;
 }
 
-/** Exact words of countable numbers. */
+/** Points that make words of countable numbers exact. */
 export function countablePoints(paths: readonly ScorePath[]): FixedPoint[] {
   return paths.map(({ key, exponents }) => ({
     evaluationKey: null,
@@ -42,7 +43,7 @@ export function countablePoints(paths: readonly ScorePath[]): FixedPoint[] {
   }));
 }
 
-/** Words of which `terms` add up within 64 bits. */
+/** Points such that the sum of any `terms` words fits 64 bits. */
 export function fixedPoints(
   paths: readonly ScorePath[],
   magnitudes: readonly Magnitude[],
@@ -70,7 +71,7 @@ export function fixedPoints(
   );
 }
 
-/** What is known of a place of an evaluation. */
+/** The points of a series. */
 export function pointsAt(
   points: readonly FixedPoint[],
   evaluationKey: number,
@@ -82,12 +83,12 @@ export function pointsAt(
   );
 }
 
-/** The shift at a place of an evaluation; 0 where nothing is known of it. */
+/** The shift of a series; 0 where it has no point. */
 export function shiftAt(points: readonly FixedPoint[], evaluationKey: number, pathKey: number): number {
   return pointsAt(points, evaluationKey, pathKey)[0]?.shift ?? 0;
 }
 
-/** Whether a word there is the number itself, not rounded. */
+/** Whether words of this point are exact, not rounded. */
 export function isExact({ exponents, shift }: FixedPoint): boolean {
   return exponents === null || exponents.lowBit + shift >= 0;
 }
@@ -99,7 +100,7 @@ export function wordSum(points: readonly FixedPoint[]): Sql {
     : sql`sum(CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT))::BIGINT`;
 }
 
-/** `number` times (`direction` 1) or divided by (-1) the power of two of its place; columns of the alias `v`. */
+/** `number` times (`direction` 1) or divided by (-1) the power of two of its series; columns of the alias `v`. */
 export function scaled(number: Sql, points: readonly FixedPoint[], direction: 1 | -1): Sql {
   const near = points.map((point) => ({ ...point, shift: Math.min(point.shift, MAX_SHIFT) }));
   const far = points.map((point) => ({ ...point, shift: Math.max(point.shift - MAX_SHIFT, 0) }));
@@ -109,7 +110,7 @@ export function scaled(number: Sql, points: readonly FixedPoint[], direction: 1 
   return far.every(({ shift }) => shift === 0) ? product : sql`${product} * ${factor(far)}`;
 }
 
-/** A constant for each place. */
+/** The constant of the series of a record: a CASE unless all are equal. */
 function byPlace(points: readonly FixedPoint[], value: (point: FixedPoint) => Sql): Sql {
   const [first, ...rest] = points;
   if (first === undefined) return constant(0);

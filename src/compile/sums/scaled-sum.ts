@@ -2,8 +2,8 @@ import { constant, identifier, sql, type Sql } from "../../store/sql.ts";
 import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
 /**
- * The power of two that {@link scaledSum} takes the values of a column times, so that the largest has {@link WORD_BITS}:
- * a sum is then off by at most 2^-60 of the largest for each value, and the same in whatever order.
+ * The power of two that {@link scaledSum} multiplies the values of a column by, so that the largest has
+ * {@link WORD_BITS} bits. A sum is then off by at most 2^-60 of the largest for each value, and the same in any order.
  */
 export function sumScale(name: string): Sql {
   const most = sql`nullif(max(abs(${identifier(name)})), 0)`;
@@ -11,7 +11,7 @@ export function sumScale(name: string): Sql {
   return sql`coalesce(pow(2, ${exponent}), 1) AS ${identifier(`scale_${name}`)}`;
 }
 
-/** Of the values of a column, by the scale that was selected beside it. */
+/** The sum of a column, with the scale that {@link sumScale} selected. */
 export function scaledSum(name: string): Sql {
   const scale = identifier(`scale_${name}`);
   return sql`(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)::DOUBLE / any_value(${scale}))`;

@@ -5,37 +5,40 @@ import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*
- * Sums of the scores of places, from which means are off by at most 1e-12 of the mean of the absolute values.
+ * Sums of score values. Means that are computed from them are off by at most 1e-12 of the mean of the absolute values.
  * value · 2^k is rounded to an integer: each non-zero value is then off by at most 2^-(k+1), which is below 2^-41 of it
  * when k >= 40 - its exponent; and it fits a word when k <= 61 - the largest exponent.
  */
 
-/** A sum as a record has it: words, low words (null where there is one word a value), or a plain sum. */
+/** A sum as read from a record: words, low words (null where a value is one word), or a plain sum. */
 export interface SumParts {
   readonly words: bigint | null;
   readonly low: bigint | null;
   readonly plain: number | null;
 }
 
-/** The sums of some places. */
+/** The sum to compute for some dimensions. */
 interface SumScale {
-  /** Null: all places. */
+  /** null means all dimensions. */
   readonly paths: readonly ScorePath[] | null;
   readonly sum: ResultColumn<SumParts>;
 }
 
 export interface ScoreSumming {
   readonly scales: readonly SumScale[];
-  /** The sum of one of the places. */
+  /** Converts the sum of a dimension to a number. */
   readonly total: (pathKey: number, parts: SumParts) => number;
 }
 
-/** A record without a sum. */
+/** The columns of a record without a sum. */
 export const NO_SUM = sumColumn(sql`NULL`, sql`NULL`, sql`NULL`);
 
 const NO_WORDS = sql`NULL::HUGEINT`;
 
-/** Plain sums where all places allow them; else one word for as many places as possible each; then two; the rest in sorted order. */
+/**
+ * Chooses how to sum: plain sums where all dimensions allow them; else one word for each value in as many dimensions as
+ * possible, two words in others, and doubles in sorted order in the rest.
+ */
 export function scoreSumming(paths: readonly ScorePath[]): ScoreSumming {
   const shifts = new Map(paths.map(({ key }) => [key, 0]));
   return {
@@ -44,7 +47,7 @@ export function scoreSumming(paths: readonly ScorePath[]): ScoreSumming {
   };
 }
 
-/** Puts into `shifts` the powers of two that words are to be divided by. */
+/** Fills `shifts` with the exponents of the powers of two that sums of words must be divided by. */
 function scalesOf(paths: readonly ScorePath[], shifts: Map<number, number>): SumScale[] {
   if (paths.length === 0) return [];
   if (paths.every((path) => addsUpPlainly(path.exponents))) {
@@ -95,7 +98,7 @@ function totalOf({ words, low, plain }: SumParts, shift: number | undefined): nu
   if (shift === undefined) throw new RangeError("a sum of a place that was not asked for");
   if (plain !== null) return plain;
   const total = low === null ? (words ?? 0n) : ((words ?? 0n) << BigInt(LOW_BITS)) + low;
-  // Rounded once; 2^-shift may be no double.
+  // Rounds once; two factors, because 2^-shift may not be a double.
   const half = Math.trunc(shift / 2);
   return Number(total) * 2 ** -half * 2 ** -(shift - half);
 }
@@ -119,7 +122,7 @@ function shiftRange({ max, min }: Exponents): ShiftRange {
   return { least: PRECISION_BITS - min - 1, most: WORD_BITS - max };
 }
 
-/** Places that share a shift. */
+/** Dimensions that share a shift. */
 interface Group {
   readonly paths: ScorePath[];
   readonly shift: number;
@@ -127,7 +130,10 @@ interface Group {
 
 const ANY_SHIFT: ShiftRange = { least: -MAX_SHIFT, most: MAX_SHIFT };
 
-/** Places that can share one shift, greedily by the largest shift that they allow: that of the first one suits all of a group. */
+/**
+ * Groups dimensions that can share a shift, greedily by the largest shift that they allow. The shift of the first
+ * dimension suits its whole group.
+ */
 function groups(paths: readonly ScorePath[]): Group[] {
   const result: (Group & { readonly most: number })[] = [];
   const ranges = paths.map((path) => ({

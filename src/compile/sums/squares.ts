@@ -2,14 +2,14 @@ import { constant, sql, type Sql } from "../../store/sql.ts";
 import { column, together, type ResultColumn } from "../../store/query.ts";
 import { HALF_BITS } from "./words.ts";
 
-/** The products that the square of a whole number is made of: x = high · 2^bits + low. */
+/** The products that make up the square of an integer x = high · 2^bits + low. */
 interface Products<T> {
   readonly hh: T;
   readonly hl: T;
   readonly ll: T;
 }
 
-/** The products of `x`; `bits` of the lower part. */
+/** The products of `x`, with `bits` bits in the lower part. */
 export function productsOf(x: Sql, bits: number): Products<Sql> {
   const high = sql`(${x} >> ${constant(bits)})`;
   const low = sql`(${x} & ${lowMask(bits)})`;

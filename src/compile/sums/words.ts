@@ -1,36 +1,38 @@
 /*
- * Sums that do not depend on the order of their terms, whatever the threads: a double becomes an integer multiple of a
- * power of two, a word; words add up exactly, in HUGEINT where they are many; the sum is turned back once.
+ * Sums that do not depend on the order of their terms, whatever the threads. A double becomes an integer multiple of a
+ * power of two, called a word; words add up exactly, in HUGEINT where they are many; the sum is converted back once.
  *
- * | what is summed | representation | error |
+ * | summands | representation | error |
  * |---|---|---|
  * | numbers of few bits (`plain`) | doubles | none |
- * | means to sort by (`exact-mean.ts`) | one word, two, or doubles in sorted order | none; of the last, that of `fsum` |
+ * | means to sort by (`exact-mean.ts`) | one word, two, or sorted doubles | none; that of `fsum` for sorted doubles |
  * | scores of a summary (`score-sums.ts`) | the same | 1e-12 of the mean of the absolute values |
- * | values of rows and their squares (`fixed-point.ts`, `squares.ts`) | one word, its square in parts | 2^-62 of the largest, each value |
- * | products of a correlation (`scaled-sum.ts`) | one word, of a scale that SQL finds | 2^-60 of the largest, each value |
+ * | row values, their squares (`fixed-point.ts`, `squares.ts`) | one word, square in parts | 2^-62 of the largest |
+ * | products of a correlation (`scaled-sum.ts`) | one word, of a scale that SQL finds | 2^-60 of the largest |
+ *
+ * The last two errors are those of each value, relative to the largest value.
  */
 
-/** Of the significand of a double. */
+/** Bits of the significand of a double. */
 export const DOUBLE_BITS = 53;
 
-/** A sum of 2^30 values of so many bits has at most {@link DOUBLE_BITS}. */
+/** A sum of 2^30 values of this many bits has at most {@link DOUBLE_BITS} bits. */
 export const PLAIN_BITS = 23;
 
-/** The largest binary exponent of a word, so that it fits BIGINT with its sign. */
+/** The largest binary exponent of a word; with its sign it fits BIGINT. */
 export const WORD_BITS = 61;
 
-/** Of the second word, where one is too short: it begins where the first one, of {@link DOUBLE_BITS}, ends. */
+/** Bits of the second word, where one is too short; it begins at the end of the first, of {@link DOUBLE_BITS} bits. */
 export const LOW_BITS = 50;
 
-/** Of half a word: products of halves fit BIGINT. */
+/** Bits of half a word: products of halves fit BIGINT. */
 export const HALF_BITS = 31;
 
-/** Of the lower part of a sum of words over a cluster: products of parts, over all clusters, fit HUGEINT. */
+/** Bits of the lower part of a sum of words over a cluster; sums of products of parts over all clusters fit HUGEINT. */
 export const CLUSTER_BITS = 40;
 
-/** A value of so many significant bits is off by less than 1e-12 of it. */
+/** A value rounded to this many significant bits is off by less than 1e-12 of it. */
 export const PRECISION_BITS = 41;
 
-/** No power of two beyond is written as a double. */
+/** The largest exponent of a power of two that is written as a double. */
 export const MAX_SHIFT = 1000;

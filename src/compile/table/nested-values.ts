@@ -1,10 +1,10 @@
 import type { ColumnType } from "../../store/columns.ts";
 import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
 
-/** Another value for one that is not nested; null where it stays. */
+/** Replaces a value that is not nested; null leaves it unchanged. */
 type Change = (type: ColumnType, value: Sql) => Sql | null;
 
-/** The value with `change` made to all that is in it, at whatever depth; null where nothing is changed. */
+/** The value with `change` applied inside it at any depth; null where nothing changes. */
 export function changedWithin(type: ColumnType, value: Sql, change: Change, depth = 0): Sql | null {
   const item = identifier(`item${depth}`);
   if (type.kind === "list" || type.kind === "fixed list") {
@@ -27,11 +27,11 @@ export function changedWithin(type: ColumnType, value: Sql, change: Change, dept
   return sql`CASE WHEN ${value} IS NOT NULL THEN struct_pack(${join(members, sql`, `)}) END`;
 }
 
-/** JSON has neither infinity nor NaN: they become null. */
+/** Replaces infinity and NaN, which JSON cannot hold, by null. */
 export const onlyFinite: Change = ({ kind }, value) =>
   kind === "float" ? sql`CASE WHEN isfinite(${value}) THEN ${value} END` : null;
 
-/** DuckDB writes integers of 128 bits to Parquet as doubles. */
+/** Casts integers of 128 bits to decimals, because DuckDB would write them to Parquet as doubles. */
 export const wideAsDecimals: Change = (type, value) =>
   type.kind === "decimal" && type.precision === 38 && type.scale === 0
     ? sql`CAST(${value} AS DECIMAL(38, 0))`

@@ -1,22 +1,22 @@
 import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 
-/** A column of a table that is written as text. Numbers and booleans stand bare in CSV. */
+/** A column of a table that is written as text. Numbers and booleans are `bare`: CSV does not quote them. */
 export interface TextColumn {
   readonly name: string;
   readonly bare: boolean;
   readonly value: Sql;
 }
 
-/** The names of columns as a line of RFC 4180. */
+/** The header line of a CSV file (RFC 4180). */
 export function csvHead(columns: readonly TextColumn[]): string {
   return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(",")}\r\n`;
 }
 
 /*
- * Lines are put together by one call: a chain of `||` copies all that came before at each of its steps.
+ * One call of `concat` builds a line: a chain of `||` would copy everything before it at each step.
  */
 
-/** A record as a line of RFC 4180 with its end. Texts are always quoted; null is nothing at all. */
+/** A record as a line of RFC 4180, including its end. Texts are always quoted; null is an empty field. */
 export function csvLine(columns: readonly TextColumn[]): Sql {
   const values = columns.map(({ bare, value }) =>
     bare
@@ -26,7 +26,7 @@ export function csvLine(columns: readonly TextColumn[]): Sql {
   return sql`concat(${join(values, sql`, ',', `)}, chr(13) || chr(10))`;
 }
 
-/** A record as a JSON object without a line end; `names` are its members' names as JSON texts. */
+/** A record as a JSON object without a line end; `names` are the names of its members as JSON texts. */
 export function jsonObject(columns: readonly TextColumn[], names: readonly Sql[]): Sql {
   const members = columns.map(
     ({ value }, i) =>
@@ -35,13 +35,13 @@ export function jsonObject(columns: readonly TextColumn[], names: readonly Sql[]
   return sql`concat(${join(members, sql`, `)}, '}')`;
 }
 
-/** The object as a line, or as an item of an array that is closed elsewhere. */
+/** The object as a line, or as an item of an array that {@link jsonTail} closes. */
 export function jsonLine(object: Sql, format: "jsonl" | "json"): Sql {
   if (format === "jsonl") return sql`${object} || chr(10)`;
   return sql`CASE WHEN row_number() OVER () = 1 THEN '[' ELSE ',' || chr(10) END || ${object}`;
 }
 
-/** What closes the array. */
+/** The text that closes the array, or the whole array where there are no records. */
 export function jsonTail(format: "jsonl" | "json", records: number): string {
   if (format === "jsonl") return "";
   return records === 0 ? "[]\n" : "]\n";

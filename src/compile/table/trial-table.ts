@@ -9,7 +9,7 @@ import { inKeys, position, scoreScope, trialOrder } from "../relations/relations
 import { scoreValues } from "../scores/score-records.ts";
 import { selectedRows } from "../rows/selected-rows.ts";
 
-/** The dimensions that have values among the requested evaluations. */
+/** The dimensions that have values in the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
   const kinds = select(
     {
@@ -26,20 +26,23 @@ export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
 export interface TableColumn {
   readonly name: string;
   readonly type: "text" | "integer" | "double" | "boolean";
-  /** Its value over the relations of {@link compileTrialTable}. */
+  /** The value in terms of the relations of {@link compileTrialTable}. */
   readonly value: Sql;
 }
 
-/** What a statement has twice, as by `nullif`, DuckDB computes of every record, whatever CASE is around it. */
+/**
+ * The model output as text, null for a JSON null. Not with `nullif`: DuckDB computes an expression that a statement has
+ * twice for every record, in spite of the CASE around it.
+ */
 const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
 
-/** Where it is known how long it is, it stands behind `{"output":`. */
+/** The model output where its length is known: it then follows `{"output":`. */
 const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
 
 const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
     ELSE decode(${OUTPUT_BYTES}) END`;
 
-/** The columns in order, by the names that users see. */
+/** The columns in order, with the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const tableColumn = (name: string, type: TableColumn["type"], value: Sql): TableColumn => ({
@@ -68,8 +71,8 @@ function scoreAlias(index: number): Sql {
 }
 
 /**
- * One record a trial, in response order; `list` is selected from each. What is narrow is joined first, so that the
- * texts of the trials are read once and carried through one sort by integers.
+ * Selects `list` for each trial, in response order. Narrow columns are joined first, so that the texts of the trials
+ * are read once and pass through one sort by integers.
  */
 function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
   const scored = plan.scoreColumns.length > 0;
@@ -85,32 +88,32 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
 }
 
-/** The tables `selected`, and `page`: (row_key, digest, place), the rows in their order. */
+/** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */
 function placedRows(plan: TrialTablePlan): Sql {
   return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
     page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
       FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
 }
 
-/** What the column of raw rows is made of, joined to `page`. */
+/** Joins the data of the raw-row column to `page`. */
 function joinedRawRows(plan: TrialTablePlan): Sql {
   if (plan.rows.rawRows === "none") return EMPTY;
   return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
 }
 
-/** Which of the trials of its row and evaluation a trial is, and what is joined to tell that. */
+/** The index of a trial among the trials of its row and evaluation, and the join that it needs. */
 function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
   if (plan.repeatedKeys.length === 0) return { index: sql`0`, several: EMPTY };
   const several = sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = ${trial}.trial_key`;
   return { index: sql`coalesce(r.place, 0)`, several };
 }
 
-/** Whether a request may leave out rows of its evaluations. */
+/** Whether the request may leave out rows of its evaluations. */
 function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
   return rows.limit !== null || rows.offset > 0 || filterGroups.length > 0 || rows.intersection;
 }
 
-/** (trial_key, place): where trials stand that are not the only one of their row and evaluation. */
+/** (trial_key, place): positions of the trials that are not the only one of their row and evaluation. */
 function repeatedTrials(plan: TrialTablePlan): Sql {
   const scope = inKeys(sql`evaluation_key`, plan.repeatedKeys);
   return sql`SELECT trial_key,
@@ -119,7 +122,7 @@ function repeatedTrials(plan: TrialTablePlan): Sql {
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)`;
 }
 
-/** (trial_key, a column for each dimension): each value where it is of the column's type. */
+/** (trial_key, a column for each dimension); values that are not of the column's type are null. */
 function pivotedScores(plan: TrialTablePlan): Sql {
   const columns = plan.scoreColumns.map((one, i) => sql`, ${pivoted(one)} AS ${scoreAlias(i)}`);
   const selectedJoin = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
@@ -127,7 +130,10 @@ function pivotedScores(plan: TrialTablePlan): Sql {
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }
 
-/** By CASE: for each FILTER DuckDB copies what all of them read, which takes half a minute where there are 1,000. */
+/**
+ * Uses CASE instead of FILTER: for each FILTER, DuckDB copies the columns that all of them read, which takes half a
+ * minute with 1,000 of them.
+ */
 function pivoted({ pathKey, type }: ScoreColumn): Sql {
   const at = sql`v.path_key = ${constant(pathKey)}`;
   switch (type) {
@@ -140,7 +146,7 @@ function pivoted({ pathKey, type }: ScoreColumn): Sql {
   }
 }
 
-/** (row_key, prefix, example, val, inline_example): rows as their first trial spells them. */
+/** (row_key, digest, prefix, example, val, inline_example): rows as their first trial spells them. */
 function firstSpellings(plan: TrialTablePlan): Sql {
   return sql`SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY ${trialOrder(plan, sql`t`)}) AS first
@@ -149,20 +155,20 @@ function firstSpellings(plan: TrialTablePlan): Sql {
     JOIN rows AS d ON d.row_key = t.row_key`;
 }
 
-/** As `respond/query/rows.ts` writes it: the value, or the reference unless it is to be resolved. */
+/** The raw row as `respond/query/rows.ts` writes it: the value, or the reference unless it must be resolved. */
 function rawRow(plan: TrialTablePlan): Sql {
   const reference = sql`CAST(to_json(f.prefix || f.digest) AS VARCHAR)`;
   const referenced = plan.rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
   return sql`nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE ${referenced} END, 'null')`;
 }
 
-/** The table as columns by name. */
+/** The table with named columns. */
 export function compileTableColumns(plan: TrialTablePlan): Sql {
   const list = tableColumns(plan).map(({ name, value }) => sql`${value} AS ${identifier(name)}`);
   return compileTrialTable(plan, join(list, sql`, `));
 }
 
-/** The table as one column, each record a line of the format. */
+/** The table as one column; each record is a line of the format. */
 export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
   const columns = textColumns(plan);
   if (format === "csv") return compileTrialTable(plan, sql`${csvLine(columns)} AS line`);
