@@ -15,12 +15,13 @@ type Answering = Pick<Engine, "queryEvalResults" | "listEvaluations">;
 export interface GsmAnswers {
   readonly all: Summary;
   readonly common: Summary;
-  /** Common rows that at least one model gets right, and wrong. */
+  /** Number of common rows that at least one model gets right. */
   readonly anyRight: number;
+  /** Number of common rows that at least one model gets wrong. */
   readonly anyWrong: number;
   /** Id of the evaluation that is best on the common rows. */
   readonly best: string;
-  /** Rows on which the models differ, those first that the best model fails and most others pass. */
+  /** Rows on which the models differ; those that the best model fails and most others pass come first. */
   readonly telling: readonly ResultRow[];
 }
 
@@ -87,7 +88,7 @@ function summaryOf(answer: EvalResultsResponse): Summary {
   return answer.summary ?? { row_count: 0, evaluations: [] };
 }
 
-/** The share of trials that pass a scorer, null without one. */
+/** The share of trials that pass a scorer; null without a pass rate of the scorer. */
 export function rateOf(evaluation: EvaluationSummary, scorer = "correct"): number | null {
   return evaluation.scorer_stats.find((stats) => stats.scorer_key === scorer)?.pass_rate ?? null;
 }

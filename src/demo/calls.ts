@@ -3,7 +3,7 @@ import { decodeBits, decodeHexDigits } from "./figures.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { zeroEvalGsm, zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 
-/** A call record as `ingestCalls` takes it. */
+/** A call record in the form that `ingestCalls` accepts. */
 interface DemoCall {
   readonly id: string;
   readonly project_id: string;
@@ -34,7 +34,10 @@ export function gsmEvaluationId(model: string): string {
   return `gsm-${model}`;
 }
 
-/** Every call of the demo, the same at each run. The sources have no times: a fixed date, one second a trial. */
+/**
+ * Yields every call of the demo, identical on each run. The sources have no times, so the trials get one second each
+ * from a fixed date on.
+ */
 export function* demoCalls(): Generator<DemoCall> {
   yield* callsOf(tauRun());
   for (const [i, figures] of zeroEvalGsmRuns.entries()) {

@@ -1,16 +1,16 @@
-/** Where a table of figures comes from and under which terms it may be passed on. */
+/** The source of a table of figures, and the terms under which it may be passed on. */
 export interface FigureSource {
   readonly title: string;
   readonly repository: string;
   readonly commit: string;
   readonly files: string;
-  /** Where the authors print the numbers that the demo shows beside its own. */
+  /** Where the authors publish the numbers that the demo shows beside its own. */
   readonly published: string;
   readonly licence: string;
   readonly attribution: string;
 }
 
-/** One run of one model: which of the first `rows` rows it passed, one bit a row. */
+/** One run of one model: which of the first `rows` rows it passed, one bit per row. */
 export interface RunFigures {
   readonly model: string;
   readonly rows: number;
@@ -18,17 +18,17 @@ export interface RunFigures {
   readonly correct: string;
   /** Numbers of the rows without an answer. */
   readonly unanswered: readonly number[];
-  /** As the authors print them, in percent. */
+  /** Figures published by the authors, in percent. */
   readonly published: { readonly accuracy: number; readonly noAnswer: number };
 }
 
-/** The first `count` bits of a base64 text, highest bit first. */
+/** Decodes the first `count` bits of a base64 text, highest bit first. */
 export function decodeBits(base64: string, count: number): boolean[] {
   const bytes = Buffer.from(base64, "base64");
   return Array.from({ length: count }, (_, i) => (((bytes[i >> 3] ?? 0) >> (7 - (i & 7))) & 1) === 1);
 }
 
-/** The four outcomes that each hexadecimal digit stands for, first outcome in its highest bit. */
+/** Decodes each hexadecimal digit to four outcomes, the first outcome in its highest bit. */
 export function decodeHexDigits(digits: string): boolean[][] {
   return Array.from(digits, (digit) => {
     const value = Number.parseInt(digit, 16);

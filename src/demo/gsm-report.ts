@@ -8,7 +8,7 @@ import type { TableColumn } from "./text-table.ts";
 import { grouped, percent, textTable } from "./text-table.ts";
 import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 
-/** Models by pass rate, over all their rows and over the rows that all of them have. */
+/** Lists models by pass rate, over all their rows and over the rows that all models have. */
 export function modelTable(answers: GsmAnswers, colour: boolean): string {
   const ranked = byRate(answers.all.evaluations);
   const onCommon = byRate(answers.common.evaluations);
@@ -42,7 +42,10 @@ export function modelTable(answers: GsmAnswers, colour: boolean): string {
   return textTable(columns, rows, colour);
 }
 
-/** The rows on which the models differ most, one mark a model, models numbered as in the table of models. */
+/**
+ * Lists the rows on which the models differ most, with one mark per model; models are numbered as in the table of
+ * models.
+ */
 export function differenceTable(answers: GsmAnswers, colour: boolean): string {
   const ids = byRate(answers.all.evaluations).map((evaluation) => evaluation.evaluation_call_id);
   const columns: TableColumn[] = [
@@ -58,7 +61,7 @@ export function differenceTable(answers: GsmAnswers, colour: boolean): string {
   return textTable(columns, rows, colour);
 }
 
-/** How the common rows divide: all models right, none right, models differ. */
+/** Divides the common rows: all models right, none right, models differ. */
 export function divisionOf(answers: GsmAnswers): {
   readonly all: number;
   readonly none: number;
@@ -95,7 +98,7 @@ function movement(places: number): string {
   return places > 0 ? `↑${places}` : `↓${-places}`;
 }
 
-/** `{"question":17}` as `question 17`. */
+/** Formats `{"question":17}` as `question 17`. */
 function rowName(row: Json): string {
   return writeJson(row).replaceAll(/[{}"]/g, "").replaceAll(":", " ").replaceAll(",", ", ");
 }

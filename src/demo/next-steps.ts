@@ -1,7 +1,7 @@
 import { gsmEvaluationId } from "./calls.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 
-/** What to try next: commands that a shell runs as they are printed. */
+/** Suggests commands to try next, which a shell runs as they are printed. */
 export function nextSteps(database: string): string {
   const file = shellWord(database);
   const where = `--db ${file} --project ${zeroEvalGsm.project}`;
@@ -19,7 +19,7 @@ export function nextSteps(database: string): string {
   ].join("\n");
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,13 +7,13 @@ import { passHatTable, scorerTable } from "./tau-report.ts";
 import { grouped, strong } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 
-/** How to write the report: where the calls are, and whether the reader's screen shows colours. */
+/** The style of the report: the path of the database, and whether the reader's screen shows colours. */
 interface ReportStyle {
   readonly database: string;
   readonly colour: boolean;
 }
 
-/** The demo's text, at most 100 columns wide. */
+/** Renders the demo's text, at most 100 columns wide. */
 export function renderReport(answers: DemoAnswers, style: ReportStyle): string {
   const title = (text: string): string => strong(text, style.colour);
   return [

@@ -23,8 +23,10 @@ export const tauBenchAirline = {
   model: "tool-calling-gpt-4o",
   displayName: "TC (gpt-4o)",
   trials: 4,
-  /** One hexadecimal digit a task, in the order of the task ids 0 to 49: the trials with reward 1. */
+  /**
+   * One hexadecimal digit per task, in the order of the task ids 0 to 49; its set bits are the trials with reward 1.
+   */
   rewards: "042004820008f60311f0f700f0a6085900dff7f8d5f8a964ff",
-  /** pass^1 to pass^4 as the authors print them. */
+  /** pass^1 to pass^4 as published by the authors. */
   publishedPassHat: [0.42, 0.273, 0.22, 0.2],
 } as const;

@@ -4,7 +4,7 @@ import type { DemoAnswers } from "./answers.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { grouped, percent, textTable } from "./text-table.ts";
 
-/** Means, pass rates and trial counts by scorer. */
+/** Lists means, pass rates and trial counts by scorer. */
 export function scorerTable(summary: Summary, colour: boolean): string {
   const rows = summary.evaluations.flatMap((evaluation) =>
     evaluation.scorer_stats.map((stats) => [
@@ -28,7 +28,7 @@ export function scorerTable(summary: Summary, colour: boolean): string {
   );
 }
 
-/** pass^k from the trials of each row, beside the published figures. */
+/** Lists pass^k, computed from the trials of each row, beside the published figures. */
 export function passHatTable(answers: DemoAnswers["tau"], colour: boolean): string {
   const rows = tauBenchAirline.publishedPassHat.map((published, i) => {
     const own = meanPassHat(answers.rows, i + 1);
@@ -41,7 +41,9 @@ export function passHatTable(answers: DemoAnswers["tau"], colour: boolean): stri
   );
 }
 
-/** The mean over rows of the chance that k trials of the row all pass; null where a row has fewer trials. */
+/**
+ * The mean over rows of the probability that k trials of the row all pass; null where a row has fewer than k trials.
+ */
 function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
   let sum = 0;
   for (const row of rows) {

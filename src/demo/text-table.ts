@@ -24,7 +24,7 @@ const NO_LINES = {
   middle: "",
 };
 
-/** Aligned columns under a ruled head, without frame and without blanks at line ends. */
+/** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */
 export function textTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -52,7 +52,7 @@ export function textTable(
     .join("\n");
 }
 
-/** Bold where colours are wanted. */
+/** Makes the text bold where colours are wanted. */
 export function strong(text: string, colour: boolean): string {
   return colour ? styleText("bold", text, { validateStream: false }) : text;
 }
@@ -61,12 +61,12 @@ function length(text: string): number {
   return Array.from(text).length;
 }
 
-/** `0.4203` as `42.03 %`; `–` for what does not exist. */
+/** Formats `0.4203` as `42.03 %`; `–` for a share that does not exist. */
 export function percent(share: number | null | undefined, digits = 2): string {
   return typeof share === "number" ? `${(share * 100).toFixed(digits)} %` : "–";
 }
 
-/** `1319` as `1,319`. */
+/** Formats `1319` as `1,319`. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

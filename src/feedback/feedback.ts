@@ -13,9 +13,9 @@ import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** Who gives the feedback. */
+/** Options of creating feedback. */
 export interface CreateFeedbackOptions {
-  /** The giver. */
+  /** The user who gives the feedback. */
   readonly userId: string;
   /** Called with the record's project before anything is stored; throws to refuse. */
   readonly authorize?: (projectId: string) => void;
@@ -39,42 +39,45 @@ const listOptionsSchema = z.strictObject({
 export interface ListFeedbackOptions {
   /** Only feedback on this object, op or call. */
   readonly svc_ref?: string | undefined;
-  /** Only feedback of this kind. */
+  /** Only feedback of this type. */
   readonly feedback_type?: string | undefined;
-  /** Only what was given at this time or later, ISO 8601. */
+  /** Only feedback given at this time or later, ISO 8601. */
   readonly since?: string | undefined;
-  /** Only what was given before this time, ISO 8601. */
+  /** Only feedback given before this time, ISO 8601. */
   readonly until?: string | undefined;
-  /** Id of the last record of the page before. */
+  /** Id of the last record of the previous page. */
   readonly after?: string | undefined;
-  /** Length of a page, 1 to 1000; default 100. */
+  /** Page size, 1 to 1000; default 100. */
   readonly limit?: number | undefined;
 }
 
-/** One page, oldest first; the next begins `after` the last id. */
+/** One page of feedback, oldest first; pass the last id as `after` for the next page. */
 export interface FeedbackPage {
   /** The records. */
   readonly data: readonly FeedbackItem[];
-  /** Whether there are more after the last of them. */
+  /** Whether more records follow the last one. */
   readonly has_more: boolean;
 }
 
 /** Feedback on objects, ops and calls. */
 export interface Feedback {
   /**
-   * Stores a record, durably. Throws `RequestError` (`schema` or `meaning`), and `EvalcubeError` with the code
-   * `conflict` (the id is taken by other content) or `payload_too_large`.
+   * Stores a record durably. Throws `RequestError` (`schema` or `meaning`), and `EvalcubeError` with the code
+   * `conflict` (other content has the id) or `payload_too_large`.
    */
   create(record: unknown, options: CreateFeedbackOptions): Promise<FeedbackItem>;
-  /** Stores a record from its JSON text; answers id, time, user and payload as JSON text, every digit as it was sent. */
+  /**
+   * Stores a record from its JSON text; returns id, time, user and payload as JSON text, with every digit as it was
+   * sent.
+   */
   createJson(record: string, options: CreateFeedbackOptions): Promise<string>;
-  /** Feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
+  /** Lists feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
   list(projectId: string, options?: ListFeedbackOptions): Promise<FeedbackPage>;
-  /** The same as JSON text, every digit as it was sent. */
+  /** Like {@link Feedback.list}, but returns JSON text with every digit as it was sent. */
   listJson(projectId: string, options?: ListFeedbackOptions): Promise<string>;
 }
 
-/** Feedback kept in `store`. */
+/** Creates the feedback API over `store`. */
 export function createFeedback(store: FeedbackStore): Feedback {
   return {
     create: async (record, options) => toItem(await create(store, requestText(record), options)),
@@ -128,7 +131,7 @@ function parseText(text: string): unknown {
   try {
     if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   const msg = `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`;
   throw new RequestError("schema", [{ loc: [], msg, type: "invalid_json" }]);
@@ -167,7 +170,7 @@ function timeIn(text: string | undefined, name: string): bigint | null {
   ]);
 }
 
-/** The wall clock in microseconds. */
+/** The wall-clock time in microseconds since 1970. */
 function now(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
 }

@@ -3,37 +3,37 @@ import { formatTimestamp } from "../model/timestamp.ts";
 import { payloadOf } from "./record.ts";
 import type { StoredFeedback } from "./store.ts";
 
-/** Feedback as users get it back. */
+/** Feedback as the API returns it. */
 export interface FeedbackItem {
-  /** Chosen by the client, or a new UUID. */
+  /** Id chosen by the client, or a new UUID. */
   readonly id: string;
-  /** ISO 8601 in UTC, microseconds. */
+  /** Time of creation, ISO 8601 in UTC with microseconds. */
   readonly created_at: string;
-  /** Who gave it. */
+  /** The user who gave the feedback. */
   readonly svc_user_id: string;
-  /** `entity/project`. */
+  /** Project of the feedback, `entity/project`. */
   readonly project_id: string;
-  /** The object, op or call that it is attached to. */
+  /** The object, op or call that the feedback is attached to. */
   readonly svc_ref: string;
-  /** Its kind, such as `svc.note.1`. */
+  /** Type of the feedback, such as `svc.note.1`. */
   readonly feedback_type: string;
-  /** What was said. */
+  /** Content of the feedback. */
   readonly payload: JsonObject;
-  /** Name of the giver for people. */
+  /** Human-readable name of the giver. */
   readonly creator: string | null;
   /** The annotation form that was filled in. */
   readonly annotation_ref: string | null;
-  /** The op that gave it, where no person did. */
+  /** The op that gave the feedback, where no person did. */
   readonly runnable_ref: string | null;
   /** The call of that op. */
   readonly call_ref: string | null;
-  /** What started that op. */
+  /** Reference to the trigger of that op. */
   readonly trigger_ref: string | null;
-  /** The annotation queue that it came from. */
+  /** The annotation queue that the feedback came from. */
   readonly queue_id: string | null;
 }
 
-/** A stored record as users get it back. */
+/** Converts a stored record to the item that the API returns. */
 export function toItem(stored: StoredFeedback): FeedbackItem {
   const { id, svc_user_id, project_id, svc_ref, feedback_type } = stored;
   const content = parseJson(stored.content) as JsonObject;
@@ -55,7 +55,7 @@ export function toItem(stored: StoredFeedback): FeedbackItem {
   };
 }
 
-/** The text of an object, with the payload of a content as it is stored. */
+/** The JSON text of an object with the payload of `content` added exactly as stored. */
 export function withPayload(members: object, content: string): string {
   return `${writeJson(members).slice(0, -1)},"payload":${payloadOf(content)}}`;
 }

@@ -15,7 +15,7 @@ const objectRef = reference("svc:///acme/qa/object/judge:v1");
 const opRef = reference("svc:///acme/qa/op/score:v1");
 const callRef = reference("svc:///acme/qa/call/0198b0d4");
 
-/** A feedback record as a client sends it. Null in an optional member means: left out. */
+/** Schema of a feedback record as a client sends it. A null optional member counts as left out. */
 export const feedbackRecordSchema = z
   .strictObject({
     project_id: projectId,
@@ -35,7 +35,7 @@ export const feedbackRecordSchema = z
 
 export type FeedbackRecord = z.output<typeof feedbackRecordSchema>;
 
-/** Members that say what was fed back: those that a repeated request must agree in. */
+/** Members with the content of the feedback; a repeated request must agree in them. */
 const CONTENT = [
   "project_id",
   "svc_ref",
@@ -49,7 +49,9 @@ const CONTENT = [
   "queue_id",
 ] as const;
 
-/** The content of a record from its JSON text, every digit kept, without members that are null or left out. */
+/**
+ * The content of a record from its JSON text, with every digit kept and without members that are null or left out.
+ */
 export function contentOf(text: string): string {
   const texts = memberTexts(text);
   const members = CONTENT.flatMap((name) => {
@@ -59,7 +61,7 @@ export function contentOf(text: string): string {
   return `{${members.join(",")}}`;
 }
 
-/** The JSON text of the payload in such a content. */
+/** The JSON text of the payload in a text from {@link contentOf}. */
 export function payloadOf(content: string): string {
   return memberTexts(content).get("payload") ?? "{}";
 }

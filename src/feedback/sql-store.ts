@@ -3,7 +3,7 @@ import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
-/** Feedback in the table `feedback`. */
+/** Keeps feedback in the table `feedback`. */
 export function createSqlFeedbackStore(store: Store): FeedbackStore {
   return {
     insert: (record) =>

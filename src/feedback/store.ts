@@ -1,4 +1,4 @@
-/** A feedback record as it is kept. */
+/** A feedback record as it is stored. */
 export interface StoredFeedback {
   readonly project_id: string;
   readonly id: string;
@@ -7,24 +7,24 @@ export interface StoredFeedback {
   readonly svc_user_id: string;
   readonly svc_ref: string;
   readonly feedback_type: string;
-  /** JSON text: everything the client said, payload included, without nulls and without id. */
+  /** JSON text of all that the client sent, including the payload, without nulls and without the id. */
   readonly content: string;
 }
 
-/** Which records, oldest first. Times are microseconds; `since` is included, `until` is not. */
+/** Selects records, oldest first. Times are in microseconds; `since` is inclusive, `until` is exclusive. */
 export interface FeedbackQuery {
   readonly svcRef: string | null;
   readonly feedbackType: string | null;
   readonly since: bigint | null;
   readonly until: bigint | null;
-  /** Id of the record after which the page begins. */
+  /** Id of the record after which the page begins; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Where feedback is kept. */
+/** Stores feedback. */
 export interface FeedbackStore {
-  /** Stores the record unless its project has one with this id, and gives back the stored one. Durable. */
+  /** Stores the record durably unless its project has one with this id; returns the stored one. */
   insert(record: StoredFeedback): Promise<StoredFeedback>;
   get(projectId: string, id: string): Promise<StoredFeedback | undefined>;
   /** Ordered by time of creation, then id. */

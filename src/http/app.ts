@@ -12,7 +12,7 @@ import type { Trace } from "./log/trace.ts";
 /** Answers a request; never rejects. */
 type App = (request: Request, trace: Trace) => Promise<Answer>;
 
-/** Every route below `basePath`, and what is answered when none matches or one throws. */
+/** Serves every route below `basePath`, and answers requests that match no route or whose route throws. */
 export function createApp(service: Service, basePath: string): App {
   const base = basePath.replace(/\/+$/, "");
   const find = matchRoutes(allRoutes(base === "" ? "/" : base));
@@ -28,17 +28,17 @@ export function createApp(service: Service, basePath: string): App {
 }
 
 interface Found {
-  /** The path below the base path, undefined when it is not below it. */
+  /** The path below the base path; undefined when the request is outside it. */
   readonly inner: string | undefined;
   readonly match: RouteMatch | undefined;
 }
 
-/** Credentials first, then the method, then the endpoint. */
+/** Checks the credentials, then the method, then runs the endpoint. */
 async function answer(service: Service, raw: Request, trace: Trace, found: Found): Promise<Answer> {
   const { inner, match } = found;
   const header = raw.headers.get("authorization");
   if (match === undefined) {
-    // Without a key nobody learns which paths exist below /v1.
+    // Callers without a key cannot find out which paths exist below /v1.
     if (familyOf(inner) === "v1") authenticate(header, "bearer", service.keyRing());
     throw unknownPath();
   }
@@ -60,7 +60,7 @@ function checkMethod(method: string, allowed: "GET" | "POST"): void {
   throw methodNotAllowed(allowed);
 }
 
-/** The path of an absolute address, as it was sent. */
+/** The path of an absolute URL, undecoded. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   return /^[^?#]*/.exec(url.slice(start))?.[0] ?? "";
@@ -71,7 +71,7 @@ function familyOf(path: string | undefined): "v1" | "plain" {
 }
 
 function answerFailure(error: unknown, request: Request, trace: Trace, family: "v1" | "plain"): Answer {
-  // Whatever it was that failed, nobody waits for the answer any more.
+  // Once the client has gone, that is the cause, whatever failed.
   const cause = request.signal.aborted ? clientGone(error) : error;
   const failure = describeFailure(cause, trace.issuePart, trace.requestId);
   if (failure.status === 500 || isStoreFault(error)) trace.fault(error);

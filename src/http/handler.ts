@@ -15,38 +15,43 @@ import { startTrace } from "./log/trace.ts";
 const MIB = 1024 * 1024;
 const LIMITS: BodyLimits = { chat: 32 * MIB, training: 256 * MIB, other: 16 * MIB };
 
-/** How to make the service. Files are read once, at the start; keys again on `reloadKeys`. */
+/** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
 export interface HandlerOptions {
-  /** Path of the keys file, or what would be in it. */
+  /** Path of the keys file, or its content. */
   readonly keys: string | KeysFile;
-  /** Path of the inference file, or what would be in it; without it there are no models. */
+  /** Path of the inference file, or its content; without it there are no models. */
   readonly inference?: string | InferenceConfigInput;
-  /** Where usage and completions go instead of the engine, and the environment that holds the upstreams' keys. */
+  /**
+   * Sinks of usage and completions that replace the engine's, and the environment that holds the upstreams' keys.
+   */
   readonly inferenceOptions?: InferenceOptions;
-  /** Where the service begins, such as `/evals`. */
+  /** Path prefix of the service, such as `/evals`. */
   readonly basePath?: string;
-  /** Longest bodies in bytes. */
+  /** Largest accepted bodies in bytes. */
   readonly limits?: Partial<BodyLimits>;
-  /** One line a request; silent without it. */
+  /** Logs one line per request; nothing is logged without it. */
   readonly logger?: Logger;
 }
 
-/** The service as a function of a request, with what its owner may do to it. */
+/** The service as a function from request to response, with methods for its owner. */
 export interface HttpHandler {
   (request: Request): Promise<Response>;
-  /** The same for a server that writes the answer itself. */
+  /** Answers a request for a server that writes the answer itself. */
   answer(request: Request): Promise<Answer>;
-  /** Reads the keys file again; on a bad file throws, and the keys stay as they were. */
+  /** Reads the keys file again; throws on a bad file and keeps the previous keys. */
   reloadKeys(): void;
-  /** Ends completions under way, streams with an error frame. */
+  /** Ends completions under way; streams end with an error frame. */
   interrupt(): void;
-  /** Closes the connections to the model servers, and waits for what is being recorded; the engine stays open. */
+  /**
+   * Closes the connections to the model servers and waits for completions that are being recorded; the engine stays
+   * open.
+   */
   close(): Promise<void>;
 }
 
 const bytes = z.number().min(0).optional();
 
-/** Types alone; what the files hold is checked when they are read. */
+/** Checks types only; the content of files is checked when they are read. */
 const optionsShape = z.looseObject({
   basePath: z.string().optional(),
   limits: z.looseObject({ chat: bytes, training: bytes, other: bytes }).optional(),
@@ -60,8 +65,8 @@ const engineShape = z.looseObject({
 });
 
 /**
- * The service over an engine, mountable in any server that speaks `Request` and `Response`. Throws
- * `EvalcubeError` on a bad keys or inference file.
+ * Creates the service over an engine, for any server that uses `Request` and `Response`. Throws `EvalcubeError` on a
+ * bad keys or inference file.
  */
 export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
   checkArgument(engine, engineShape, ["engine"]);
@@ -104,7 +109,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
   });
 }
 
-/** Throws what `createHttpHandler` would throw of its files, without an engine. */
+/** Throws the errors of `createHttpHandler` about its files, without an engine. */
 export function checkHandlerFiles(options: Pick<HandlerOptions, "keys" | "inference">): void {
   loadKeys(options.keys);
   loadInference(options.inference);

@@ -19,18 +19,18 @@ import { createSlots, type Slots } from "./upstream/slots.ts";
 import { openUpstream, stopWith, type Upstream } from "./upstream/upstream.ts";
 import { NO_COUNTS, type UsageSink } from "./usage/usage.ts";
 
-/** The inference endpoints, without HTTP on the caller's side. Refusals are thrown as `ApiError`. */
+/** The inference endpoints, independent of HTTP on the caller's side. Refusals are thrown as `ApiError`. */
 export interface Inference {
   readonly config: InferenceConfig;
   listModels(headers: HeaderSource, signal: AbortSignal): Promise<ModelListing>;
   complete(call: CompletionCall): Promise<CompletionReply>;
-  /** Ends what is under way: streams with an error frame, the rest with a refusal. */
+  /** Ends requests under way: streams with an error frame, others with a refusal. */
   interrupt(): void;
   /** Closes the connections to the model servers. */
   close(): Promise<void>;
 }
 
-/** What a passthrough reports to; `environment` holds the keys of the upstreams. */
+/** The sinks that a passthrough reports to; `environment` holds the keys of the upstreams. */
 export interface InferenceOptions {
   readonly usage?: UsageSink;
   readonly completions?: CompletionSink;
@@ -66,7 +66,7 @@ export function openInference(config: InferenceConfig, options: InferenceOptions
   };
 }
 
-/** What all requests of one passthrough share. */
+/** State that all requests of one passthrough share. */
 interface Floor {
   readonly saltSecret: string | undefined;
   readonly router: Router;

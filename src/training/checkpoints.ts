@@ -3,17 +3,17 @@ import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import type { StoredCheckpoint, TrainingStore } from "./store.ts";
 
-/** A checkpoint that was stored. */
+/** A stored checkpoint. */
 export interface AddedCheckpoint extends StoredCheckpoint {
-  /** Names of metrics that were not finite numbers, and were left out. */
+  /** Names of metrics that were left out because they were not finite numbers. */
   readonly dropped_metrics: readonly string[];
 }
 
-/** A checkpoint as a trainer tells of it. */
+/** A checkpoint to be stored. */
 export interface NewCheckpoint {
-  /** The training step, an integer. */
+  /** Training step, an integer. */
   readonly step: number;
-  /** Numbers by name; those that are not finite are dropped. */
+  /** Metrics by name; those that are not finite are dropped. */
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
@@ -27,7 +27,7 @@ const checkpointSchema = z.object({
     .optional(),
 });
 
-/** Stores a checkpoint durably. Throws `RequestError` on one that is not as {@link NewCheckpoint} says. */
+/** Stores a checkpoint durably. Throws `RequestError` on one that does not conform to {@link NewCheckpoint}. */
 export async function addCheckpoint(
   store: TrainingStore,
   modelId: string,

@@ -6,7 +6,10 @@ const MAX_TRAJECTORIES = 4096;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A uuid, hyphenated or as 32 digits, in any case, as it is stored: hyphenated in lower case. */
+/**
+ * Converts a UUID, hyphenated or as 32 digits in any case, to its stored form: hyphenated in lower case. null for any
+ * other text.
+ */
 export function normaliseUuid(text: string): string | null {
   const digits = /^[0-9a-f]{32}$/i.test(text)
     ? text.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
@@ -15,7 +18,7 @@ export function normaliseUuid(text: string): string | null {
   return UUID.test(lower) ? lower : null;
 }
 
-/** Whole, however large: an integer beyond a double's precision is still an integer. */
+/** An integer of any size; one beyond a double's precision is still an integer. */
 const integer = z.number().refine(Number.isInteger, "must be an integer").meta({ type: "integer" });
 const object = z.record(z.string(), z.unknown());
 
@@ -70,7 +73,7 @@ const experimentalConfig = z
   })
   .meta({ id: "ExperimentalConfig" });
 
-/** A training job as a client sends it. Unknown members are kept; none is refused. */
+/** Schema of a training job as a client sends it. Unknown members are accepted and kept. */
 export const jobRequestSchema = z
   .looseObject({
     model_id: z

@@ -11,17 +11,20 @@ import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
 import { trajectoryRecords, withRewards } from "./trajectories.ts";
 
-/** A training job. `request` holds every digit, and 0 for a reward that was left out; `raw` is the text as it was sent. */
+/**
+ * A training job. `request` keeps every digit and has 0 for a reward that was left out; `raw` is the text as it was
+ * sent.
+ */
 export interface TrainingJob {
   /** A UUID. */
   readonly id: string;
   /** The model to train. */
   readonly model_id: string;
-  /** ISO 8601 in UTC, microseconds. */
+  /** Time of creation, ISO 8601 in UTC with microseconds. */
   readonly created_at: string;
-  /** `entity/project` that it was sent for, where one was named. */
+  /** `entity/project` that the job was sent for; null where none was named. */
   readonly project_id: string | null;
-  /** Who sent it; null for the library itself. */
+  /** The user who sent the job; null for the library itself. */
   readonly user_id: string | null;
   /** The request, parsed when it is read. */
   readonly request: Json;
@@ -29,19 +32,19 @@ export interface TrainingJob {
   readonly raw: string;
 }
 
-/** Who sends a job, and how it is recognised if it is sent again. */
+/** The sender of a job, and how a repeated request is recognised. */
 export interface CreateJobOptions {
-  /** The request as text, kept byte for byte; without it the object is written out. */
+  /** The request as text, kept byte for byte; without it the request object is serialized. */
   readonly raw?: string;
-  /** `entity/project` that it belongs to. */
+  /** `entity/project` that the job belongs to. */
   readonly projectId?: string | null;
-  /** Who sends it. */
+  /** The user who sends the job. */
   readonly userId?: string | null;
-  /** Sending the same request again under this key and `keyId` is not a second job. */
+  /** Idempotency key: the same request under this key and `keyId` does not create a second job. */
   readonly idempotencyKey?: string;
-  /** The credential that the idempotency key belongs to. */
+  /** Id of the credential that the idempotency key belongs to. */
   readonly keyId?: string | null;
-  /** Who asks, where it is not the library's own user. */
+  /** The external caller; absent for the library's own user. */
   readonly caller?: Caller;
 }
 
@@ -54,12 +57,12 @@ const optionsSchema = z.object({
   caller: callerSchema,
 });
 
-/** Takes a stored job to the trainer. */
+/** Hands a stored job to the trainer. */
 export type JobHook = (job: TrainingJob) => void | Promise<void>;
 
 /**
- * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`, on
- * a model that is not the caller's to use.
+ * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`,
+ * for a model that the caller may not use.
  */
 export async function createJob(
   store: TrainingStore,
@@ -88,7 +91,7 @@ export async function createJob(
   return { id: stored.id };
 }
 
-/** What a job was, or undefined. */
+/** Converts a stored job. */
 export function toJob(stored: StoredJob): TrainingJob {
   const { id, modelId, createdAt, projectId, userId, raw } = stored;
   return {
@@ -98,14 +101,16 @@ export function toJob(stored: StoredJob): TrainingJob {
     project_id: projectId,
     user_id: userId,
     raw,
-    // Parsed when it is looked at: it may be large.
+    // Parsed on access, since it may be large.
     get request() {
       return withRewards(parseJson(raw));
     },
   };
 }
 
-/** A trainer that cannot be reached is told of as an event of the job: the answer has long been given. */
+/**
+ * Hands a job to the trainer. A failure is added as an event of the job, since the request has already been answered.
+ */
 async function handOver(store: TrainingStore, onJob: JobHook, job: StoredJob): Promise<void> {
   try {
     await onJob(toJob(job));
@@ -117,11 +122,11 @@ async function handOver(store: TrainingStore, onJob: JobHook, job: StoredJob): P
   }
 }
 
-/** What a trainer tells of a job. */
+/** An event of a job to be added. */
 export interface NewEvent {
   /** `training_started`, `gradient_step`, `training_ended`, `training_failed`, or another name. */
   readonly type: string;
-  /** What there is to say; JSON values. */
+  /** Details of the event; JSON values. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -130,7 +135,7 @@ const eventSchema = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Adds to what is told of a job. Throws `RequestError` on an event that is not as {@link NewEvent} says. */
+/** Adds an event to a job. Throws `RequestError` on an event that does not conform to {@link NewEvent}. */
 export async function addEvent(store: TrainingStore, jobId: string, event: NewEvent): Promise<StoredEvent> {
   const { type, data = {} } = checkArgument(event, eventSchema);
   requestText(data, ["data"]);

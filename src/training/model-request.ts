@@ -5,10 +5,10 @@ const name = z
   .string()
   .regex(/^[^/\s\p{Cc}]{1,128}$/u, "must be 1 to 128 characters without slash, blank or control character");
 
-/** A model to register, as a client sends it. Unknown members are ignored. */
+/** Schema of a model to register, as a client sends it. Unknown members are ignored. */
 export const modelRequestSchema = z
   .object({
-    /** Null: the entity of the key. */
+    /** Null or left out stands for the entity of the key. */
     entity: projectName.nullish(),
     project: projectName,
     name,

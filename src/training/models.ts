@@ -8,21 +8,21 @@ import type { StoredModel, TrainingStore } from "./store.ts";
 
 /** A registered model. */
 export interface TrainingModel {
-  /** A UUID. */
+  /** Id of the model, a UUID. */
   readonly id: string;
-  /** The entity that it belongs to. */
+  /** The entity that the model belongs to. */
   readonly entity: string;
   /** The project of the entity. */
   readonly project: string;
-  /** Its name, unique in the project. */
+  /** Name of the model, unique in the project. */
   readonly name: string;
   /** The model that training starts from. */
   readonly base_model: string;
 }
 
-/** Who registers a model. */
+/** Options of a model registration. */
 export interface RegisterModelOptions {
-  /** Stands in for an entity that the request leaves out. */
+  /** The entity of a request that names none. */
   readonly entity: string;
   /** Called with the model's project before anything is stored; throws to refuse. */
   readonly authorize?: (projectId: string) => void;
@@ -33,7 +33,7 @@ const optionsSchema = z.object({
   authorize: functionOf<(projectId: string) => void>().optional(),
 });
 
-/** Registers a model, or finds the one of this entity, project and name if `return_existing` is set. */
+/** Registers a model, or returns the existing one of this entity, project and name if `return_existing` is set. */
 export async function registerModel(
   store: TrainingStore,
   request: unknown,

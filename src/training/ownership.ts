@@ -1,28 +1,28 @@
 import { z } from "zod";
 import { functionOf } from "../model/arguments.ts";
 
-/** Whom a record belongs to: a project or, where none was named, the user who sent it. */
+/** The owner of a record: a project or, where none was named, the user who sent it. */
 export interface Owner {
   readonly projectId: string | null;
   readonly userId: string | null;
 }
 
-/** Who asks from outside. Calls of the library have no caller: they may use everything. */
+/** An external caller. Calls of the library have no caller and may use everything. */
 export interface Caller {
-  /** Who asks. */
+  /** The caller's user. */
   readonly userId: string;
   /** Whether the caller may use a project. */
   readonly mayUse: (projectId: string) => boolean;
 }
 
-/** Of a caller that a library call is given. */
+/** Schema of the caller of a library call. */
 export const callerSchema = z
   .object({ userId: z.string(), mayUse: functionOf<Caller["mayUse"]>() })
   .optional();
 
 /**
- * The owners of a model: the project that it is registered in, else those of the jobs that name it. A model that
- * nobody owns belongs to the first job that names it.
+ * The owners of a model: the project that it is registered in, otherwise those of the jobs that name it. A model
+ * without owners belongs to the first job that names it.
  */
 export interface ModelOwners {
   readonly registered: boolean;
@@ -30,8 +30,8 @@ export interface ModelOwners {
 }
 
 /**
- * Whether a record is there for a caller. What is not must be answered as if it did not exist; so must everything
- * that is kept with it: the checkpoints of a model, the events of a job.
+ * Whether a record is visible to a caller. A record that is not must be treated as if it did not exist, and so must
+ * everything that is kept with it: the checkpoints of a model, the events of a job.
  */
 export function isVisible(owners: readonly Owner[], caller: Caller | undefined): boolean {
   if (caller === undefined) return true;
@@ -40,7 +40,9 @@ export function isVisible(owners: readonly Owner[], caller: Caller | undefined):
   );
 }
 
-/** Whether a job may name a model; the job of a project may not name what is registered in another. */
+/**
+ * Whether a job may name a model; the job of a project may not name a model that is registered in another project.
+ */
 export function mayTrain(
   { registered, owners }: ModelOwners,
   projectId: string | null,

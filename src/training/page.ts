@@ -6,13 +6,13 @@ import type { PageRange } from "./store.ts";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Which part of a list is wanted; all optional. */
+/** Selects a page of a list; every member is optional. */
 export interface PageQuery {
-  /** Id of the last item of the page before. */
+  /** Id of the last item of the previous page. */
   readonly after?: string | undefined;
-  /** 1 to 100, default 20. */
+  /** Page size, 1 to 100; default 20. */
   readonly limit?: number | string | undefined;
-  /** Default `asc`. */
+  /** Sort order, `asc` or `desc`; default `asc`. */
   readonly order?: string | undefined;
 }
 
@@ -30,15 +30,15 @@ export interface Page<T> {
   readonly data: readonly T[];
   /** Id of the first item. */
   readonly first_id: string;
-  /** Id of the last item: `after` of the next page. */
+  /** Id of the last item, which is `after` of the next page. */
   readonly last_id: string;
-  /** Whether there are more after the last of them. */
+  /** Whether more items follow the last one. */
   readonly has_more: boolean;
 }
 
 /**
- * Reads a page: one item more than asked for tells whether there are more. An `after` that is not in the list
- * is an error, never the beginning again: that would turn a paging client in circles.
+ * Reads a page; one item more than requested shows whether more follow. An `after` that is not in the list throws
+ * instead of starting again at the beginning, which would send a paging client in circles.
  */
 export async function readPage<T extends { readonly id: string }>(
   query: PageQuery,
@@ -61,7 +61,7 @@ export async function readPage<T extends { readonly id: string }>(
   };
 }
 
-/** A number, or its decimal digits as a query string has them. */
+/** Accepts a number, or its decimal digits as in a query string. */
 function readLimit(value: number | string): number {
   const limit = typeof value === "string" && !/^\d+$/.test(value) ? Number.NaN : Number(value);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;

@@ -4,7 +4,7 @@ import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { PageRange, TrainingStore } from "./store.ts";
 
-/** The two lists of training records: checkpoints by (step, id), events by their number. */
+/** Creates the two lists of training records: checkpoints ordered by (step, id), events by their number. */
 export function createListTables(store: Store): CheckpointTable & EventTable {
   return { ...createCheckpointTable(store), ...createEventTable(store) };
 }
@@ -53,7 +53,7 @@ async function exists(store: Store, from: Sql): Promise<boolean> {
 interface StoredCheckpoint {
   readonly id: string;
   readonly step: number;
-  /** As JSON. */
+  /** JSON text. */
   readonly metrics: string;
 }
 
@@ -75,7 +75,7 @@ function checkpointStretch(modelId: string, { after, limit, order }: PageRange):
 interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** As JSON. */
+  /** JSON text. */
   readonly data: string;
 }
 

@@ -6,7 +6,7 @@ import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
-/** Training records in the tables. */
+/** Keeps training records in the tables of `store`. */
 export function createSqlTrainingStore(store: Store): TrainingStore {
   return {
     insertJob: (job, trajectories, idempotency, check) =>

@@ -1,23 +1,23 @@
 import type { ModelOwners, Owner } from "./ownership.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
-/** A training job as it is kept. */
+/** A training job as it is stored. */
 export interface StoredJob {
   readonly id: string;
   readonly modelId: string;
   /** Microseconds since 1970 in UTC. */
   readonly createdAt: bigint;
-  /** Value of the project header, if there was one. */
+  /** Value of the project header; null without one. */
   readonly projectId: string | null;
-  /** Who sent it; null for library users. */
+  /** The user who sent the job; null for library users. */
   readonly userId: string | null;
-  /** The request, byte for byte. */
+  /** Text of the request, byte for byte. */
   readonly raw: string;
 }
 
-/** Marks a request so that sending it again is not a second job. */
+/** Identifies a request, so that sending it again does not create a second job. */
 export interface Idempotency {
-  /** The credential that the key belongs to; null for library users. */
+  /** Id of the credential that the key belongs to; null for library users. */
   readonly keyId: string | null;
   readonly key: string;
   /** SHA-256 of the request, hexadecimal. */
@@ -37,19 +37,19 @@ export interface StoredModel {
 export interface StoredCheckpoint {
   /** A UUID. */
   readonly id: string;
-  /** The training step, an integer. */
+  /** Training step, an integer. */
   readonly step: number;
-  /** Finite numbers only. */
+  /** Metrics by name; finite numbers only. */
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** What a trainer tells of a job. `data` is a JSON object. */
+/** A trainer's event of a job. `data` is a JSON object. */
 export interface StoredEvent {
   /** A UUID. */
   readonly id: string;
-  /** What happened. */
+  /** Type of the event. */
   readonly type: string;
-  /** Particulars. */
+  /** Details of the event. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -60,11 +60,12 @@ export interface PageRange {
   readonly order: "asc" | "desc";
 }
 
-/** Where training records are kept. What has been written is durable when the promise resolves. */
+/** Stores training records. Written records are durable when the promise resolves. */
 export interface TrainingStore {
   /**
-   * Stores a job with its trajectories, unless `idempotency` names one: then gives back that one's id and the
-   * hash of its request. `check` sees the owners of its model, in the same transaction; throws to refuse.
+   * Stores a job with its trajectories, unless there is one under `idempotency`; then returns the id of that job and
+   * the hash of its request. `check` receives the owners of the job's model in the same transaction and throws to
+   * refuse.
    */
   insertJob(
     job: StoredJob,
@@ -73,18 +74,18 @@ export interface TrainingStore {
     check: (model: ModelOwners) => void,
   ): Promise<{ readonly id: string; readonly requestHash: string | null; readonly inserted: boolean }>;
   getJob(id: string): Promise<StoredJob | undefined>;
-  /** None: there is no such job. */
+  /** Empty where there is no such job. */
   ownersOfJob(id: string): Promise<readonly Owner[]>;
-  /** Stores a model unless there is one of this entity, project and name; gives back the stored one. */
+  /** Stores a model unless there is one of this entity, project and name; returns the stored one. */
   insertModel(model: StoredModel): Promise<StoredModel>;
   getModel(id: string): Promise<StoredModel | undefined>;
   ownersOfModel(id: string): Promise<ModelOwners>;
   insertCheckpoint(modelId: string, checkpoint: StoredCheckpoint): Promise<void>;
   hasCheckpoint(modelId: string, id: string): Promise<boolean>;
-  /** By step, then id; `desc` turns both round. */
+  /** Ordered by step, then id; `desc` reverses both. */
   listCheckpoints(modelId: string, range: PageRange): Promise<readonly StoredCheckpoint[]>;
   insertEvent(jobId: string, event: StoredEvent): Promise<void>;
   hasEvent(jobId: string, id: string): Promise<boolean>;
-  /** In the order of insertion. */
+  /** Ordered by insertion. */
   listEvents(jobId: string, range: PageRange): Promise<readonly StoredEvent[]>;
 }

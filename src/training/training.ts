@@ -18,30 +18,36 @@ import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 
 /** Training jobs, their events, models and checkpoints. */
 export interface Training {
-  /** Stores a job, durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
+  /** Stores a job durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
-  /** A job as it was stored; null where there is none. */
+  /** Returns a job as it was stored; null where there is none. */
   getJob(id: string): Promise<TrainingJob | null>;
-  /** Registers a model, or finds the one of its name with `return_existing`. Throws `RequestError`. */
+  /** Registers a model, or returns the existing one of its name with `return_existing`. Throws `RequestError`. */
   registerModel(request: unknown, options: RegisterModelOptions): Promise<TrainingModel>;
-  /** A registered model; null where there is none. */
+  /** Returns a registered model; null where there is none. */
   getModel(id: string): Promise<TrainingModel | null>;
-  /** Stores a checkpoint of a model, durably. Throws `RequestError`. */
+  /** Stores a checkpoint of a model durably. Throws `RequestError`. */
   addCheckpoint(modelId: string, checkpoint: NewCheckpoint): Promise<AddedCheckpoint>;
-  /** By step, then id. A model without checkpoints, known or not, has an empty page; so has one that is not the caller's. */
+  /**
+   * Lists checkpoints by step, then id. The page is empty for a model without checkpoints, known or not, and for a
+   * model that is not visible to the caller.
+   */
   listCheckpoints(modelId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredCheckpoint>>;
-  /** Tells of a job: `training_started`, `gradient_step`, `training_ended`, `training_failed`. */
+  /** Adds an event to a job: `training_started`, `gradient_step`, `training_ended`, `training_failed`. */
   addEvent(jobId: string, event: NewEvent): Promise<StoredEvent>;
-  /** In the order in which they were added. Throws `EvalcubeError`, code `not_found`, where the caller has no such job. */
+  /**
+   * Lists events in the order in which they were added. Throws `EvalcubeError`, code `not_found`, where the caller
+   * has no such job.
+   */
   listEvents(jobId: string, query?: PageQuery, caller?: Caller): Promise<Page<StoredEvent>>;
 }
 
 interface TrainingOptions {
-  /** Takes a stored job to the trainer. If it fails, the job gets the event `training_failed`. */
+  /** Hands a stored job to the trainer. If it fails, the job gets the event `training_failed`. */
   readonly onJob?: JobHook;
 }
 
-/** Training records kept in `store`. */
+/** Creates the training API over `store`. */
 export function createTraining(store: TrainingStore, options: TrainingOptions = {}): Training {
   return {
     createJob: (request, jobOptions = {}) => createJob(store, options.onJob, request, jobOptions),
@@ -79,7 +85,7 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
   };
 }
 
-/** One spelling of an id; what is no uuid stays as it is. */
+/** Returns the stored spelling of a UUID; any other id is unchanged. */
 function canonicalId(given: unknown, name: string): string {
   const id = checkArgument(given, plainText, [name]);
   return normaliseUuid(id) ?? id;

@@ -2,23 +2,23 @@ import { isJsonObject, writeJson, type Json } from "../model/json.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
 import type { JobRequest } from "./job-request.ts";
 
-/** What of a trajectory is kept in columns, beside the request as it was sent. */
+/** The values of a trajectory that are kept in columns, beside the request as it was sent. */
 export interface TrajectoryRecord {
   readonly groupIndex: number;
   readonly trajectoryIndex: number;
-  /** 0 when none was sent. */
+  /** Reward; 0 when none was sent. */
   readonly reward: number;
   readonly initialPolicyVersion: number | null;
   readonly finalPolicyVersion: number | null;
-  /** JSON object. */
+  /** JSON text of an object. */
   readonly metrics: string;
-  /** Microseconds since 1970. */
+  /** Microseconds since 1970; null when none was sent. */
   readonly startTime: bigint | null;
 }
 
 const DEFAULT_REWARD = 0;
 
-/** One record a trajectory, in the order of the request. */
+/** Returns one record per trajectory, in the order of the request. */
 export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
   return request.trajectory_groups.flatMap((group, groupIndex) =>
     group.trajectories.map((trajectory, trajectoryIndex) => ({
@@ -33,7 +33,7 @@ export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
   );
 }
 
-/** A job's request as a trainer takes it: every trajectory says its reward. */
+/** Adds the default reward to every trajectory of a job's request that has none, as trainers expect it. */
 export function withRewards(request: Json): Json {
   return mapMember(request, "trajectory_groups", (groups) =>
     mapItems(groups, (group) =>

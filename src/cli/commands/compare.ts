@@ -90,7 +90,7 @@ async function readMembers(path: string | undefined, terminal: Terminal): Promis
   return members;
 }
 
-/** The members that the command line names; it decides where the file has them as well. */
+/** The request members named on the command line, which override those of the file. */
 function requestOf(options: CompareOptions): CompareRequest {
   const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
   return {

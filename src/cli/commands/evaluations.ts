@@ -31,7 +31,10 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
   await print(stdout, `${text}\n`);
 }
 
-/** One evaluation a line; names of models without the rest of their reference, where they say more than the name. */
+/**
+ * Formats one evaluation per line. Models are shown by name without the rest of their reference, and only where some
+ * model name differs from the evaluation's name.
+ */
 function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
   const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
   const columns: TableColumn[] = [

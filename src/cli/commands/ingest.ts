@@ -78,7 +78,7 @@ async function ingestOne(
   }
 }
 
-/** What a reader should look at: refused records and members that no rule knows. */
+/** Notes for the reader: refused records, and members that no rule knows. */
 function notes(name: string, { rejected, unknown_members }: FileResult): string {
   const lines = rejected
     .slice(0, REJECTIONS_SHOWN)

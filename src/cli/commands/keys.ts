@@ -47,7 +47,7 @@ export function keysCommand(program: Command, terminal: Terminal): void {
     .action((id: string, options: { readonly keys: string }) => revoke(id, options.keys, terminal));
 }
 
-/** Imported on first use: help comes without what checks the file. */
+/** Imported on first use, so that help does not load the code that checks the file. */
 const keysFile = () => import("../../http/keys/keys-file.ts");
 
 async function create(options: CreateOptions, { stdout, stderr }: Terminal): Promise<void> {

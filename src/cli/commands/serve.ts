@@ -19,12 +19,12 @@ export function serveCommand(program: Command, terminal: Terminal): void {
   command.action((options: ServiceOptions) => serve(options, terminal));
 }
 
-/** Imports the service on its first use: help and usage errors come without it. */
+/** Imports the service on its first use, so that help and usage errors do not load it. */
 async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
   const { createLogger } = await import("../../http/log/logger.ts");
   const { checkHandlerFiles } = await import("../../http/handler.ts");
   const { checkPort } = await import("../../http/node/serve.ts");
-  // Before the database is made or migrated.
+  // Checked before the database is created or migrated.
   checkHandlerFiles(options);
   await checkPort(options);
   const logger = createLogger(options.logLevel);
@@ -35,7 +35,7 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   });
 }
 
-/** Serves until the signal that ends the command, and stops gracefully. */
+/** Serves until the signal aborts, then stops gracefully. */
 async function serveEngine(
   engine: Engine,
   options: ServiceOptions,
@@ -74,7 +74,7 @@ function reloadKeys(handler: HttpHandler, logger: Logger): void {
   }
 }
 
-/** The message names a file or a statement, never a key. */
+/** Logs the message, which names a file or a statement but never a key. */
 function named(error: unknown): { readonly error: string } {
   return { error: error instanceof Error ? error.message : String(error) };
 }

@@ -38,7 +38,7 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
     .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
 }
 
-/** In bytes; the text has several times as many. */
+/** Largest result that is printed as a table, in bytes; its text has several times as many. */
 const LARGEST_TABLE = 16 * 2 ** 20;
 
 function tooLarge(error: unknown): never {

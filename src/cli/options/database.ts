@@ -5,7 +5,9 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 type OpenOptions = Omit<EngineOptions, "path">;
 
-/** Opens the database, lets `work` use it, and closes it whatever happens. Its warnings go to standard error. */
+/**
+ * Opens the database, passes the engine to `work`, and closes it in any case. Its warnings go to standard error.
+ */
 export async function withEngine<T>(
   terminal: Terminal,
   path: string,
@@ -15,7 +17,7 @@ export async function withEngine<T>(
   return await closingAfter(await open(path, { onWarning: printTo(terminal), ...options }), work);
 }
 
-/** As {@link withEngine}, but other processes may read the file at the same time. */
+/** Like {@link withEngine}, but other processes may read the file at the same time. */
 export async function withReader<T>(
   terminal: Terminal,
   path: string,
@@ -24,7 +26,7 @@ export async function withReader<T>(
   return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
 }
 
-/** As {@link withReader}, but a file that has to be migrated or recovered is refused: nothing is changed. */
+/** Like {@link withReader}, but a file that must be migrated or recovered is refused, so nothing is changed. */
 export async function withUntouched<T>(
   terminal: Terminal,
   path: string,
@@ -37,13 +39,13 @@ function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
   return ({ message }) => void print(stderr, `evalcube: ${message}\n`);
 }
 
-/** Imports the engine on its first use: help and usage errors come without DuckDB. */
+/** Imports the engine on its first use, so that help and usage errors do not load DuckDB. */
 async function open(path: string, options: OpenOptions): Promise<Engine> {
   const { openEngine } = await import("../../index.ts");
   return await openEngine({ path, ...options });
 }
 
-/** What opening for writing once brings in order. */
+/** Codes of errors that opening the file for writing once resolves. */
 const TO_BE_WRITTEN = new Set(["old_database", "needs_recovery"]);
 
 async function openReader(path: string, options: OpenOptions): Promise<Engine> {

@@ -17,7 +17,7 @@ export interface ServiceOptions {
 
 const MIB = 1024 * 1024;
 
-/** What `serve` takes beside the database and the keys. */
+/** The options of `serve` other than the database and the keys. */
 export function serviceOptions(): Option[] {
   return [
     new Option("--inference <path>", "the inference file; without it there are no models"),

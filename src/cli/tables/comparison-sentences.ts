@@ -1,9 +1,9 @@
 import type { Comparison, ComparisonAnswer } from "../../index.ts";
 
-/** Evaluation ids as they are called. */
+/** Display names by evaluation id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** What the answer says of each candidate, one plain sentence each. */
+/** Summarizes the answer in one plain sentence per candidate. */
 export function sentences(
   answer: ComparisonAnswer,
   baseline: string,
@@ -55,7 +55,7 @@ function rows({ n_common: n }: Comparison): string {
   return `${n.toLocaleString("en-US")} row${n === 1 ? "" : "s"}`;
 }
 
-/** `p = 0.012`, or what bounds it. */
+/** Formats a p value as `p = 0.012`, or as `p <` the smallest value that is printed. */
 function chance(p: number | null): string {
   return p === null ? "no test" : p < SMALLEST_P ? `p < ${SMALLEST_P}` : `p = ${probability(p)}`;
 }
@@ -67,7 +67,7 @@ export function probability(p: number | null): string {
   return p < SMALLEST_P ? `<${SMALLEST_P}` : String(Number(p.toPrecision(2)));
 }
 
-/** Four digits, or `–` for what does not exist. */
+/** Formats four significant digits; `–` for null. */
 export function number(value: number | null): string {
   return value === null ? "–" : String(Number(value.toPrecision(4)));
 }

@@ -3,7 +3,7 @@ import { grouped, textTable } from "../../demo/text-table.ts";
 import type { Comparison, ComparisonAnswer } from "../../index.ts";
 import { number, probability, scoreName, sentences, signed, type Names } from "./comparison-sentences.ts";
 
-/** What an answer is about. */
+/** An answer with the evaluations that it compares. */
 export interface Compared {
   readonly answer: ComparisonAnswer;
   readonly baseline: string;
@@ -11,7 +11,7 @@ export interface Compared {
   readonly names: Names;
 }
 
-/** A table of all comparisons, then one sentence a candidate. */
+/** Formats a table of all comparisons, then one sentence per candidate. */
 export function comparisonTable(compared: Compared, colour: boolean): string {
   const { answer, baseline, candidates, names } = compared;
   const lines = cells(compared);
@@ -19,7 +19,7 @@ export function comparisonTable(compared: Compared, colour: boolean): string {
   return [...table, sentences(answer, baseline, candidates, names).join("\n")].join("\n\n");
 }
 
-/** The same for a pull request. */
+/** Formats the same as Markdown for a pull request, with the warnings and the method. */
 export function comparisonMarkdown(compared: Compared): string {
   const { answer, baseline, candidates, names } = compared;
   const heads = columns(answer);
@@ -75,7 +75,7 @@ function interval({ confidence_interval: found }: Comparison): string {
   return found === null ? "–" : `${number(found[0])} to ${number(found[1])}`;
 }
 
-/** Text that no markdown or HTML reader takes for anything else. */
+/** Escapes text so that no Markdown or HTML reader interprets it. */
 function markdown(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\|`*_[\]<>#~@&]/g, (c) => `&#${c.codePointAt(0)};`);
 }

@@ -4,7 +4,7 @@ import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from ".
 import { writeJson } from "../../model/json.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
 
-/** Rows by evaluations with their scores, then the summary. */
+/** Formats the rows by evaluation with their scores, then the summary. */
 export function resultTables(
   response: EvalResultsResponse,
   evaluations: readonly EvaluationEntry[],
@@ -23,7 +23,7 @@ export function resultTables(
 
 type Names = ReadonlyMap<string, string>;
 
-/** Display names, except where two evaluations share one. */
+/** Display names by evaluation id; the id itself where there is no display name or several evaluations share it. */
 export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names {
   const uses = new Map<string, number>();
   for (const { display_name: name } of evaluations)
@@ -59,7 +59,7 @@ function rowTable(rows: readonly ResultRow[], names: Names, colour: boolean): st
 
 const LABEL_WIDTH = 32;
 
-/** The row itself where the request asked for it, else the head of its digest. */
+/** The row itself where the request asked for it, otherwise the first 12 characters of its digest. */
 function rowLabel(row: ResultRow): string {
   if (row.raw_data_row === null) return row.row_digest.slice(0, 12);
   const text = writeJson(row.raw_data_row);

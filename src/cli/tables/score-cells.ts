@@ -1,7 +1,7 @@
 import type { ResultRow } from "../../index.ts";
 import { isJsonObject, writeJson } from "../../model/json.ts";
 
-/** A score dimension: its path from the scores object down, and how to call it. */
+/** A score dimension: its path from the scores object down, and its display name. */
 interface ScoreDimension {
   readonly path: readonly string[];
   readonly name: string;
@@ -9,7 +9,7 @@ interface ScoreDimension {
 
 type Scores = { readonly [key: string]: unknown };
 
-/** Every score dimension of the rows, in the order of their first use. */
+/** Every score dimension of the rows, in order of first occurrence. */
 export function dimensionsOf(rows: readonly ResultRow[]): ScoreDimension[] {
   const dimensions = new Map<string, ScoreDimension>();
   const visit = (value: unknown, path: readonly string[]): void => {
@@ -24,7 +24,10 @@ export function dimensionsOf(rows: readonly ResultRow[]): ScoreDimension[] {
   return [...dimensions.values()];
 }
 
-/** The values of the trials in one cell: the mean of numbers, passes of booleans, else the first text. */
+/**
+ * Formats the values of the trials in one cell: the mean of numbers, the passes of booleans, otherwise the first
+ * value as text.
+ */
 export function scoreCell(trials: readonly Scores[], path: readonly string[]): string {
   const values = trials
     .map((scores) => valueAt(scores, path))

@@ -3,7 +3,7 @@ import { textTable } from "../../demo/text-table.ts";
 
 const LONGEST_CELL = 60;
 
-/** A result to be read: every record, long texts cut, numbers to the right. */
+/** Formats a result for reading: every record, with long texts shortened and numbers aligned right. */
 export function sqlTable(table: Table, colour: boolean): string {
   const { fields } = table.schema;
   const columns = fields.map(({ name, type }) => ({

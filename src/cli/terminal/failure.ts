@@ -2,10 +2,10 @@ import { CommanderError } from "commander";
 import { EvalcubeError, RequestError } from "../../errors.ts";
 import type { RequestIssue } from "../../errors.ts";
 
-/** How a command ends that did not do its work. */
+/** The exit status and the message of a failed command. */
 interface CommandFailure {
   readonly status: number;
-  /** For standard error, with its line end. */
+  /** Text for standard error, with its line end. */
   readonly text: string;
 }
 
@@ -13,13 +13,13 @@ const FAILED = 1;
 const INVALID = 2;
 const GATE = 3;
 
-/** The command line is at fault. */
+/** A mistake in the command line. */
 export class UsageError extends Error {}
 
-/** The work is done, and its result is what a gate was set against. */
+/** The command succeeded, but its result fails a gate. */
 export class GateFailure extends Error {}
 
-/** A file that the command line names cannot be read. */
+/** A file named on the command line that cannot be read. */
 export class FileError extends Error {}
 
 export function failureOf(error: unknown): CommandFailure {
@@ -41,7 +41,7 @@ function commandLineFailure(error: CommanderError): CommandFailure {
   return invalid(message, [usageIssue(message)]);
 }
 
-/** `error: unknown option '--dbb'\n(Did you mean --db?)` on one line without the label. */
+/** Puts a message such as `error: unknown option '--dbb'` with its suggestion on one line without the label. */
 function plainMessage(message: string): string {
   return message
     .replace(/^error: /, "")
@@ -49,7 +49,7 @@ function plainMessage(message: string): string {
     .trim();
 }
 
-/** Places in the request are named as over HTTP. */
+/** Locates an issue in the body, as the HTTP service does. */
 function inBody({ loc, msg, type }: RequestIssue): RequestIssue {
   return { loc: ["body", ...loc], msg, type };
 }

@@ -8,12 +8,14 @@ import type { Terminal } from "./terminal.ts";
 /** The name of standard input on the command line. */
 export const STDIN = "-";
 
-/** The bytes of standard input, until its end or the interrupt. */
+/** The bytes of standard input until its end or the interrupt. */
 export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, stdin);
 }
 
-/** A request as JSON of a file or of standard input, `{}` where neither is named. The engine checks its shape. */
+/**
+ * Reads a request as JSON from a file or standard input; `{}` where neither is named. The engine checks its shape.
+ */
 export async function readRequest(path: string | undefined, terminal: Terminal): Promise<EvalResultsRequest> {
   if (path === undefined) return {};
   const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);

@@ -1,4 +1,4 @@
-/** The reason of the abort signal: the user or the system ended the command. */
+/** The reason of the abort signal when the user or the system ends the command. */
 export class Interrupted extends Error {
   readonly status: number;
 
@@ -12,8 +12,8 @@ export class Interrupted extends Error {
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * A signal that aborts on the first interrupt; the second one ends the process, as it would without a
- * handler: `process.exit` waits for the statement that runs.
+ * Returns a signal that aborts on the first interrupt. The second interrupt ends the process as it would without a
+ * handler, since `process.exit` waits for the running statement.
  */
 export function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();

@@ -16,7 +16,7 @@ export function outOption(): Option {
 
 type Target = { readonly format: ExportFormat } & ({ readonly path: string } | { readonly stream: Screen });
 
-/** Throws `UsageError` where bytes would be sent to a terminal. */
+/** Resolves the target of an export; throws `UsageError` where bytes would be sent to a terminal. */
 export function exportTarget(format: ExportFormat, out: string, { stdout }: Terminal): Target {
   if (out !== STDOUT) return { format, path: out };
   if (stdout.isTTY === true && (format === "parquet" || format === "arrow")) {
@@ -25,7 +25,7 @@ export function exportTarget(format: ExportFormat, out: string, { stdout }: Term
   return { format, stream: stdout };
 }
 
-/** Writing ends where the reader of a pipe has gone (`| head`); that is no error. */
+/** Stops writing without an error when the reader of a pipe has closed it (`| head`). */
 export async function untilClosed(write: () => Promise<void>): Promise<void> {
   try {
     await write();

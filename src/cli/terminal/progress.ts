@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import type { Screen } from "./terminal.ts";
 
-/** How far a load has come. */
+/** The progress of a load. */
 interface Progress {
   readonly records: number;
   readonly bytes: number;
@@ -16,10 +16,12 @@ interface ProgressDisplay {
 
 const SILENT: ProgressDisplay = { update: () => {}, stop: () => {} };
 
-/** Loads that end sooner show nothing. */
+/** Loads that end sooner show no progress bar. */
 const PATIENCE_MS = 1000;
 
-/** A bar on a terminal for a load that takes a while; nothing elsewhere. */
+/**
+ * Shows a progress bar on a terminal for loads that take longer than `patience` milliseconds; nothing elsewhere.
+ */
 export function showProgress(screen: Screen, name: string, patience = PATIENCE_MS): ProgressDisplay {
   if (screen.isTTY !== true) return SILENT;
   const startedAt = performance.now();

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What a command reads from and writes to. */
+/** The streams and the abort signal of a command. */
 export interface Terminal {
   readonly stdin: Readable;
-  /** Results only. */
+  /** For results only. */
   readonly stdout: Screen;
-  /** Notes, progress and errors. */
+  /** For notes, progress and errors. */
   readonly stderr: Screen;
   /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Terminal {
 
 export type Screen = Writable & { readonly isTTY?: boolean };
 
-/** Resolves when the text is handed over. A reader that went away (`| head`) is no error. */
+/** Resolves when the text is written. A reader that has closed the pipe (`| head`) is not an error. */
 export function print(screen: Screen, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     screen.write(text, (error) => {
@@ -23,7 +23,10 @@ export function print(screen: Screen, text: string): Promise<void> {
   });
 }
 
-/** Without a listener a closed pipe would end the process; {@link print} reports every other fault. */
+/**
+ * Ignores stream errors, since a closed pipe without a listener would end the process; {@link print} reports every
+ * other fault.
+ */
 export function outliveClosedPipes(...screens: readonly Screen[]): void {
   for (const screen of screens) screen.on("error", () => {});
 }

@@ -7,26 +7,29 @@ import type { ViewName } from "./views.ts";
 
 const FOLDER = new URL("../../../sql/duckdb/views/", import.meta.url);
 
-/** What surrounds a statement, which takes the place of `SELECT 1`. As a table its result has each column name once. */
+/**
+ * The query around a statement, in which the statement replaces `SELECT 1`. As a table the statement's result has
+ * each column name once.
+ */
 const FRAME = "SELECT * FROM (SELECT 1)";
 
 /** The project whose records the views show. */
 interface ShownProject {
   readonly key: number;
-  /** The number of the parameter that is bound to its name. */
+  /** Number of the parameter that is bound to the project's name. */
   readonly parameter: number;
 }
 
 interface FramedQuery {
   readonly query: TreeNode;
-  /** Whether the parameter with the name of the project occurs. */
+  /** Whether the parameter with the project's name occurs. */
   readonly takesProject: boolean;
 }
 
 /**
  * Puts a statement into a query whose common table expressions are the views. Each column of a view is null on a
- * record of another project, wherever DuckDB moves a condition or a cast of the statement: an error cannot tell of
- * what is not shown.
+ * record of another project, wherever DuckDB moves a condition or a cast of the statement, so that no error can
+ * reveal a record that is not shown.
  */
 export async function belowViews(
   session: Session,
@@ -51,8 +54,8 @@ export async function belowViews(
 }
 
 /**
- * The statement in what DuckDB wrote of a framed query and read again; null where anything around it is not as it
- * was, so that no text of the statement ends before its place does.
+ * Returns the statement in a framed query that DuckDB has written and read again; null where anything around the
+ * statement has changed, so that its text cannot end early and add to the frame.
  */
 export function statementBelowViews(read: TreeNode, framed: TreeNode): TreeNode | null {
   const statement = objectAt(objectAt(objectAt(read, "from_table") ?? {}, "subquery") ?? {}, "node");
@@ -66,12 +69,18 @@ function withStatement(frame: TreeNode, statement: TreeNode): TreeNode {
 
 const OMITTED: ReadonlySet<string> = new Set(["query_location", "materialized"]);
 
-/** All but places in the text, and `materialized`, which DuckDB reads from a tree and does not write into one. */
+/**
+ * The tree without positions in the text and without `materialized`, which DuckDB reads from a tree and does not
+ * write into one.
+ */
 function shapeOf(tree: TreeNode): string {
   return JSON.stringify(tree, (name, value: unknown) => (OMITTED.has(name) ? undefined : value));
 }
 
-/** A view as common table expression. It is planned anew wherever it is read, with the conditions found there. */
+/**
+ * Returns a view as a common table expression, which is planned anew at each reference, with the conditions found
+ * there.
+ */
 async function viewTable(session: Session, name: ViewName): Promise<TreeNode> {
   const query = await parseOnce(session, name, () => {
     return `WITH ${name} AS (${readFileSync(new URL(`${name}.sql`, FOLDER), "utf8")}) ${FRAME}`;
@@ -80,7 +89,7 @@ async function viewTable(session: Session, name: ViewName): Promise<TreeNode> {
   return { ...table, value: { ...objectAt(table, "value"), materialized: "CTE_MATERIALIZE_NEVER" } };
 }
 
-/** Trees of the frame and the views. DuckDB reads each of them in one way, whatever the database. */
+/** Parsed trees of the frame and the views, which are the same for every database. */
 const parsed = new Map<"frame" | ViewName, TreeNode>();
 
 async function parseOnce(

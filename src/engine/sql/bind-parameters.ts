@@ -3,10 +3,13 @@ import type { SqlParameter } from "../../store/sql.ts";
 
 /** Values of `?` and `$1` in order, or of `$name` by name. */
 export type StatementParameters = readonly StatementValue[] | Readonly<Record<string, StatementValue>>;
-/** A value that a statement can be given; an integer has at most 64 bits. */
+/** A value that can be bound to a parameter; an integer has at most 64 bits. */
 export type StatementValue = null | boolean | number | bigint | string;
 
-/** A value for each parameter of a statement. Throws `RequestError` on one too many, too few or of a wrong type. */
+/**
+ * Returns a value for each parameter of a statement. Throws `RequestError` for a missing or superfluous value and for
+ * one of a wrong type.
+ */
 export function bindParameters(names: readonly string[], given: StatementParameters): SqlParameter[] {
   if (!Array.isArray(given) && Object.prototype.toString.call(given) !== "[object Object]") {
     throw invalidParameters([], "it must be an array, or an object with a value for each $name");
@@ -22,7 +25,7 @@ export function bindParameters(names: readonly string[], given: StatementParamet
   });
 }
 
-/** The value that is given for a parameter, which may be none that can be bound. */
+/** Returns the value given for a parameter, without checking that it can be bound. */
 export function parameterValue(given: StatementParameters, name: string): StatementValue | undefined {
   if (Array.isArray(given)) return (given as readonly StatementValue[])[Number(name) - 1];
   return new Map<string, StatementValue>(Object.entries(given ?? {})).get(name);

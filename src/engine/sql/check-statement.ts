@@ -11,10 +11,10 @@ import {
 } from "./syntax/tree.ts";
 import { isViewName, VIEW_NAMES, type ViewName } from "./views.ts";
 
-/** What a checked statement reads and binds. */
+/** The views that a checked statement reads and the parameters that it binds. */
 interface CheckedStatement {
   readonly views: ReadonlySet<ViewName>;
-  /** Names or numbers of its parameters. */
+  /** Names or numbers of the parameters. */
   readonly parameters: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ const CLASSES: ReadonlySet<string> = new Set([
   "WINDOW",
 ]);
 
-/** Queries, things to read from, and what may follow. */
+/** Allowed node types: queries, sources and modifiers. */
 const TYPES: ReadonlySet<string> = new Set([
   "SELECT_NODE",
   "SET_OPERATION_NODE",
@@ -67,7 +67,7 @@ const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   "json_tree",
 ]);
 
-/** Names that DuckDB takes for a call of the function where no column has them. */
+/** Names that DuckDB takes for a call of the function of that name where no column has them. */
 const SESSION_NAMES: ReadonlySet<string> = new Set([
   "current_catalog",
   "current_role",
@@ -79,10 +79,10 @@ const SESSION_NAMES: ReadonlySet<string> = new Set([
 
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
-/** Whether a function of a name is allowed. */
+/** The names of the allowed functions. */
 type Functions = Pick<ReadonlySet<string>, "has">;
 
-/** What a walk knows and finds. */
+/** Inputs and findings of a walk through a tree. */
 interface Walk {
   readonly functions: Functions;
   readonly readable: ReadonlySet<string>;
@@ -90,12 +90,12 @@ interface Walk {
   readonly parameters: Set<string>;
 }
 
-/** Names of the common table expressions that can be read at a place, in lower case. */
+/** Names of the common table expressions that can be read at some point of the statement, in lower case. */
 type Scope = ReadonlySet<string>;
 
 /**
- * Walks the syntax tree that DuckDB's parser made of a statement. Whatever is not known to be harmless throws a
- * `RequestError` that names it and its place. `readable` are the views that it may read.
+ * Walks the syntax tree that DuckDB's parser made of a statement. Anything that is not known to be harmless throws a
+ * `RequestError` that names it and its position. `readable` are the views that the statement may read.
  */
 export function checkStatement(
   tree: Tree,
@@ -120,7 +120,7 @@ function visit(walk: Walk, value: Tree | undefined, scope: Scope): void {
   }
 }
 
-/** Each expression sees those before it, and itself where it is recursive. */
+/** Each common table expression sees those before it, and itself where it is recursive. */
 function visitCommonTables(walk: Walk, query: TreeNode, scope: Scope): Scope {
   const seen = new Set(scope);
   for (const entry of commonTables(query)) {

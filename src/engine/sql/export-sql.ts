@@ -33,7 +33,7 @@ export interface SqlExportOptions extends WriteOptions, SqlOptions {}
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
-/** Writes the result of a statement to a file or a stream; resolves to the number of its records. */
+/** Writes the result of a statement to a file or a stream; resolves to the number of records written. */
 export async function exportSql(
   store: Store,
   projectId: string,
@@ -65,7 +65,7 @@ async function* resultBatches(session: Session, query: SqlStatement) {
   yield* columnBatches(await session.vectors(query));
 }
 
-/** A statement over the columns of the result, which have aliases of their own there. */
+/** Wraps the query in a statement over the columns of its result, which get aliases of their own. */
 function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: Sql): SqlStatement {
   const names = join(
     fields.map((_, i) => alias(i)),
@@ -106,7 +106,9 @@ function resultLines(
   };
 }
 
-/** Numbers of parameters are taken by the statement: a name is a quoted text, a quotation mark in it doubled. */
+/**
+ * Writes a name as a quoted text with doubled quotation marks, since the parameter numbers belong to the statement.
+ */
 function jsonName(name: string): Sql {
   return { parts: [`'${JSON.stringify(name).replaceAll("'", "''")}'`], params: [] };
 }

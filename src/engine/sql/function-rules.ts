@@ -7,13 +7,13 @@ type FunctionRules = ReadonlyMap<string, Rule>;
 
 let read: FunctionRules | null = null;
 
-/** The functions that a statement may call, with the rule that bounds the size of their results. */
+/** Returns the functions that a statement may call, each with the rule that bounds the size of its results. */
 export function functionRules(): FunctionRules {
   read ??= parseRules(readFileSync(FILE, "utf8"));
   return read;
 }
 
-/** A line `[rule] …` is the heading of the names on the lines below it. */
+/** Parses the file, where a line `[rule] …` is the heading of the names on the lines below it. */
 function parseRules(file: string): FunctionRules {
   const rules = new Map<string, Rule>();
   let heading = "";

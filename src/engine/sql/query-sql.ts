@@ -16,9 +16,9 @@ import { rewriteStatement } from "./rewrite-statement.ts";
 export interface SqlOptions {
   /** Stops the statement; the promise rejects with its reason. */
   readonly signal?: AbortSignal;
-  /** The statement is interrupted after so many seconds, until its last record is read; default 30. */
+  /** Time limit in seconds until the last record is read, after which the statement is interrupted; default 30. */
   readonly timeLimitSeconds?: number;
-  /** The most bytes that a table may have which is held as a whole; default 256 MiB. */
+  /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
   readonly maxResultBytes?: number;
 }
 
@@ -46,7 +46,9 @@ interface Asked {
   readonly options: SqlOptions;
 }
 
-/** Runs one SELECT over the views of a project; its records in batches, the first one empty where there are none. */
+/**
+ * Runs one SELECT over the views of a project; yields its records in batches, one empty batch where there are none.
+ */
 export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
   const { store, options } = asked;
   checkOptions(options, SQL_RULES);
@@ -60,7 +62,7 @@ export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void,
   );
 }
 
-/** All records of such a statement in memory, as far as they are not too large. */
+/** Runs such a statement and returns all its records in memory; throws when they are too large. */
 export async function querySqlTable(asked: Asked): Promise<Table> {
   checkOptions(asked.options, SQL_RULES);
   const { maxResultBytes = MAX_RESULT_BYTES } = asked.options;
@@ -96,7 +98,7 @@ export async function* columnBatches({
   if (count === 0) yield emptyBatch(schema);
 }
 
-/** A statement that is checked and bound, over the views of the project. */
+/** Checks and binds a statement and puts it over the views of the project. */
 export async function prepareStatement(
   session: Session,
   projectId: string,
@@ -117,10 +119,13 @@ export async function prepareStatement(
   };
 }
 
-/** How errors begin that are not of the statement, in lower case. */
+/** Beginnings, in lower case, of errors that the statement did not cause. */
 const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
 
-/** What DuckDB says of the statement, without the text of the views; faults that are not the statement's stay. */
+/**
+ * Converts a failed query to an error without the text of the views: `statement_failed` for a fault of the engine,
+ * otherwise a `RequestError` about the statement. Any other error is returned unchanged.
+ */
 export function explanation(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
   const message = withoutExcerpt(error.cause instanceof Error ? error.cause.message : error.message);
@@ -130,7 +135,10 @@ export function explanation(error: unknown): unknown {
   return new RequestError("meaning", [{ loc: ["statement"], msg: message, type: "sql_failed" }]);
 }
 
-/** A line that begins with `LINE` shows a part of what ran, views and all. */
+/**
+ * Removes the excerpt of a message: the line that begins with `LINE` shows a part of the executed text, including the
+ * views.
+ */
 function withoutExcerpt(message: string): string {
   const lines = message.split("\n");
   const excerpt = lines.findIndex((line) => line.trimStart().startsWith("LINE "));
@@ -140,7 +148,10 @@ function withoutExcerpt(message: string): string {
     .trim();
 }
 
-/** Runs `work` with a signal that aborts when the time is over or too much memory is in use, or with the one given. */
+/**
+ * Runs `work` with a signal that aborts when the time is up, when too much memory is in use, or when the given signal
+ * aborts.
+ */
 export async function withinLimits<T>(
   store: Store,
   { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
@@ -166,5 +177,5 @@ export async function withinLimits<T>(
   }
 }
 
-/** Seconds that a timer can count; more is no limit. */
+/** Longest time that a timer can count, in seconds; a longer time limit is not enforced. */
 const LONGEST_TIMER = 2_000_000;

@@ -10,18 +10,18 @@ import { parseSelect, writeSelect } from "./syntax/parse.ts";
 import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
 import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
-/** A statement as it will run: written anew from the tree that was checked, below the views that it reads. */
+/** A statement as it will run: written from the checked tree, below the views that it reads. */
 interface RewrittenStatement {
   readonly text: string;
-  /** In the order of their numbers in `text`. */
+  /** Names of the parameters in the order of their numbers in `text`. */
   readonly parameterNames: readonly string[];
-  /** Whether one more parameter follows: the name of the project. */
+  /** Whether one more parameter follows, the name of the project. */
   readonly takesProject: boolean;
 }
 
 /**
- * Parses a statement with DuckDB's own parser, checks its tree, and writes it from there over the views of a project;
- * what is written is parsed and checked again. Throws `RequestError`.
+ * Parses a statement with DuckDB's own parser, checks its tree, and writes it from the tree over the views of a
+ * project; the written text is parsed and checked again. Throws `RequestError`.
  */
 export async function rewriteStatement(
   session: Session,
@@ -60,7 +60,7 @@ function checkText(statement: string): void {
   }
 }
 
-/** Numbers stay in their order; names come in the order of the alphabet. The parser allows one kind. */
+/** Orders the parameters: numbers by value, names alphabetically. A statement may use only one kind. */
 function orderedNames(names: ReadonlySet<string>): string[] {
   const named = [...names].filter((name) => !/^\d+$/.test(name));
   if (named.length === 0) {
@@ -74,7 +74,7 @@ function orderedNames(names: ReadonlySet<string>): string[] {
   return named.toSorted();
 }
 
-/** The query with parameters by number, and with constants as DuckDB writes them without loss of their types. */
+/** The query with numbered parameters, and with constants that DuckDB writes without loss of their types. */
 function writableQuery(query: TreeNode, parameterNames: readonly string[]): TreeNode {
   const numbers = new Map(parameterNames.map((name, i) => [name, String(i + 1)]));
   const writable = (node: TreeNode): TreeNode | null => {
@@ -86,8 +86,9 @@ function writableQuery(query: TreeNode, parameterNames: readonly string[]): Tree
 }
 
 /**
- * DuckDB writes the double 1e3 as `1000.0`, which it reads as a decimal, and the decimal `5.` as `5`, which it reads
- * as an integer: such constants become casts. Null where the constant can stay as it is.
+ * Converts a constant to a cast where DuckDB would write it with another type: it writes the double 1e3 as `1000.0`,
+ * which it reads as a decimal, and the decimal `5.` as `5`, which it reads as an integer. Null where the constant can
+ * stay as it is.
  */
 function writableConstant(constant: TreeNode): TreeNode | null {
   const { value, ...place } = constant;

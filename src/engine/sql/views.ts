@@ -1,4 +1,6 @@
-/** The views that a statement reads, each in a file of its name in `sql/duckdb/views` that says its columns. */
+/**
+ * The views that a statement can read; each has a file of its name in `sql/duckdb/views` that documents its columns.
+ */
 export const VIEW_NAMES = [
   "evaluations",
   "rows",

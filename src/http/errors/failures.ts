@@ -2,7 +2,7 @@ import { EvalcubeError, formatPath, RequestError } from "../../errors.ts";
 import { ApiError, errorEnvelope } from "../../inference/errors/api-error.ts";
 import { HttpError, type Failure } from "./http-error.ts";
 
-/** Issue types that clients may want to tell apart. */
+/** Issue types that clients may need to distinguish; they become the code of the failure. */
 const OWN_CODES = new Set(["invalid_cursor", "idempotency_mismatch"]);
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
@@ -13,8 +13,8 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * What the caller is told of an error. `part` is the part of the request that issues are located in. An error
- * that nobody foresaw is a 500 that says nothing.
+ * Describes an error to the caller. `part` is the part of the request that issues are located in. An unexpected error
+ * becomes a 500 without details.
  */
 export function describeFailure(error: unknown, part: "body" | "query", requestId: string): Failure {
   if (error instanceof HttpError) return error.failure;
@@ -30,7 +30,9 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
   return { status: 500, reason, type: "api_error", code: "internal_error", param: null, headers: {} };
 }
 
-/** What the disk or the database did, by the code of a `StoreError`. Where it happened is in the log. */
+/**
+ * Answers to faults of the disk or the database, keyed by the code of a `StoreError`; the log holds the details.
+ */
 const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
   storage_full: {
     status: 507,
@@ -77,7 +79,10 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
     : { ...common, status: 400, code: first?.type ?? null };
 }
 
-/** The two families of bodies: `{"error":{…}}` on `/v1`, `{"reason":…}` elsewhere; `detail` beside either. */
+/**
+ * Writes one of the two body formats, `{"error":{…}}` on `/v1` and `{"reason":…}` elsewhere, each with `detail` if
+ * there is any.
+ */
 export function failureBody(failure: Failure, family: "v1" | "plain"): string {
   const detail = failure.detail === undefined ? {} : { detail: failure.detail };
   if (family === "v1") return JSON.stringify({ ...errorEnvelope(failure.reason, failure), ...detail });

@@ -1,11 +1,11 @@
 import { EvalcubeError, type RequestIssue } from "../../errors.ts";
 
-/** What either family of error bodies needs. */
+/** The facts that both formats of error bodies are written from. */
 export interface Failure {
   readonly status: number;
-  /** For people. */
+  /** Human-readable message. */
   readonly reason: string;
-  /** `error.type` and `error.code` on `/v1`. */
+  /** `error.type` on `/v1`, where `code` is `error.code`. */
   readonly type: string;
   readonly code: string | null;
   readonly param: string | null;
@@ -13,7 +13,7 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A refusal that is HTTP's own. */
+/** An error that arises in the HTTP layer itself. */
 export class HttpError extends EvalcubeError {
   readonly failure: Failure;
 
@@ -30,7 +30,7 @@ export class HttpError extends EvalcubeError {
   }
 }
 
-/** 401, with the challenge of the scheme that the endpoint takes. */
+/** 401 with the challenge of the endpoint's authentication scheme. */
 export function unauthorized(scheme: "basic" | "bearer"): HttpError {
   const challenge = scheme === "basic" ? 'Basic realm="evalcube", charset="UTF-8"' : "Bearer";
   return new HttpError(401, "invalid_api_key", "Authentication failed: no valid credentials were sent.", {
@@ -38,7 +38,7 @@ export function unauthorized(scheme: "basic" | "bearer"): HttpError {
   });
 }
 
-/** 403: the key is good, but not for this project. */
+/** 403 for a valid key that does not cover the project. */
 export function forbidden(projectId: string): HttpError {
   const shown = projectId.slice(0, 200);
   return new HttpError(403, null, `This key may not use the project ${JSON.stringify(shown)}.`, {
@@ -46,24 +46,24 @@ export function forbidden(projectId: string): HttpError {
   });
 }
 
-/** 404 for a path that leads nowhere. */
+/** 404 for a path that no route matches. */
 export function unknownPath(): HttpError {
   return new HttpError(404, "not_found", "There is nothing at this path.", { type: "not_found_error" });
 }
 
-/** 405, naming what is allowed. */
+/** 405 with the allowed method. */
 export function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, "method_not_allowed", `The method is not allowed here; use ${allow}.`, {
     headers: { allow },
   });
 }
 
-/** 400: not JSON, or not UTF-8. */
+/** 400 for a body that is not JSON or not UTF-8. */
 export function invalidJson(reason: string, cause?: unknown): HttpError {
   return new HttpError(400, "invalid_json", reason, {}, { cause });
 }
 
-/** 415: the media type is not JSON's, or the body is compressed. */
+/** 415 for a media type other than JSON's, or a compressed body. */
 export function unsupportedMedia(reason: string): HttpError {
   return new HttpError(415, "unsupported_media_type", reason);
 }

@@ -3,15 +3,15 @@ import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";
 
-/** Basic for feedback and evaluation results, Bearer for `/v1`. */
+/** Authentication scheme: Basic for feedback and evaluation results, Bearer for `/v1`. */
 export type Scheme = "basic" | "bearer";
 
-/** Longer headers cannot be ours, and are not worth hashing. */
+/** Longer headers cannot hold a key of the service and are not hashed. */
 const MAX_LENGTH = 4096;
 
 /**
- * Who sends this `Authorization`; 401 for anything else than a known key in the endpoint's own scheme. Looks
- * at nothing but the header, so that it can run before the body is read.
+ * Identifies the sender of an `Authorization` header; throws 401 for anything but a known key in the endpoint's own
+ * scheme. It reads only the header, so that it can run before the body is read.
  */
 export function authenticate(header: string | null, scheme: Scheme, keyRing: KeyRing): Principal {
   const match =
@@ -22,7 +22,7 @@ export function authenticate(header: string | null, scheme: Scheme, keyRing: Key
   return principal;
 }
 
-/** The password is the key; the user name is the key's user, or `api`. */
+/** Basic credentials hold the key as the password; the user name is the key's user or `api`. */
 function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const text = Buffer.from(encoded, "base64").toString("utf8");
@@ -32,19 +32,19 @@ function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefine
   return colon >= 0 && (user === "api" || user === principal?.user) ? principal : undefined;
 }
 
-/** 403 unless the key covers the project. */
+/** Throws 403 unless the key covers the project. */
 export function checkProject(principal: Principal, projectId: string): void {
   if (!mayUse(principal, projectId)) throw forbidden(projectId);
 }
 
-/** The key's user as training records know whom they belong to. */
+/** The key's user as the caller that owns training records. */
 export function callerOf(principal: Principal): Caller {
   return { userId: principal.user, mayUse: (projectId) => mayUse(principal, projectId) };
 }
 
 /**
- * The project that `/v1` requests are counted for: `OpenAI-Project` or the configured header, which must agree
- * when both are sent.
+ * The project that a `/v1` request is counted for, from `OpenAI-Project` or the configured header, which must agree
+ * when both are sent; null without either.
  */
 export function projectOf(headers: Headers, alias: string | undefined, principal: Principal): string | null {
   const names = ["openai-project", ...(alias === undefined ? [] : [alias])];
@@ -63,7 +63,7 @@ export function projectOf(headers: Headers, alias: string | undefined, principal
   return project;
 }
 
-/** Headers are bytes, of which JavaScript makes Latin-1: what is well-formed UTF-8 has been sent as that. */
+/** JavaScript decodes header bytes as Latin-1; bytes that are well-formed UTF-8 are taken as UTF-8. */
 function decodeHeader(value: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "latin1"));

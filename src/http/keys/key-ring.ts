@@ -8,13 +8,13 @@ const keyEntrySchema = z.strictObject({
   id: z.string().min(1),
   user: z.string().regex(USER_PATTERN, USER_RULE),
   projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_PATTERN_RULE)).min(1),
-  /** SHA-256 of the key, hexadecimal. The key itself is kept nowhere. */
+  /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().optional(),
 });
 
-/** The keys file. */
+/** Schema of the keys file. */
 export const keysFileSchema = z.strictObject({
   version: z.literal(1),
   keys: z.array(keyEntrySchema),
@@ -23,7 +23,7 @@ export const keysFileSchema = z.strictObject({
 export type KeyEntry = z.output<typeof keyEntrySchema>;
 export type KeysFile = z.output<typeof keysFileSchema>;
 
-/** Who a request comes from, and which projects it may touch. */
+/** The holder of a request's key, and the projects that the key covers. */
 export interface Principal {
   /** First eight hexadecimal digits of the key's SHA-256: enough to tell keys apart in a log. */
   readonly keyId: string;
@@ -31,7 +31,7 @@ export interface Principal {
   readonly projects: readonly string[];
 }
 
-/** A new key (256 random bits) and the entry that recognises it. Throws on a bad user or project pattern. */
+/** Generates a key (256 random bits) and the entry that recognises it. Throws on a bad user or project pattern. */
 export function generateKey(
   user: string,
   projects: readonly string[],
@@ -49,10 +49,10 @@ export function generateKey(
   return { key, entry: checkSettings(entry, keyEntrySchema, "key") };
 }
 
-/** Recognises keys. */
+/** Returns the principal of a key; undefined for a key that is unknown or revoked. */
 export type KeyRing = (key: string) => Principal | undefined;
 
-/** Compares with every key, found or not, each in constant time. */
+/** Compares a key with every valid entry, each in constant time, even after a match. */
 export function createKeyRing(file: KeysFile): KeyRing {
   const valid = file.keys
     .filter((entry) => entry.revoked_at === undefined)

@@ -5,15 +5,15 @@ import { EvalcubeError } from "../../errors.ts";
 import { readSettings } from "../settings/settings-file.ts";
 import { generateKey, keysFileSchema, type KeyEntry, type KeysFile } from "./key-ring.ts";
 
-/** What may be shown of a key. */
+/** The members of a key that may be shown. */
 export type KeySummary = Omit<KeyEntry, "sha256">;
 
-/** Reads a keys file; throws with one clear line when it is missing or malformed. */
+/** Reads a keys file; throws with a one-line message when it is missing or malformed. */
 export function readKeysFile(path: string): KeysFile {
   return readSettings(path, keysFileSchema, "keys file", "; `evalcube keys create` makes one");
 }
 
-/** Adds a key, making the file if there is none. The key is returned here and never again. */
+/** Adds a key, and creates the file if there is none. The key is returned only here. */
 export async function createKey(
   path: string,
   options: { readonly user: string; readonly projects: readonly string[] },
@@ -26,12 +26,12 @@ export async function createKey(
   return { key, id: entry.id };
 }
 
-/** Every key of the file, revoked ones too, without its hash. */
+/** Lists every key of the file without its hash, including revoked ones. */
 export function listKeys(path: string): KeySummary[] {
   return readKeysFile(path).keys.map(summarise);
 }
 
-/** Marks a key as revoked; what has read the file refuses it after the next reading. */
+/** Marks a key as revoked; a running service refuses it after it reads the file again. */
 export async function revokeKey(path: string, id: string): Promise<KeySummary> {
   const revoked_at = new Date().toISOString();
   const file = await changeKeysFile(path, () => {
@@ -51,12 +51,12 @@ function summarise(entry: KeyEntry): KeySummary {
   return summary;
 }
 
-/** How long to wait for another writer. */
+/** How long to wait for another writer in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Replaces the file by what `change` makes of it. A reader sees the old file or the new one, never half of
- * one; of several writers each sees what the one before it wrote.
+ * Replaces the file with the result of `change`. A reader sees the old file or the new one, never a partial file.
+ * Concurrent writers take turns, and each starts from the file of the previous one.
  */
 async function changeKeysFile(path: string, change: () => KeysFile): Promise<KeysFile> {
   const temporary = `${path}.new`;

@@ -1,3 +1,3 @@
-/** What may be asked for with `--log-level`. */
+/** The values of `--log-level`. */
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,7 +1,7 @@
 import { destination, pino, stdTimeFunctions, type Logger } from "pino";
 import type { LogLevel } from "./log-levels.ts";
 
-/** JSON lines on standard error: standard output belongs to the command. */
+/** Logs JSON lines to standard error, since standard output is for the command's results. */
 export function createLogger(level: LogLevel): Logger {
   return pino(
     { level, base: null, timestamp: stdTimeFunctions.isoTime },

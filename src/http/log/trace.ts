@@ -3,32 +3,32 @@ import type { Logger } from "pino";
 import { StoreError } from "../../errors.ts";
 import type { Principal } from "../keys/key-ring.ts";
 
-/** What is known of a request while it is under way, and the line that is logged at its end. */
+/** The state of a request under way, and the line that is logged at its end. */
 export interface Trace {
   readonly requestId: string;
-  /** Filled in as they become known. */
+  /** Pattern of the route; set, like `principal`, `project` and `bytesIn`, once it is known. */
   route: string;
   principal: Principal | undefined;
   project: string | null;
   bytesIn: number;
-  /** The answer is a stream, whose own end writes the line. */
+  /** Whether the answer is a stream, which writes the log line when it ends. */
   deferred: boolean;
-  /** Whether issues of a schema are located in the body or in the query. */
+  /** The part of the request that schema issues are located in. */
   issuePart: "body" | "query";
-  /** An error that nobody foresaw: told of in the log, never in the answer. */
+  /** Logs an unexpected error, which is never shown in the answer. */
   fault(error: unknown): void;
-  /** Tells the log of what went wrong although the request is answered; nothing in `facts` may be a secret. */
+  /** Logs a fault of a request that is answered nonetheless; nothing in `facts` may be a secret. */
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
-  /** Writes the line; later calls do nothing. */
+  /** Writes the log line; later calls do nothing. */
   end(status: number, bytesOut: number, outcome?: string): void;
 }
 
-/** Printable ASCII without blanks; anything else is not taken over. */
+/** Request ids that are accepted: printable ASCII without blanks. Any other id is replaced. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Starts the clock. No header, body, query or path value reaches the log: the route is the pattern, the key is
- * its fingerprint.
+ * Starts the clock of a request. The request id and the project are the only values of headers, body, query and path
+ * that reach the log: the route is logged as its pattern and the key as its fingerprint.
  */
 export function startTrace(request: Request, logger: Logger | undefined): Trace {
   const given = request.headers.get("x-request-id");
@@ -83,14 +83,17 @@ function requestLine(trace: Trace, { method, status, outcome, ms, bytesOut }: En
   };
 }
 
-/** How a request ended, going by the status alone. */
+/** The outcome of a request, derived from the status alone. */
 function outcomeOf(status: number): string {
   if (status === 499) return "aborted";
   if (status >= 500) return "failed";
   return status >= 400 ? "refused" : "ok";
 }
 
-/** What a fault of the disk or the file was, and where any other error was thrown: its message may quote the request. */
+/**
+ * The log members of an error: the message for a fault of the disk or the file, the stack frames for any other error,
+ * since its message may quote the request.
+ */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
   if (error instanceof StoreError && error.code !== "query_failed")

@@ -3,7 +3,10 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { errorEnvelope } from "../../inference/errors/api-error.ts";
 
-/** What is wrong with a request that never became one: its path is not known, nor who reads the answer. */
+/**
+ * A fault of a request that could not be parsed, so that neither its path nor the error format of its client is
+ * known.
+ */
 interface Fault {
   readonly status: number;
   readonly reason: string;
@@ -18,7 +21,7 @@ const EXPECTATION: Fault = { status: 417, reason: "Nothing but 100-continue can 
 const MALFORMED: Fault = { status: 400, reason: "The request is malformed." };
 const BROKEN: Fault = { status: 500, reason: "Something went wrong on our side." };
 
-/** The answer in both families of error bodies. */
+/** Writes an answer that holds both formats of error bodies. */
 function writeFault({ status, reason }: Fault): {
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -37,14 +40,14 @@ function writeFault({ status, reason }: Fault): {
   return { headers, body };
 }
 
-/** For a request that the adapter could not read, or an error that got past the handler. */
+/** The answer to a request that the adapter could not read, or to an error that the handler did not catch. */
 export function faultResponse(malformed: boolean): Response {
   const fault = malformed ? MALFORMED : BROKEN;
   const { headers, body } = writeFault(fault);
   return new Response(body, { status: fault.status, headers });
 }
 
-/** Answers what the parser of the server refuses, unless an answer to something before it has begun. */
+/** Answers requests that the server's parser refuses, unless another answer on the same connection has begun. */
 export function answerMalformed(server: Server): void {
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => {

@@ -9,23 +9,26 @@ import type { HttpHandler } from "../handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-/** Where to listen and how long to wait for requests under way when stopping. */
+/** The address to listen on, and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default 7341; 0 takes any that is free. */
+  /** Default 7341; 0 takes any free port. */
   readonly port?: number;
-  /** Default 10 seconds. */
+  /** How long to wait in milliseconds; default 10 seconds. */
   readonly graceMs?: number;
 }
 
 /** A running service. */
 export interface RunningService {
-  /** `http://host:port` */
+  /** Base URL `http://host:port`. */
   readonly url: string;
-  /** The port that it listens on. */
+  /** The port that the service listens on. */
   readonly port: number;
-  /** Takes no more, waits for what is under way, ends what remains, and resolves when all is closed. */
+  /**
+   * Accepts no more requests, waits for those under way, ends those that remain after `graceMs`, and resolves when
+   * everything is closed.
+   */
   stop(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7341;
 /** Longer than load balancers keep idle connections. */
 const KEEP_ALIVE_MS = 75_000;
-/** Time for error frames to be written after the grace period. */
+/** Time to write error frames after the grace period. */
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
@@ -48,7 +51,10 @@ const optionsSchema = z.object({
   graceMs: z.number().min(0).default(10_000),
 });
 
-/** Serves the handler over HTTP/1.1. Rejects with one clear line when the port cannot be had. */
+/**
+ * Serves the handler over HTTP/1.1. Rejects with `cannot_listen` and a one-line message when the port is not
+ * available.
+ */
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
   checkArgument(handler, handlerSchema, ["handler"]);
   const { host, port, graceMs } = checkArgument(options, optionsSchema, ["options"]);
@@ -60,12 +66,12 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     },
     { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
   );
-  // A missing host is refused like anything else that is malformed.
+  // The listener refuses a request without a host like any other malformed request.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
   const server = createServer(settings, (request, response) => {
     void listener(request, response);
   });
-  // The body is asked for only once somebody reads it: after the credentials have been checked.
+  // `100 Continue` is sent only when the body is read, which is after the credentials have been checked.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     request.once("resume", () => response.headersSent || response.writeContinue());
     void listener(request, response);
@@ -80,7 +86,7 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
   };
 }
 
-/** Rejects as `serveHttp` would when the port cannot be had, without a handler. */
+/** Rejects as `serveHttp` does when the port is not available; needs no handler. */
 export async function checkPort({ host = DEFAULT_HOST, port = DEFAULT_PORT }: ServeOptions): Promise<void> {
   const server = createServer();
   await listen(server, port, host);
@@ -91,7 +97,7 @@ export async function checkPort({ host = DEFAULT_HOST, port = DEFAULT_PORT }: Se
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    // Once it listens, an error is a connection that could not be accepted: the others go on.
+    // Once the server listens, an error concerns a connection that could not be accepted, and the others go on.
     server.on("error", (cause: NodeJS.ErrnoException) => {
       const why = cause.code === "EADDRINUSE" ? "the port is in use" : (cause.code ?? cause.message);
       reject(new EvalcubeError("cannot_listen", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
@@ -104,7 +110,7 @@ async function stop(server: Server, handler: HttpHandler, graceMs: number): Prom
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // Connections that fall idle are not closed by `close` itself.
+  // `close` does not close connections that become idle after it.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const grace = setTimeout(() => handler.interrupt(), graceMs);
   const end = setTimeout(() => server.closeAllConnections(), graceMs + LAST_WORDS_MS);

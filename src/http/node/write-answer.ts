@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { Answer } from "../wire/answer.ts";
 
 /**
- * Writes an answer to Node's own response: headers at once, a stream as it comes and no faster than it is
- * taken. When its client goes away the stream is cancelled; when the stream breaks off the connection is
- * destroyed, since half an answer must not look whole.
+ * Writes an answer to a Node response: the headers immediately, a stream as it arrives and no faster than the client
+ * reads. When the client disconnects, the stream is cancelled. When the stream breaks off, the connection is
+ * destroyed, so that a partial answer does not look complete.
  */
 export async function writeAnswer(
   { status, headers, body }: Answer,
@@ -33,7 +33,7 @@ async function writeStream(body: ReadableStream<Uint8Array>, response: ServerRes
   }
 }
 
-/** Resolves when there is room again, or nobody left. */
+/** Resolves when the response has room again or is closed. */
 function taken(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

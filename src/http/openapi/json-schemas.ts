@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** A schema as OpenAPI 3.1 takes it. */
+/** A JSON schema in the form that OpenAPI 3.1 accepts. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Collects the named schemas of a description. */
 export interface SchemaCollection {
-  /** Adds the schema under its id, with those that it refers to, and gives back a reference to it. */
+  /** Adds the schema under its id, with the schemas that it refers to, and returns a reference to it. */
   refer(schema: z.ZodType): { readonly $ref: string };
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Requests are described as they are sent: members with defaults need not be there. */
+/** Collects schemas in their input form, in which members with defaults are optional. */
 export function collectSchemas(): SchemaCollection {
   const schemas: Record<string, JsonSchema> = {};
   return {
@@ -30,7 +30,7 @@ interface Definition extends JsonSchema {
   readonly $defs?: Record<string, JsonSchema>;
 }
 
-/** Parts without a name of their own are named after the schema that they are part of. */
+/** Converts a schema; parts without an id of their own are named after the schema that contains them. */
 function toJsonSchema(schema: z.ZodType, id: string): Definition {
   const json = z.toJSONSchema(schema, { target: "draft-2020-12", io: "input", unrepresentable: "any" });
   const text = JSON.stringify(json)

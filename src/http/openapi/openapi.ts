@@ -2,7 +2,7 @@ import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
 import { describeOperation, describePublic, type Operation, type PublicOperation } from "./operation.ts";
 import { pathParameters } from "./parameters.ts";
 
-/** The OpenAPI 3.1 description of the service, from the routes that answer its requests. */
+/** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests. */
 export function createOpenApi(
   operations: readonly (Operation | PublicOperation)[],
   basePath = "/",
@@ -31,7 +31,7 @@ export function createOpenApi(
   };
 }
 
-/** Each path has one method. */
+/** Describes a path, which has exactly one method. */
 function describePath(collection: SchemaCollection, operation: Operation | PublicOperation) {
   const parameters = pathParameters(operation.path);
   const described =

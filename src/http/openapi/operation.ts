@@ -3,31 +3,31 @@ import type { Scheme } from "../keys/credentials.ts";
 import type { SchemaCollection } from "./json-schemas.ts";
 import { apiErrorSchema, plainErrorSchema } from "./error-schemas.ts";
 
-/** An endpoint as the description of the service shows it. */
+/** An endpoint in the OpenAPI description of the service. */
 export interface Operation {
   readonly method: "GET" | "POST";
   /** Segments in braces are parameters. */
   readonly path: string;
-  /** How the caller proves who it is. */
+  /** How the caller authenticates. */
   readonly access: Scheme;
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly reply: z.ZodType;
-  /** The reply may also be a stream of events. */
+  /** Whether the reply may also be a stream of server-sent events. */
   readonly streams?: boolean;
-  /** Parameters beside those of the path. */
+  /** Parameters other than those of the path. */
   readonly parameters?: readonly unknown[];
   readonly example: OperationExample;
 }
 
-/** A request body, where there is one, and an answer to it. */
+/** A request body, where the endpoint takes one, and its reply. */
 export interface OperationExample {
   readonly request?: unknown;
   readonly reply: unknown;
 }
 
-/** A document that everybody may read. */
+/** A document that needs no credentials. */
 export interface PublicOperation {
   readonly method: "GET";
   readonly path: string;
@@ -59,7 +59,7 @@ const REPLY_HEADERS = {
   "x-request-id": { description: "In the log too", schema: { type: "string" } },
 };
 
-/** An operation object of OpenAPI, with every error that it may answer. */
+/** Builds the OpenAPI operation object of an endpoint, with every error that it may answer. */
 export function describeOperation(
   collection: SchemaCollection,
   operation: Operation,
@@ -94,7 +94,7 @@ export function describeOperation(
   };
 }
 
-/** An operation object of OpenAPI for a document that everybody may read. */
+/** Builds the OpenAPI operation object of a document that needs no credentials. */
 export function describePublic({ id, summary }: PublicOperation): Record<string, unknown> {
   const content = { "application/json": { schema: { type: "object" } } };
   return { operationId: id, summary, security: [], responses: { 200: { description: "OK", content } } };

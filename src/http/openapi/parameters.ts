@@ -1,4 +1,4 @@
-/** A header that may be left out. */
+/** Describes an optional header. */
 function headerParameter(name: string, description: string) {
   return { name, in: "header", required: false, description, schema: { type: "string" } };
 }
@@ -13,7 +13,7 @@ export const IDEMPOTENCY_KEY = headerParameter(
   "Up to 255 characters; the same request sent again under it is not a second job",
 );
 
-/** The parameters that a path names in braces. */
+/** Describes the parameters that a path names in braces. */
 export function pathParameters(path: string) {
   return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name]) => ({
     name,
@@ -23,7 +23,7 @@ export function pathParameters(path: string) {
   }));
 }
 
-/** Cursor paging. */
+/** Parameters of cursor paging. */
 export const PAGE_PARAMETERS = [
   {
     name: "after",
@@ -34,7 +34,7 @@ export const PAGE_PARAMETERS = [
   { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
 ];
 
-/** For lists that can be read in either order. */
+/** Parameter of lists that can be read in either order. */
 export const ORDER_PARAMETER = {
   name: "order",
   in: "query",

@@ -6,7 +6,7 @@ import type { Route } from "./route.ts";
 import { trainingJobRoutes } from "./training-jobs.ts";
 import { trainingModelRoutes } from "./training-models.ts";
 
-/** Every route of a service that begins at `basePath`, in the order of its description. */
+/** Lists every route of a service at `basePath`, in the order of its description. */
 export function allRoutes(basePath: string): readonly Route[] {
   return withPublicRoutes(
     [

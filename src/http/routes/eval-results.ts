@@ -9,7 +9,7 @@ import { evalResultsSchema } from "./eval-results-reply.ts";
 import { parseJson, readText } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 
-/** Filters nest; nothing sensible nests deeper. */
+/** Filters nest, but no sensible request nests deeper. */
 const MAX_DEPTH = 256;
 
 const trial = {
@@ -66,7 +66,7 @@ const query: ProtectedRoute = {
 
 export const evalResultsRoutes: readonly ProtectedRoute[] = [query];
 
-/** The path's segments, decoded once; what is not a name leads nowhere. */
+/** The project that two path segments name, decoded once; throws 404 where they are not a project name. */
 function projectIdOf(entity: string | undefined, project: string | undefined): string {
   const projectId = `${entity ?? ""}/${project ?? ""}`;
   if (!PROJECT_ID.test(projectId)) throw unknownPath();

@@ -31,7 +31,7 @@ const listModels: ProtectedRoute = {
   },
 };
 
-/** What failed, without the address that the message of the connection may name. */
+/** The codes of an error without its message, which may name the address of the connection. */
 function codesOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof EvalcubeError)) return {};
   const { code, cause } = error;
@@ -77,7 +77,7 @@ const complete: ProtectedRoute = {
 export const inferenceRoutes: readonly ProtectedRoute[] = [
   listModels,
   complete,
-  // Clients differ in the slash; a redirect would turn POST into GET.
+  // Some clients send a trailing slash, and a redirect would turn POST into GET.
   { ...complete, path: `${complete.path}/`, id: "createChatCompletionWithSlash" },
 ];
 

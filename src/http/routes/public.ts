@@ -11,7 +11,7 @@ const health: PublicRoute = {
   run: () => jsonAnswer('{"status":"ok"}'),
 };
 
-/** `routes` and the documents for everybody, of which one describes them all. */
+/** Adds the documents that need no credentials to `routes`; one of them describes all routes. */
 export function withPublicRoutes(routes: readonly Route[], basePath: string): readonly Route[] {
   let description: string | undefined;
   const describe: PublicRoute = {

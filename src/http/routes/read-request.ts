@@ -2,26 +2,26 @@ import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { RouteRequest } from "./route.ts";
 
-/** The text of a body of at most `limit` bytes. */
+/** Reads the text of a body of at most `limit` bytes. */
 export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
   const body = await readBody(raw, limit);
   trace.bytesIn = body.length;
   return decodeBody(body);
 }
 
-/** The value of a JSON text that is nested at most `maxDepth` deep. */
+/** Parses a JSON text that is nested at most `maxDepth` deep. */
 export function parseJson(text: string, maxDepth: number): unknown {
   return parseBody(text, (json) => JSON.parse(json) as unknown, maxDepth);
 }
 
-/** A path segment, decoded once; a slash or a control character in it leads nowhere. */
+/** Returns a path segment, decoded once; throws 404 when it is empty or has a slash or a control character. */
 export function segment({ params }: RouteRequest, name: string): string {
   const value = params.get(name) ?? "";
   if (!/^[^/\p{Cc}]+$/u.test(value)) throw unknownPath();
   return value;
 }
 
-/** Of repeated query parameters the last counts; an empty `after` counts as none. */
+/** The query parameters; a repeated parameter has its last value, and an empty `after` counts as absent. */
 export function queryParameters({ raw, trace }: RouteRequest): Record<string, string> {
   trace.issuePart = "query";
   const query = Object.fromEntries(new URL(raw.url).searchParams);

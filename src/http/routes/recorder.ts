@@ -5,11 +5,11 @@ import type { CompletionSink } from "../../inference/reply/completion.ts";
 import type { ServiceEngine } from "./service.ts";
 
 interface Recorder extends CompletionSink {
-  /** Resolves when what has been answered so far is stored, or has failed to be. */
+  /** Resolves when every completion answered so far is stored or has failed to be stored. */
   settled(): Promise<void>;
 }
 
-/** Stores served completions as calls, after they have been answered. */
+/** Stores served completions as calls after they have been answered. */
 export function createRecorder(engine: ServiceEngine, logger: Logger | undefined): Recorder {
   const { ingestCalls } = engine;
   if (ingestCalls === undefined) {

@@ -4,37 +4,37 @@ import type { Trace } from "../log/trace.ts";
 import type { Operation, PublicOperation } from "../openapi/operation.ts";
 import type { Service } from "./service.ts";
 
-/** A request on its way through its route. */
+/** A request with its trace and its path parameters. */
 export interface RouteRequest {
   readonly raw: Request;
   readonly trace: Trace;
-  /** Segments of the path by the names that the route gives them, decoded once. */
+  /** Path segments by the parameter names of the route, decoded once. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** An endpoint for callers that are known: its address, its description and what it does. */
+/** An endpoint for authenticated callers: its address, its description and its implementation. */
 export interface ProtectedRoute extends Operation {
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
 }
 
-/** A document for everybody. */
+/** A document that needs no credentials. */
 export interface PublicRoute extends PublicOperation {
   readonly run: () => Answer;
 }
 
-/** The router and the description of the service read the same list of these. */
+/** A route; the router and the description of the service read the same list of routes. */
 export type Route = ProtectedRoute | PublicRoute;
 
-/** A route and what its path's segments are. */
+/** A route and the values of its path parameters. */
 export interface RouteMatch {
   readonly route: Route;
   readonly params: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the route of a path. The path is as it was sent: each segment is decoded once, after it is cut. Hono's router
- * does not fit: it finds a method together with a path, but here credentials are checked before the method, and it
- * leaves decoding to its application. `hono` is installed only because its Node adapter asks for it.
+ * Finds the route of a path as it was sent: the path is split first, then each segment is decoded once. Hono's router
+ * does not fit: it matches a method together with a path, whereas credentials are checked before the method here, and
+ * it leaves decoding to the application. `hono` is installed only because its Node adapter requires it.
  */
 export function matchRoutes(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const patterns = routes.map((route) => ({ route, names: route.path.split("/") }));
@@ -63,7 +63,7 @@ function matchSegments(
   return params;
 }
 
-/** Undefined when it cannot be decoded. */
+/** Returns undefined when the segment cannot be decoded. */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes("%")) return segment;
   try {

@@ -4,9 +4,9 @@ import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 
-/** What the service asks of the engine. */
+/** The parts of the engine that the service uses. */
 export interface ServiceEngine {
-  /** JSON text of the response in pieces: the bytes that are answered. */
+  /** Yields the JSON text of the response in pieces, which are sent unchanged. */
   streamEvalResults(
     projectId: string,
     request: unknown,
@@ -14,24 +14,24 @@ export interface ServiceEngine {
   ): AsyncGenerator<string, void, undefined>;
   readonly feedback: Feedback;
   readonly training: Training;
-  /** Where completions are counted. */
+  /** Sink that counts the usage of completions. */
   readonly usage?: UsageSink;
   /** Stores calls; needed only where served completions are recorded. */
   readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
 }
 
-/** The longest bodies that are taken, in bytes. */
+/** Largest accepted bodies in bytes. */
 export interface BodyLimits {
   readonly chat: number;
   readonly training: number;
   readonly other: number;
 }
 
-/** Everything that routes work with. */
+/** The dependencies of the routes. */
 export interface Service {
   readonly engine: ServiceEngine;
   readonly inference: Inference;
   readonly limits: BodyLimits;
-  /** The keys as they were last read. */
+  /** Returns the keys as they were last read. */
   readonly keyRing: () => KeyRing;
 }

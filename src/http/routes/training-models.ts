@@ -49,7 +49,9 @@ const registerModel: ProtectedRoute = {
   },
 };
 
-/** The entity of requests that name none: that of the key's projects, or the user's own. */
+/**
+ * The entity of requests that name none: that of the key's first project pattern other than `*`, or the user's name.
+ */
 function entityOf(principal: Principal): string {
   const named = principal.projects.find((pattern) => pattern !== "*");
   return named?.slice(0, named.indexOf("/")) ?? principal.user;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 
-/** A page of a list, as it is described. */
+/** Schema of a page of a list. */
 export function pageSchema<T extends z.ZodType>(item: T, id: string) {
   return z
     .object({
@@ -15,7 +15,7 @@ export function pageSchema<T extends z.ZodType>(item: T, id: string) {
     .meta({ id });
 }
 
-/** A page of one item. */
+/** Example of a page with one item. */
 export function pageExample(item: {
   readonly id: string;
   readonly [member: string]: unknown;
@@ -23,7 +23,7 @@ export function pageExample(item: {
   return { reply: { object: "list", data: [item], first_id: item.id, last_id: item.id, has_more: false } };
 }
 
-/** The answer with a page, which may be another one a moment later. */
+/** Answers with a page that must not be cached, since it may change at any moment. */
 export function pageAnswer(page: object): Answer {
   return jsonAnswer(JSON.stringify(page), { "cache-control": "no-store" });
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
 
 /**
- * Reads a JSON file of settings. Every fault is one line that names the file and the place in it; `hint` says
- * how to come by a file.
+ * Reads a JSON file of settings. Every error message is one line that names the file and the location in it; `hint`
+ * says how to create the file.
  */
 export function readSettings<T extends z.ZodType>(
   path: string,
@@ -30,7 +30,7 @@ export function readSettings<T extends z.ZodType>(
   return checkSettings(value, schema, `${what} ${path}`);
 }
 
-/** Checks settings that are already at hand. */
+/** Checks settings that are already parsed. */
 export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, what: string): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,16 +1,16 @@
-/** What is answered: bytes of known length, or a stream. */
+/** An answer whose body is either bytes of known length or a stream. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | ReadableStream<Uint8Array>;
 }
 
-/** An answer in JSON, already written. */
+/** Makes an answer from JSON text that is already written. */
 export function jsonAnswer(body: string, headers: Record<string, string> = {}, status = 200): Answer {
   return bytesAnswer(Buffer.from(body, "utf8"), { "content-type": "application/json", ...headers }, status);
 }
 
-/** An answer of known length. */
+/** Makes an answer of known length. */
 export function bytesAnswer(
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function bytesAnswer(
   return { status, headers: { ...headers, "content-length": String(body.length) }, body };
 }
 
-/** The answer for servers that speak `Response`; to `HEAD` it has no body. */
+/** Converts an answer for servers that use `Response`; an answer of known length to `HEAD` has no body. */
 export function toResponse({ status, headers, body }: Answer, method: string): Response {
   if (body instanceof ReadableStream) return new Response(body, { status, headers });
   return new Response(method === "HEAD" ? null : (body as Uint8Array<ArrayBuffer>), { status, headers });

@@ -3,7 +3,7 @@ import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.t
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** 413. What is left of the upload is still to be drained, or the client may never see the answer. */
+/** 413. The rest of the upload must be drained, or the client may never see the answer. */
 export class BodyTooLarge extends HttpError {
   readonly rest: BodyReader | undefined;
 
@@ -14,7 +14,7 @@ export class BodyTooLarge extends HttpError {
   }
 }
 
-/** The bytes of a JSON body of at most `limit` bytes; 413 and 415 are told before more is read than needed. */
+/** Reads a JSON body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   checkMediaType(request.headers);
   const announced = request.headers.get("content-length");
@@ -25,7 +25,9 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   return bytes;
 }
 
-/** A client that waits for `100 Continue` has not begun: there is nothing to drain. */
+/**
+ * The upload that must be drained; undefined where the client still waits for `100 Continue` and has sent nothing.
+ */
 function uploadUnderWay(request: Request): BodyReader | undefined {
   return request.headers.has("expect") ? undefined : request.body?.getReader();
 }
@@ -49,7 +51,7 @@ async function readCounted(request: Request, limit: number): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/** The text of a body; 400 when it is not UTF-8. */
+/** Decodes a body; throws 400 when it is not UTF-8. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -58,7 +60,7 @@ export function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** Parses with `parse`; 400 when the text is not JSON, or nested deeper than `maxDepth`. */
+/** Parses a body with `parse`; throws 400 when the text is not JSON or is nested deeper than `maxDepth`. */
 export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth: number): T {
   if (isDeeper(text, maxDepth))
     throw invalidJson(`The request body is nested more than ${maxDepth} levels deep.`);
@@ -72,7 +74,7 @@ export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth:
 const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024 * 1024;
 
-/** `text` at once, and the end of the body only when the upload has ended or has had its time. */
+/** Sends `text` immediately and ends the body only when the upload has ended or has used up its time or bytes. */
 export function lingeringBody(text: string, rest: BodyReader): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -93,7 +95,7 @@ async function drain(rest: BodyReader): Promise<void> {
       size += next.value.length;
     }
   } catch {
-    // The client has gone: nothing is left to wait for.
+    // The client has gone, so nothing is left to drain.
   } finally {
     clearTimeout(timer);
   }

@@ -1,23 +1,23 @@
 import { jsonAnswer, type Answer } from "./answer.ts";
 import type { Trace } from "../log/trace.ts";
 
-/** Answers of up to so many characters are sent whole, with their length. */
+/** Answers of at most this many characters are sent whole, with their length. */
 const WHOLE_LENGTH = 256 * 1024;
-/** So many bytes are handed on at a time. */
+/** Size of the slices of a stream in bytes. */
 const SLICE_BYTES = 64 * 1024;
-/** A client that takes nothing for so long is cut off: it would hold a snapshot of the database for ever. */
+/** How long a client may read nothing before it is cut off, since it holds a snapshot of the database. */
 const STALLED_MS = 300_000;
 
 type Pieces = AsyncGenerator<string, void, undefined>;
 
 interface Options {
   readonly trace: Trace;
-  /** Ends the making of pieces. */
+  /** Stops the generation of pieces. */
   readonly stop: AbortController;
   readonly stalledMs?: number;
 }
 
-/** An answer in JSON of any length. What fails before its first byte is thrown; later the body breaks off. */
+/** Answers with JSON of any length. An error before the first byte is thrown; after it the body breaks off. */
 export async function answerInPieces(pieces: Pieces, options: Options): Promise<Answer> {
   const head: string[] = [];
   let length = 0;
@@ -62,7 +62,7 @@ function streamOf(head: string, pieces: Pieces, options: Options): ReadableStrea
   };
   const fail = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown) => {
     if (!stop.signal.aborted) trace.fault(error);
-    // The cause is for the log: a server might write it into the body.
+    // The cause goes only to the log, since a server might write it into the body.
     controller.error(new Error("The answer broke off."));
     return leave(stop.signal.aborted ? "aborted" : "failed");
   };

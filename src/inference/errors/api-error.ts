@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
 
-/** What an `/v1` client is told, beside the message. */
+/** The facts that a `/v1` client receives beside the message. */
 interface ApiErrorFacts {
   readonly status: number;
   readonly type: string;
@@ -12,7 +12,7 @@ interface ApiErrorFacts {
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal in the terms of the OpenAI error envelope. */
+/** An error in the terms of the OpenAI error envelope. */
 export class ApiError extends EvalcubeError {
   readonly facts: ApiErrorFacts;
 
@@ -22,17 +22,17 @@ export class ApiError extends EvalcubeError {
   }
 }
 
-/** `{"error":{message,type,param,code}}`: the body of every `/v1` error and of error frames in streams. */
+/** Builds `{"error":{message,type,param,code}}`, the body of every `/v1` error and of error frames in streams. */
 export function errorEnvelope(message: string, facts: Pick<ApiErrorFacts, "type" | "code" | "param">) {
   return { error: { message, type: facts.type, param: facts.param ?? null, code: facts.code } };
 }
 
-/** A member of the request is missing or has a value that cannot be. */
+/** A member of the request is missing or has an invalid value. */
 export function invalidMember(param: string, message: string, code = "invalid_value"): ApiError {
   return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
 }
 
-/** The upstream was never reached: safe to send again. */
+/** The upstream was never reached, so it is safe to send the request again. */
 export function upstreamUnreachable(cause?: unknown): ApiError {
   return new ApiError(
     "The model server cannot be reached.",
@@ -41,7 +41,7 @@ export function upstreamUnreachable(cause?: unknown): ApiError {
   );
 }
 
-/** The upstream broke off after it had the request: it may have done the work. */
+/** The upstream broke off after it had received the request, which it may have processed. */
 export function upstreamBroken(cause?: unknown): ApiError {
   return new ApiError(
     "The model server broke off before it answered.",
@@ -69,7 +69,7 @@ export function upstreamTimeout(cause?: unknown): ApiError {
   );
 }
 
-/** The caller went away; nobody reads this answer. */
+/** The client went away, so nobody reads this answer. */
 export function clientGone(cause?: unknown): ApiError {
   return new ApiError(
     "The client closed the request.",

@@ -8,7 +8,7 @@ interface Choice {
   finish_reason: Json;
 }
 
-/** The whole reply that a stream of chunks amounts to: texts joined, tool calls put together. */
+/** Assembles the whole reply from a stream of chunks: texts are joined and tool calls are put together. */
 export function assembleStream(events: string): JsonObject {
   const head: { [name: string]: Json } = {};
   const choices = new Map<Json, Choice>();
@@ -41,7 +41,7 @@ function addDelta(choices: Map<Json, Choice>, choice: Json): void {
   for (const call of Array.isArray(calls) ? calls : []) addToolCall(whole.toolCalls, call);
 }
 
-/** Texts grow, but for a role, which is repeated. */
+/** Appends texts, except for a role, which chunks repeat. */
 function addTexts(target: { [name: string]: Json }, piece: JsonObject): void {
   for (const [name, value] of Object.entries(piece)) {
     const before = target[name];

@@ -4,12 +4,12 @@ import { assembleStream } from "./assemble-stream.ts";
 import type { ServedCompletion } from "./completion.ts";
 import { readTokenCounts } from "../usage/usage.ts";
 
-/** The operation that served completions are recorded as. */
+/** The operation name of recorded completions. */
 const OPERATION = "chat.completions.create";
 
 /**
- * A served completion as a call record, so that what was served can be evaluated; null without a project. The
- * cache salt, a secret between caller and model server, is left out.
+ * Converts a served completion to a call record, so that it can be evaluated; null without a project. The cache salt
+ * is left out, since it is a secret between caller and model server.
  */
 export function callOfCompletion(completion: ServedCompletion): JsonObject | null {
   const { caller, model, request, requestId, startedAt, endedAt, streamed } = completion;

@@ -2,17 +2,17 @@ import { eventData } from "./event-splitter.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { NO_COUNTS, readTokenCounts, type TokenCounts } from "../usage/usage.ts";
 
-/** What has been learned from the events of a completion stream so far. */
+/** The progress of a completion stream, read from its events. */
 export interface CompletionProgress {
-  /** Takes note of one event, in the pieces in which it came. */
+  /** Reads one event, given in the pieces in which it arrived. */
   see(event: readonly Buffer[]): void;
-  /** `[DONE]` has come. */
+  /** Whether `[DONE]` has arrived. */
   readonly done: boolean;
-  /** The model server has sent an error of its own. */
+  /** Whether the model server has sent an error of its own. */
   readonly failed: boolean;
-  /** A first piece of text, reasoning or tool call has come. */
+  /** Whether a first piece of text, reasoning or tool call has arrived. */
   readonly started: boolean;
-  /** As many choices as were asked for have said why they ended. */
+  /** Whether as many choices as were requested have a finish reason. */
   readonly finished: boolean;
   readonly counts: TokenCounts;
 }
@@ -57,8 +57,8 @@ export function followCompletion(choices: number): CompletionProgress {
 }
 
 /**
- * True of an event that only adds to an answer under way, going by its bytes: most events do, and are not
- * worth decoding. When in doubt false.
+ * Whether an event only adds to an answer under way, judged by its bytes, since most events do and need no decoding.
+ * False when in doubt.
  */
 function isPlain(event: readonly Buffer[]): boolean {
   const parts = overlapping(event);
@@ -68,10 +68,10 @@ function isPlain(event: readonly Buffer[]): boolean {
   return !has('"finish_reason"') || has('"finish_reason":null') || has('"finish_reason": null');
 }
 
-/** Longer than any text that is looked for. */
+/** Longer than any text that is searched for. */
 const SEAM = 32;
 
-/** The pieces and what lies across their borders: every short text of the whole is in one of them. */
+/** The pieces and the bytes around their borders, so that every short text of the whole lies in one of them. */
 function overlapping(pieces: readonly Buffer[]): readonly Buffer[] {
   if (pieces.length === 1) return pieces;
   if (pieces.slice(1, -1).some(({ length }) => length < SEAM)) return [Buffer.concat(pieces)];

@@ -19,22 +19,22 @@ export interface CompletionCall {
   readonly signal: AbortSignal;
 }
 
-/** How a stream ended, and how long it was. */
+/** The outcome of a stream and its length. */
 export interface StreamEnd {
   readonly outcome: Outcome;
   readonly bytes: number;
 }
 
-/** What goes back: whole, or as it comes. */
+/** The reply to a completion request, either whole or a stream. */
 export interface CompletionReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | ReadableStream<Uint8Array>;
-  /** Of a stream: settles after its last byte, or once nobody reads it. */
+  /** Settles after the last byte of a stream, or once the stream has no reader; absent for a whole reply. */
   readonly ended?: Promise<StreamEnd>;
 }
 
-/** One finished completion, for those who keep what was served. `reply` is the JSON body or the raw events. */
+/** One finished completion, for sinks that keep it. `reply` is the JSON body or the raw events. */
 export interface ServedCompletion {
   readonly requestId: string;
   readonly caller: Caller;
@@ -46,19 +46,19 @@ export interface ServedCompletion {
   readonly reply: string;
 }
 
-/** Where finished completions go when they are kept. Must not throw. */
+/** Receives finished completions that are kept. Must not throw. */
 export interface CompletionSink {
   recordCompletion(completion: ServedCompletion): void;
 }
 
-/** The account of one request: counts it exactly once, whatever becomes of it. */
+/** The account of one request, which records it exactly once however it ends. */
 export interface Account {
   readonly startedAt: Date;
   firstToken(): void;
   close(status: number, streamed: boolean, outcome: Outcome, counts: TokenCounts): void;
 }
 
-/** Starts the clock. `leave` gives the request's place free. */
+/** Starts the clock of a request. `leave` releases its slot. */
 export function openAccount(
   call: CompletionCall,
   model: string,
@@ -96,12 +96,12 @@ export function openAccount(
   };
 }
 
-/** How an error counts: a client that went away is no failure. */
+/** The outcome of an error; a client that went away is not a failure. */
 export function outcomeOf(error: ApiError): Outcome {
   return error.facts.status === 499 ? "aborted" : "failed";
 }
 
-/** The counts in a whole reply. */
+/** The token counts in a whole reply. */
 export function countsOfReply(body: Uint8Array): TokenCounts {
   try {
     const reply = JSON.parse(new TextDecoder().decode(body)) as { usage?: unknown } | null;

@@ -1,23 +1,23 @@
-/** An incomplete event longer than this is passed on as it comes. */
+/** A longer incomplete event is passed on in parts as they arrive. */
 export const MAX_HELD_BYTES = 4 * 1024 * 1024;
 
-/** Whole events, one after the other. */
+/** A run of whole events. */
 export interface EventRun {
-  /** One event in the pieces in which it came, or any number of events in a single piece. */
+  /** One event in the pieces in which it arrived, or any number of events in a single piece. */
   readonly pieces: readonly Buffer[];
-  /** Where each event ends, just after its blank line; the last is the end of the pieces together. */
+  /** The end offset of each event, just after its blank line; the last is the total length of the pieces. */
   readonly ends: readonly number[];
 }
 
-/** Cuts a byte stream at the ends of server-sent events, holding back only the incomplete tail. */
+/** Splits a byte stream at the ends of server-sent events and holds back only the incomplete tail. */
 interface EventSplitter {
-  /** The events that `chunk` completes, byte for byte; nothing is copied. */
+  /** Returns the events that `chunk` completes, byte for byte and without copying. */
   push(chunk: Buffer): EventRun[];
-  /** Bytes held back: the start of an event that has not ended. */
+  /** Number of bytes held back, which are the start of an incomplete event. */
   readonly heldBytes: number;
-  /** What is held back. */
+  /** Returns the bytes held back. */
   tail(): Buffer;
-  /** Gives what is held back away; the rest of its event will come as an event of its own. */
+  /** Returns the bytes held back and forgets them; the rest of their event will arrive as an event of its own. */
   takeTail(): readonly Buffer[];
 }
 
@@ -27,7 +27,7 @@ const NOTHING = Buffer.alloc(0);
 export function createEventSplitter(): EventSplitter {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  /** The last two bytes of the event under way: they may be the first half of a blank line. */
+  /** The last two bytes of the event under way, which may be the first half of a blank line. */
   let last: Buffer = NOTHING;
   const hold = (piece: Buffer) => {
     if (piece.length > 0) held.push(piece);
@@ -64,7 +64,7 @@ export function createEventSplitter(): EventSplitter {
   };
 }
 
-/** Where the first event of `chunk` ends, given the last bytes before it; 0 when it does not. */
+/** The offset at which the first event of `chunk` ends, given the last bytes before it; 0 when it does not end. */
 function firstEnd(before: Buffer, chunk: Buffer): number {
   const seam = Buffer.concat([before, chunk.subarray(0, 2)]);
   for (let at = 0; at < before.length; at++) {
@@ -91,25 +91,25 @@ function endsFrom(chunk: Buffer, from: number): number[] {
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** Given a line feed, the offset just after the blank line that follows it, or 0. */
+/** The offset just after the blank line that follows the line feed at `feed`; 0 when none follows. */
 function blankLineEnd(data: Buffer, feed: number): number {
   if (data[feed + 1] === LINE_FEED) return feed + 2;
   return data[feed + 1] === RETURN && data[feed + 2] === LINE_FEED ? feed + 3 : 0;
 }
 
-/** The `data` of an event, lines joined; `undefined` for comments and other fields alone. */
+/** The `data` of an event with its lines joined; `undefined` for an event of comments and other fields only. */
 export function eventData(event: string): string | undefined {
   const lines = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
   if (lines.length === 0) return undefined;
   return lines.map((line) => line.slice(line[5] === " " ? 6 : 5)).join("\n");
 }
 
-/** `data: [DONE]` that lacks its blank line: nothing can follow it. */
+/** Whether the tail is `data: [DONE]` without its blank line; nothing can follow it. */
 export function isDoneEvent(tail: Buffer): boolean {
   return /^data: ?\[DONE\]\r?\n?$/.test(tail.toString("latin1"));
 }
 
-/** An event that lacks nothing but its blank line: its data is whole JSON, or `[DONE]`. */
+/** Whether the tail is an event that lacks only its blank line: its data is whole JSON, or `[DONE]`. */
 export function isWholeEvent(tail: Buffer): boolean {
   const data = eventData(tail.toString("utf8"));
   if (data === undefined || data === "[DONE]") return data !== undefined;

@@ -15,27 +15,27 @@ import { translateRefusal } from "../upstream/upstream-refusal.ts";
 import { plainBody, readWhole } from "../upstream/upstream-reply.ts";
 import { NO_COUNTS } from "../usage/usage.ts";
 
-/** Headers of every stream: nothing on the way may hold it back or change it. */
+/** Headers of every stream, so that no intermediary buffers or changes it. */
 const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
 
-/** One checked request on its way to the server that answers it. */
+/** One checked request and the server that answers it. */
 interface Exchange {
   readonly call: CompletionCall;
   readonly request: ChatRequest;
   readonly model: string;
   readonly upstream: Upstream;
-  /** What goes upstream. */
+  /** The bytes sent upstream. */
   readonly bytes: Uint8Array;
   readonly account: Account;
   /** Aborted when the client goes away or the service stops, with an `ApiError` as the reason. */
   readonly stop: AbortController;
 }
 
-/** What every exchange of a passthrough shares. */
+/** State that all exchanges of a passthrough share. */
 export interface ExchangeContext {
   readonly config: InferenceConfig;
   readonly completions: CompletionSink | undefined;
@@ -43,7 +43,7 @@ export interface ExchangeContext {
   readonly relays: Set<CompletionRelay>;
 }
 
-/** Sends the request and hands back the reply: as it comes when the server streams, else whole. */
+/** Sends the request and returns the reply: a stream when the server streams, otherwise the whole reply. */
 export async function exchangeCompletion(
   context: ExchangeContext,
   exchange: Exchange,
@@ -120,7 +120,7 @@ function relayReply(
   return { status: 200, headers: STREAM_HEADERS, body: relay.stream, ended: relay.ended };
 }
 
-/** A longer stream is passed on, but not kept. */
+/** A longer stream is passed on but not recorded. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 function keepEvents() {
@@ -132,7 +132,7 @@ function keepEvents() {
       if (size > MAX_KEPT_BYTES) events = [];
       else events.push(piece);
     },
-    /** Undefined when there was too much. */
+    /** Undefined when the stream was too long. */
     whole: () => (size > MAX_KEPT_BYTES ? undefined : Buffer.concat(events).toString("utf8")),
   };
 }

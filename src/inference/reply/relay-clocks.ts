@@ -1,17 +1,22 @@
-/** Longest delay that timers take; longer ones would fire at once. */
+/** Longest delay that timers accept; a longer one would fire immediately. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** The alarms of a stream: either side silent too long, and silence that a comment should fill. */
+/**
+ * The timers of a stream: they detect that either side is silent for too long, and silence that a comment fills.
+ */
 interface RelayClocks {
-  /** The upstream was heard, or is listened to from now on. */
+  /** Restarts the upstream's timers: it was heard, or is listened to from now on. */
   heard(): void;
-  /** The upstream is not listened to until the reader has taken something. */
+  /** Starts the reader's timer: the upstream is not listened to until the reader has taken something. */
   waitForReader(): void;
-  /** No alarm goes off any more. */
+  /** Stops all timers. */
   stop(): void;
 }
 
-/** 0 turns an alarm off; readers have as long as the upstream. The keep-alive alarm repeats and does not count as hearing the upstream. */
+/**
+ * 0 turns an alarm off; the reader has as much time as the upstream. The keep-alive alarm repeats and does not count
+ * as hearing the upstream.
+ */
 export function createRelayClocks(
   delays: { readonly idleMs: number; readonly keepAliveMs: number },
   alarms: { readonly idle: () => void; readonly stalled: () => void; readonly keepAlive: () => void },

@@ -15,32 +15,32 @@ import type { Outcome } from "../usage/usage.ts";
 const BLANK_LINE = Buffer.from("\n\n");
 const DONE = "data: [DONE]\n\n";
 const KEEP_ALIVE = Buffer.from(": keep-alive\n");
-/** After `[DONE]` the upstream has this long to end its reply, so that its connection can be used again. */
+/** How long the upstream may take to end its reply after `[DONE]`, so that its connection can be reused. */
 const LINGER_MS = 250;
 
-/** How a stream is relayed, and who is told. */
+/** The limits and callbacks of a relayed stream. */
 export interface RelayOptions {
   readonly choices: number;
-  /** Silence of the upstream, or of the reader, that ends the stream; 0 is without limit. */
+  /** How long the upstream or the reader may be silent before the stream ends; 0 means no limit. */
   readonly idleMs: number;
-  /** Silence after which a comment is written; 0 is off. */
+  /** Silence after which a comment is written; 0 turns it off. */
   readonly keepAliveMs: number;
   /** Called at the first piece of content. */
   readonly onStart?: () => void;
-  /** Called with whole events that are passed on. */
+  /** Called with the whole events that are passed on. */
   readonly onEvents?: (events: Buffer) => void;
   /** Called once, after the last byte. */
   readonly onEnd: (outcome: Outcome, progress: CompletionProgress) => void;
 }
 
 /**
- * Passes server-sent events on, byte for byte and as they come, reading no faster than they are read. The
- * stream ends in `[DONE]`, after an error frame if the upstream broke off: clients take a stream that merely
- * ends for a success.
+ * Passes server-sent events on byte for byte as they arrive, reading no faster than the reader. The stream ends with
+ * `[DONE]`, preceded by an error frame if the upstream broke off, since clients take a stream that merely ends for a
+ * success.
  */
 export class CompletionRelay {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Settles after the last byte, or once nobody reads. */
+  /** Settles after the last byte, or once the stream has no reader. */
   readonly ended: Promise<StreamEnd>;
   readonly #source: Readable;
   readonly #options: RelayOptions;
@@ -52,7 +52,7 @@ export class CompletionRelay {
   #settled = false;
   #started = false;
   #bytes = 0;
-  /** Part of an event longer than the hold-back limit has been passed on. */
+  /** Whether part of an event longer than the hold-back limit has been passed on. */
   #midEvent = false;
 
   constructor(source: Readable, options: RelayOptions) {
@@ -80,7 +80,7 @@ export class CompletionRelay {
     );
   }
 
-  /** Ends the stream now with an error frame, unless the upstream has already sent its own. */
+  /** Ends the stream immediately with an error frame, unless the upstream has already sent its own. */
   fail(error: ApiError): void {
     if (this.#settled) return;
     if (this.#midEvent) this.#write(BLANK_LINE);
@@ -88,12 +88,15 @@ export class CompletionRelay {
     this.#finish(this.#progress.failed ? "" : frame + DONE, "failed");
   }
 
-  /** Ends the stream without a word: the client has gone. */
+  /** Ends the stream without an error frame, since the client has gone. */
   abandon(): void {
     this.#settle("aborted");
   }
 
-  /** The reader takes nothing: it cannot be told, and must not take what it has for the whole. */
+  /**
+   * Breaks the stream off when the reader reads nothing: it cannot receive an error frame and must not take a partial
+   * stream for a whole one.
+   */
   #breakOff(): void {
     const controller = this.#controller;
     this.#controller = undefined;
@@ -111,7 +114,7 @@ export class CompletionRelay {
   }
 
   #listenAgain(): void {
-    // A comment that the reader takes is no word of the upstream.
+    // A keep-alive comment that the reader takes does not count as data from the upstream.
     if (this.#settled || !this.#source.isPaused()) return;
     this.#clocks.heard();
     this.#source.resume();
@@ -146,7 +149,7 @@ export class CompletionRelay {
     else this.fail(upstreamStreamBroken());
   }
 
-  /** Reads events up to `[DONE]`, and passes on what has been read. */
+  /** Reads events up to `[DONE]` and passes on those that have been read. */
   #pass({ pieces, ends }: EventRun): void {
     const read = ends.length === 1 ? this.#readEvent(pieces) : pieces.map((piece) => this.#read(piece, ends));
     this.#midEvent = false;

@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import type { Caller } from "../usage/usage.ts";
 
 /**
- * A cache salt that no other tenant can arrive at, whatever salt it sends: the HMAC-SHA256 of tenant and salt
- * under the service's own secret, each with its length before it, in base64url. The tenant is the project that
- * the request names, or else the user.
+ * Binds a cache salt to its tenant, so that no other tenant can obtain it with any salt: the HMAC-SHA256 of tenant
+ * and salt under the service's own secret, each preceded by its length, in base64url. The tenant is the project that
+ * the request names, otherwise the user.
  */
 export function boundSalt(secret: string, caller: Caller, salt: string): string {
   const tenant = caller.project === null ? `user ${caller.user}` : `project ${caller.project}`;

@@ -4,32 +4,32 @@ import { integerFault } from "./integer-token.ts";
 import { scanMembers, type JsonMember } from "./json-members.ts";
 import { isJsonObject } from "../../model/json.ts";
 
-/** The bounds that the interface names; both exceed what a double can hold. */
+/** Bounds that the interface specifies; they exceed the integers that a double holds exactly. */
 const WIDEST = 9223372036854776000n;
 const BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   seed: [-WIDEST, WIDEST],
   truncate_prompt_tokens: [-1n, WIDEST],
 };
 
-/** Parsing millions of levels would take seconds, and a gigabyte. */
+/** Parsing millions of levels would take seconds and a gigabyte of memory. */
 const MAX_DEPTH = 256;
 
-/** A completion request: the text as it was sent, and what the passthrough must know of it. */
+/** A completion request: the text as it was sent, and the values that the passthrough needs from it. */
 export interface ChatRequest {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly members: ReadonlyMap<string, JsonMember>;
   readonly model: string | null;
   readonly stream: boolean;
-  /** Member `n`: how many choices must finish. */
+  /** Member `n`, the number of choices that must finish; 1 by default. */
   readonly choices: number;
-  /** `priority` is there and is not 0. */
+  /** Whether `priority` is present and neither null nor 0. */
   readonly prioritised: boolean;
 }
 
 /**
- * Reads a completion request without changing it. Only what would mislead the passthrough itself is checked;
- * everything else, unknown members included, is the model server's to judge.
+ * Reads a completion request without changing it. It checks only what would mislead the passthrough itself;
+ * everything else, including unknown members, is left to the model server.
  */
 export function parseChatRequest(bytes: Uint8Array): ChatRequest {
   const text = decodeText(bytes);

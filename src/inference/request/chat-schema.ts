@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Requests and replies of the chat endpoint, for those who read or generate from the description. Requests are
- * checked by hand on their own text (`parseChatRequest`): a schema would see numbers that have lost digits.
+ * Schemas of the chat endpoint for the OpenAPI description. Requests are checked by hand on their own text
+ * (`parseChatRequest`), since a schema would see numbers that have lost digits.
  */
 
 const message = z

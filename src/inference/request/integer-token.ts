@@ -1,11 +1,11 @@
-/** Digits beyond which a number is out of any bound used here, so that `1e999999999` is never expanded. */
+/** A number with more digits exceeds every bound used here, so `1e999999999` is never expanded. */
 const MAX_DIGITS = 64;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The integer that a JSON number token denotes, exactly: `1.0` and `1e2` are integers, `1.5` is not
- * (`"fraction"`), and whatever is not a number or is absurdly long is `"other"`.
+ * The exact integer that a JSON number token denotes: `1.0` and `1e2` are integers, `1.5` is `"fraction"`, and a
+ * token that is not a number or has too many digits is `"other"`.
  */
 export function readIntegerToken(token: string): bigint | "fraction" | "other" {
   const match = NUMBER.exec(token);
@@ -20,7 +20,7 @@ export function readIntegerToken(token: string): bigint | "fraction" | "other" {
   return BigInt(sign + significant + "0".repeat(zeros));
 }
 
-/** Why the token is not an integer within the bounds; `undefined` when it is, or is `null`. */
+/** The reason why a token is not an integer within the bounds; `undefined` when it is one or is `null`. */
 export function integerFault(token: string, min: bigint, max: bigint): string | undefined {
   if (token === "null") return undefined;
   const value = readIntegerToken(token);

@@ -1,4 +1,4 @@
-/** One member of a JSON object: its name and where its value lies in the text. */
+/** One member of a JSON object: its name and the range of its value in the text. */
 export interface JsonMember {
   readonly key: string;
   readonly start: number;
@@ -6,8 +6,8 @@ export interface JsonMember {
 }
 
 /**
- * The members of the outermost object, in order, duplicates included. `text` must be a JSON object that
- * `JSON.parse` accepts: nothing is checked again. Values are located, never rebuilt, so digits survive.
+ * Returns the members of the outermost object in order, including duplicates. `text` must be a JSON object that
+ * `JSON.parse` accepts; it is not checked again. Values are located, never rebuilt, so digits survive.
  */
 export function scanMembers(text: string): JsonMember[] {
   const members: JsonMember[] = [];
@@ -30,7 +30,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Just after the closing quote of the string that opens at `from`. */
+/** The offset just after the closing quote of the string that opens at `from`. */
 function stringEnd(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -65,14 +65,14 @@ function containerEnd(text: string, from: number): number {
   return at;
 }
 
-/** A replacement of a stretch of text; `start === end` inserts. */
+/** A replacement of a range of text; `start === end` inserts. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** `text` with the stretches replaced; they must not overlap. Everything else stays as it was. */
+/** Replaces ranges of `text`, which must not overlap; the rest is unchanged. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const ordered = [...splices].sort((a, b) => a.start - b.start);
   let result = "";

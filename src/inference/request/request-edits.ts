@@ -3,18 +3,18 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { UpstreamConfig } from "../settings/config.ts";
 import { applySplices, type Splice } from "./json-members.ts";
 
-/** What may have to change on the way. */
+/** The settings that decide which parts of a request change. */
 interface Edits {
   readonly upstream: UpstreamConfig;
   readonly model: string;
-  /** Replaces the caller's cache salt. */
+  /** Returns the replacement of the caller's cache salt. */
   readonly salt?: (salt: string) => string;
 }
 
 /**
- * The bytes that go upstream: those that came, unless the upstream wants a member under another name, the
- * request leaves the model to the service, or cache salts are bound to tenants. Then only that stretch of the
- * text changes.
+ * The bytes to send upstream: those received, unless the upstream wants a member under another name, the request
+ * leaves the model to the service, or cache salts are bound to tenants. Then only the affected ranges of the text
+ * change.
  */
 export function bytesForUpstream(request: ChatRequest, { upstream, model, salt }: Edits): Uint8Array {
   const splices = [
@@ -34,7 +34,7 @@ function renames(request: ChatRequest, rename: UpstreamConfig["rename"]): Splice
   });
 }
 
-/** The key ends before the colon that precedes the value. */
+/** Replaces a key, which ends before the colon that precedes its value. */
 function keySplice(text: string, valueStart: number, key: string): Splice {
   const colon = text.lastIndexOf(":", valueStart - 1);
   const end = text.lastIndexOf('"', colon) + 1;
@@ -50,7 +50,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** What is no text, or an empty one, is the model server's to refuse. */
+/** Replaces the cache salt; one that is not a string or is empty is left for the model server to refuse. */
 function saltSplice(request: ChatRequest, bind: Edits["salt"]): Splice[] {
   const member = request.members.get("cache_salt");
   if (bind === undefined || member === undefined) return [];

@@ -5,7 +5,7 @@ const upstreamSchema = z.strictObject({
   /** Name of the environment variable that holds the upstream's key. */
   api_key_env: z.string().min(1).optional(),
   models: z.array(z.string().min(1)).min(1).default(["*"]),
-  /** Top-level request members that travel under another name. */
+  /** Top-level request members that are sent upstream under another name. */
   rename: z.record(z.string().min(1), z.string().min(1)).default({}),
   priority_scheduling: z.boolean().default(true),
   forward_project: z.boolean().default(false),
@@ -20,30 +20,33 @@ const timeoutsSchema = z.strictObject({
   idle_ms: milliseconds.default(300_000),
 });
 
-/** The inference file; every member but `upstreams` may be left out. */
+/** Schema of the inference file; every member may be left out. */
 export const inferenceConfigSchema = z.strictObject({
   upstreams: z.array(upstreamSchema).default([]),
   project_header: z
     .string()
     .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
     .optional(),
-  /** The model of requests that name none; without it they are refused. */
+  /** The model of requests that name none; without it such requests are refused. */
   default_model: z.string().min(1).optional(),
   timeouts: timeoutsSchema.prefault({}),
-  /** Silence after which a comment line is written into a stream; 0 is off. */
+  /** Silence after which a comment line is written into a stream; 0 turns it off. */
   keep_alive_ms: milliseconds.default(0),
-  /** Requests under way at once for one project; 0 is without limit. */
+  /** Limit of concurrent requests per project; 0 means no limit. */
   max_concurrent_per_project: z.int().min(0).default(0),
-  /** How long a model list may stand in for that of an upstream that fails. */
+  /** How long a kept model list may be used, also in place of that of an upstream that fails. */
   models_max_age_ms: milliseconds.default(60_000),
   record: z.boolean().default(false),
-  /** Name of the environment variable with the secret that binds cache salts to their tenants; without it they travel as sent. */
+  /**
+   * Name of the environment variable with the secret that binds cache salts to their tenants; without it salts are
+   * forwarded as sent.
+   */
   cache_salt_secret_env: z.string().min(1).optional(),
 });
 
-/** As users write it. */
+/** The configuration as users write it. */
 export type InferenceConfigInput = z.input<typeof inferenceConfigSchema>;
-/** With every default filled in. */
+/** The configuration with every default filled in. */
 export type InferenceConfig = z.output<typeof inferenceConfigSchema>;
 export type UpstreamConfig = InferenceConfig["upstreams"][number];
 export type Timeouts = InferenceConfig["timeouts"];

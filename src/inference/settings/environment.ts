@@ -1,9 +1,12 @@
 import { EvalcubeError } from "../../errors.ts";
 
-/** Secrets by the names of their variables. */
+/** Secrets by the names of their environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The secret in a variable that the inference file names; throws when it is not set. `of` says whose it is. */
+/**
+ * Returns the secret in a variable that the inference file names; undefined where it names none. Throws when the
+ * variable is not set; `of` tells the message whose secret it is.
+ */
 export function readVariable(
   environment: Environment,
   name: string | undefined,

@@ -5,11 +5,11 @@ import { callUpstream, stopWith, type Upstream } from "./upstream.ts";
 import { plainBody, readWhole } from "./upstream-reply.ts";
 import { isJsonObject } from "../../model/json.ts";
 
-/** A list should be quick; a server that takes longer counts as failed. */
+/** A server that takes longer to list its models counts as failed. */
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** One model, with whatever else its server says of it. */
+/** One model, with all other members that its server lists. */
 interface ModelEntry {
   readonly id: string;
   readonly object: "model";
@@ -19,15 +19,17 @@ interface ModelEntry {
   readonly [member: string]: unknown;
 }
 
-/** The lists of model servers, each kept for the time that its server may fail. */
+/** Model lists by server, kept for `models_max_age_ms` so that they can stand in when a server fails. */
 export interface ModelLists {
-  /** What this server lists, of that which it is configured to serve. */
+  /**
+   * Fetches the models that the server lists and is configured to serve; falls back to the kept list when it fails.
+   */
   of(upstream: Upstream, caller: HeaderSource, signal: AbortSignal): Promise<readonly ModelEntry[]>;
-  /** The same, without asking again while what is kept is young. */
+  /** Like {@link ModelLists.of}, but uses the kept list without asking the server. */
   recent(upstream: Upstream, caller: HeaderSource, signal: AbortSignal): Promise<readonly ModelEntry[]>;
 }
 
-/** Nothing is fetched before it is asked for. */
+/** Creates the lists; a list is fetched only when it is asked for. */
 export function createModelLists(config: InferenceConfig): ModelLists {
   const cache = new Map<Upstream, { readonly at: number; readonly entries: readonly ModelEntry[] }>();
   const kept = (upstream: Upstream) => {
@@ -50,15 +52,15 @@ export function createModelLists(config: InferenceConfig): ModelLists {
   return { of, recent: async (upstream, caller, signal) => kept(upstream) ?? of(upstream, caller, signal) };
 }
 
-/** The models of the servers that answer, and which servers do not. */
+/** The models of the servers that answer, and the servers that fail with their errors. */
 export interface ModelListing {
   readonly models: readonly ModelEntry[];
   readonly missing: readonly { readonly upstream: Upstream; readonly error: unknown }[];
 }
 
 /**
- * The lists one after the other; of two servers with the same model the first one has it. Throws what the first
- * server failed with when there is no list at all.
+ * Joins the lists in order; a model that several servers list is taken from the first of them. When every server has
+ * failed, throws the error of the first.
  */
 export function mergeModels(
   upstreams: readonly Upstream[],
@@ -76,7 +78,7 @@ export function mergeModels(
   return { models: [...byId.values()], missing };
 }
 
-/** Whether the configuration gives the model to this server. */
+/** Whether the configuration assigns the model to this server. */
 export function serves(upstream: Upstream, model: string): boolean {
   return upstream.config.models.includes("*") || upstream.config.models.includes(model);
 }

@@ -1,14 +1,16 @@
 import type { Upstream } from "./upstream.ts";
 
-/** Of the caller's headers only these travel on: engines obey others (`X-Request-Id`, `X-Vllm-Priority`). */
+/** The only headers of the caller that are forwarded; engines obey others (`X-Request-Id`, `X-Vllm-Priority`). */
 const FORWARDED = ["accept", "user-agent", "traceparent", "tracestate"] as const;
 
-/** Reads a header of the caller, by lower-case name. */
+/** Reads a header of the caller by its lower-case name. */
 export interface HeaderSource {
   get(name: string): string | null;
 }
 
-/** The headers of a call upstream: an allow-list of the caller's, the upstream's own key, no compression. */
+/**
+ * The headers of an upstream call: the allowed headers of the caller, the upstream's own key and no compression.
+ */
 export function upstreamHeaders(
   upstream: Upstream,
   caller: HeaderSource,
@@ -20,16 +22,16 @@ export function upstreamHeaders(
     if (value !== null) headers[name] = value;
   }
   if (upstream.apiKey !== undefined) headers["authorization"] = `Bearer ${upstream.apiKey}`;
-  // A header is a string of bytes.
+  // A header is a string of bytes, so the UTF-8 bytes are passed as Latin-1 characters.
   if (upstream.config.forward_project && project !== null)
     headers["openai-project"] = Buffer.from(project, "utf8").toString("latin1");
   return headers;
 }
 
-/** Of the upstream's headers only these travel back. */
+/** The only headers of the upstream that are returned. */
 const RETURNED = ["retry-after", "retry-after-ms", "x-should-retry"] as const;
 
-/** The headers of the upstream's reply that concern the caller. */
+/** The headers of the upstream's reply that are returned to the caller. */
 export function returnedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {

@@ -4,16 +4,16 @@ import { mergeModels, serves, type ModelListing, type ModelLists } from "./model
 import type { HeaderSource } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Which server answers for which model. */
+/** Chooses the server that answers for a model. */
 export interface Router {
-  /** What the servers list that answer; rejects when none does. */
+  /** Lists the models of the servers that answer; rejects when none does. */
   list(caller: HeaderSource, signal: AbortSignal): Promise<ModelListing>;
   route(model: string, caller: HeaderSource, signal: AbortSignal): Promise<Upstream>;
 }
 
 /**
- * A server that names the model comes before those that serve `*`; of several of these, the first that lists
- * the model, or else the first.
+ * A server that names the model comes before servers with `*`. Among several servers with `*` the router chooses the
+ * first that lists the model, otherwise the first.
  */
 export function createRouter(upstreams: readonly Upstream[], lists: ModelLists): Router {
   const ordered = [...upstreams].sort((a, b) => Number(isOpen(a)) - Number(isOpen(b)));
@@ -51,7 +51,7 @@ async function firstThatLists(
   return candidates.find((_, at) => listed[at]?.some((entry) => entry.id === model));
 }
 
-/** The model that the request names, or the one that stands in for it. */
+/** The model that the request names, otherwise `fallback`; throws without either. */
 export function requestedModel(request: ChatRequest, fallback: string | undefined): string {
   const model = request.model ?? fallback;
   if (model === undefined) {

@@ -1,10 +1,10 @@
-/** Places for requests under way, counted by name. */
+/** Slots for requests under way, counted by name. */
 export interface Slots {
-  /** Takes a place; gives back how to leave it (once), or `undefined` when all are taken. */
+  /** Takes a slot and returns a function that releases it once; `undefined` when all are taken. */
   take(name: string): (() => void) | undefined;
 }
 
-/** At most `limit` places for each name; 0 is without limit. */
+/** At most `limit` slots per name; 0 means no limit. */
 export function createSlots(limit: number): Slots {
   const taken = new Map<string, number>();
   const leave = (name: string) => {

@@ -1,15 +1,15 @@
 import { ApiError, errorEnvelope, upstreamBroken } from "../errors/api-error.ts";
 import { isJsonObject } from "../../model/json.ts";
 
-/** A reply of the model server that is not a success, as the caller shall see it. */
+/** An unsuccessful reply of the model server in the form that the caller receives. */
 interface Refusal {
   readonly status: number;
   readonly body: Uint8Array | string;
 }
 
 /**
- * Keeps the status, and the body too when it already is an error object; anything else (a string, FastAPI's
- * `detail`, HTML) is put into one. A refusal of the service's own upstream key is the service's fault.
+ * Keeps the status, and the body too when it is already an error object; any other body (a string, FastAPI's
+ * `detail`, HTML) is wrapped in one. A 401 or 403 concerns the service's own upstream key and is thrown as a 502.
  */
 export function translateRefusal(status: number, body: Uint8Array): Refusal {
   if (status === 401 || status === 403) {
@@ -41,7 +41,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** `{"error":"text"}`, `{"message":"text"}`, `{"detail":"text"}` or `{"detail":[{loc,msg}]}`. */
+/** The message of `{"error":"text"}`, `{"message":"text"}`, `{"detail":"text"}` or `{"detail":[{loc,msg}]}`. */
 function messageOf(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   for (const key of ["error", "message", "detail"]) {

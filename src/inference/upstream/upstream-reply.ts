@@ -3,10 +3,10 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { pipeline } from "node:stream";
 import { upstreamBroken, upstreamTimeout } from "../errors/api-error.ts";
 
-/** A reply longer than this is refused: it is held in memory until its end is seen. */
+/** A longer reply is refused, since it is held in memory until its end. */
 const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 
-/** The body without the compression that some intermediaries apply unasked. */
+/** Decompresses a body that an intermediary has compressed unasked. */
 export function plainBody(body: Readable, encoding: string | string[] | undefined): Readable {
   const decoder = decoderFor(String(encoding ?? "identity").toLowerCase());
   if (decoder === undefined) return body;
@@ -21,8 +21,8 @@ function decoderFor(encoding: string) {
 }
 
 /**
- * The whole body. `idleMs` bounds the silence between pieces; a body cut short is an error, never a short
- * answer.
+ * Reads the whole body. `idleMs` bounds the silence between chunks. A truncated body is an error, never a short
+ * reply.
  */
 export async function readWhole(
   body: Readable,

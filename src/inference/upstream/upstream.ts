@@ -10,9 +10,9 @@ import {
 import type { Timeouts, UpstreamConfig } from "../settings/config.ts";
 import { readVariable, type Environment } from "../settings/environment.ts";
 
-/** One model server: where it is, what it serves, and the connections to it. */
+/** One model server: its configuration, its key and its connections. */
 export interface Upstream {
-  /** Its place in the inference file, which may be logged; its address may not. */
+  /** Its location in the inference file, which may be logged, unlike its address. */
   readonly place: string;
   readonly config: UpstreamConfig;
   readonly apiKey: string | undefined;
@@ -22,16 +22,16 @@ export interface Upstream {
 /** A request to a model server. */
 interface UpstreamCall {
   readonly method: "GET" | "POST";
-  /** Below the base address, such as `/models`. */
+  /** Path below the base URL, such as `/models`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly headersTimeoutMs: number;
-  /** Aborted with an `ApiError` as the reason; ends the reply's body too. */
+  /** Aborted with an `ApiError` as the reason; this also ends the reply's body. */
   readonly stop: AbortController;
 }
 
-/** Opens the connections lazily; `environment` holds the keys that `api_key_env` names. */
+/** Opens connections lazily; `environment` holds the keys that `api_key_env` names. */
 export function openUpstream(
   place: string,
   config: UpstreamConfig,
@@ -42,15 +42,15 @@ export function openUpstream(
   return { place, config, apiKey, agent: openAgent(timeouts) };
 }
 
-/** Whoever only asks questions need not wait for the HTTP client to be loaded. */
+/** Imports the HTTP client here, so that it is not loaded without model servers. */
 async function openAgent(timeouts: Timeouts): Promise<Dispatcher> {
   const { Agent } = await import("undici");
   return new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });
 }
 
 /**
- * Sends the request once; a second time only when no connection could be made, so that nothing of it can have
- * arrived. A connection that takes too long is not tried again.
+ * Sends the request once. It is sent a second time only when no connection could be made, so that no part of it can
+ * have arrived. A connection that takes too long is not retried.
  */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.ResponseData> {
   try {
@@ -71,7 +71,7 @@ async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.
   const base = new URL(upstream.config.base_url);
   const agent = await upstream.agent;
   const { stop } = call;
-  // undici's own timeouts come up to half a second late.
+  // undici's own timeouts fire up to half a second late.
   const timer = startTimer(call.headersTimeoutMs, () => stop.abort(upstreamTimeout()));
   try {
     return await agent.request({
@@ -89,7 +89,7 @@ async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.
   }
 }
 
-/** A controller that aborts when the client goes away, and may be aborted for other reasons. */
+/** Returns a controller that aborts when the client goes away, and that may be aborted for other reasons. */
 export function stopWith(client: AbortSignal): AbortController {
   const stop = new AbortController();
   const abort = () => stop.abort(clientGone(client.reason));
@@ -102,10 +102,10 @@ function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {
   return ms === 0 ? undefined : setTimeout(alarm, Math.min(ms, 2 ** 31 - 1));
 }
 
-/** A server that is being started again may be there a moment later. */
+/** Wait before the second attempt, since a restarting server may accept connections a moment later. */
 const RECONNECT_MS = 100;
 
-/** No connection, told of at once. */
+/** Error codes that report immediately that no connection could be made. */
 const REFUSED = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -119,7 +119,7 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
-/** What a failure of the connection means for the caller. */
+/** Converts a failure of the connection to an error for the caller. */
 function transportError(cause: unknown, signal: AbortSignal): ApiError {
   if (signal.aborted && signal.reason instanceof ApiError) return signal.reason;
   const code = codeOf(cause);

@@ -2,13 +2,10 @@ import type { Column, Store } from "../../store/session.ts";
 import { sql, type SqlType, type SqlValue } from "../../store/sql.ts";
 import type { UsageLog, UsageRecord } from "./usage.ts";
 
-/** Records are written together, this long after the first of them. */
+/** Records are written in batches, this long after the first record of a batch. */
 const WRITE_AFTER_MS = 500;
 
-/**
- * Usage in the table `usage`. `onError` is told when records could not be written;
- * they are lost then.
- */
+/** Writes usage to the table `usage`. `onError` is called when records could not be written; they are then lost. */
 export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): UsageLog {
   let waiting: UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../model/json.ts";
-/** Who asked, as far as accounting goes: never the key itself. */
+/** The caller for accounting, identified without the key itself. */
 export interface Caller {
   readonly keyId: string;
   readonly user: string;
@@ -7,9 +7,9 @@ export interface Caller {
   readonly project: string | null;
 }
 
-/** One completion request, counted. Token counts are null when the upstream did not say. */
+/** The usage of one completion request. Token counts are null when the upstream did not report them. */
 export interface UsageRecord {
-  /** Id of the request, as in the log. */
+  /** Id of the request as in the log. */
   readonly requestId: string;
   /** First digits of the SHA-256 of the key that was used. */
   readonly keyId: string;
@@ -17,44 +17,44 @@ export interface UsageRecord {
   readonly user: string;
   /** Value of the project header, if one was sent. */
   readonly project: string | null;
-  /** The model that was asked for. */
+  /** The requested model. */
   readonly model: string;
-  /** When the request came in. */
+  /** Time of the request's arrival. */
   readonly startedAt: Date;
   /** HTTP status of the answer. */
   readonly status: number;
   /** Whether the answer was a stream. */
   readonly streamed: boolean;
-  /** How it ended. */
+  /** How the request ended. */
   readonly outcome: Outcome;
   /** Tokens of the prompt. */
   readonly promptTokens: number | null;
   /** Tokens of the completion. */
   readonly completionTokens: number | null;
-  /** Tokens of the prompt that the server had in its cache. */
+  /** Tokens of the prompt that came from the server's cache. */
   readonly cachedTokens: number | null;
-  /** From the request to the last byte, in milliseconds. */
+  /** Time from the request to the last byte in milliseconds. */
   readonly latencyMs: number;
-  /** From the request to the first token of a stream, in milliseconds. */
+  /** Time from the request to the first token of a stream in milliseconds. */
   readonly firstTokenMs: number | null;
 }
 
-/** `ok`, or who broke it: the upstream (`failed`), the client (`aborted`). */
+/** `ok`, or broken off by the upstream (`failed`) or the client (`aborted`). */
 export type Outcome = "ok" | "failed" | "aborted";
 
-/** Where counts go. */
+/** Receives usage records. */
 export interface UsageSink {
-  /** Called once a request, after its last byte; must not throw. */
+  /** Called once per request after its last byte; must not throw. */
   recordUsage(record: UsageRecord): void;
 }
 
-/** A sink that writes in the background. What has not been written when the process is killed is lost. */
+/** A sink that writes in the background. Records that are not yet written when the process is killed are lost. */
 export interface UsageLog extends UsageSink {
-  /** Writes what is waiting; resolves when it is durable. */
+  /** Writes pending records; resolves when they are durable. */
   flush(): Promise<void>;
 }
 
-/** The counts of a `usage` member. */
+/** The token counts of a `usage` member; null where unknown. */
 export interface TokenCounts {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -63,7 +63,7 @@ export interface TokenCounts {
 
 export const NO_COUNTS: TokenCounts = { promptTokens: null, completionTokens: null, cachedTokens: null };
 
-/** Reads a `usage` object of a reply or chunk; anything unexpected counts as unknown. */
+/** Reads a `usage` object of a reply or chunk; unexpected values become null. */
 export function readTokenCounts(usage: unknown): TokenCounts {
   if (!isJsonObject(usage)) return NO_COUNTS;
   const details = usage["prompt_tokens_details"];

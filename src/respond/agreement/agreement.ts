@@ -2,90 +2,93 @@ import type { JudgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { BootstrapDescription } from "../summary/row-bootstrap.ts";
 
-/** How far two score dimensions agree, trial by trial. What does not exist is null, never NaN. */
+/** Agreement of two score dimensions, trial by trial. A quantity that does not exist is null, never NaN. */
 export interface AgreementResponse {
-  /** The first dimension: the truth. */
+  /** The first dimension, taken as the truth. */
   readonly a: AgreementSide;
-  /** The second dimension: the judge. */
+  /** The second dimension, taken as the judge. */
   readonly b: AgreementSide;
-  /** Level of the intervals. */
+  /** Confidence level of the intervals. */
   readonly confidence: number;
-  /** Trials with a value of both. */
+  /** Trials with a value in both dimensions. */
   readonly n_both: number;
-  /** Trials with a value of `a` alone. */
+  /** Trials with a value in `a` only. */
   readonly n_only_a: number;
-  /** Trials with a value of `b` alone. */
+  /** Trials with a value in `b` only. */
   readonly n_only_b: number;
-  /** Rows with a trial that has both: the sampling units of the intervals. */
+  /** Rows with at least one trial that has both values; rows are the sampling units of the intervals. */
   readonly row_count: number;
-  /** Share of equal values. */
+  /** Share of trials with equal values among those with both. */
   readonly raw_agreement: number;
-  /** Confidence interval of `raw_agreement`, by resampled rows. */
+  /** Confidence interval of `raw_agreement` from resampled rows. */
   readonly raw_agreement_interval: Interval | null;
   /** Cohen's kappa; null where there are too many categories. */
   readonly cohen_kappa: number | null;
-  /** Confidence interval of `cohen_kappa`, by resampled rows. */
+  /** Confidence interval of `cohen_kappa` from resampled rows. */
   readonly cohen_kappa_interval: Interval | null;
-  /** Of ratings: κ with weights by the distance. */
+  /** Cohen's κ with disagreement weighted by distance; null unless the values are ratings. */
   readonly weighted_kappa: { readonly linear: number | null; readonly quadratic: number | null } | null;
-  /** Nominal. */
+  /** Krippendorff's α for nominal values. */
   readonly krippendorff_alpha: number | null;
   /** `counts[i][j]`: trials where a is `categories[i]` and b is `categories[j]`. */
   readonly confusion_matrix: ConfusionMatrix | null;
-  /** Of booleans: b as a judge, a as the truth. */
+  /** Accuracy of b as a judge with a as the truth; null unless the values are booleans. */
   readonly judge: JudgeAccuracy | null;
   /** Pearson correlation; null for texts. */
   readonly pearson: number | null;
   /** Spearman rank correlation; null for texts. */
   readonly spearman: number | null;
-  /** Kendall rank correlation, tau-b; null for texts, and where too many different pairs occur. */
+  /** Kendall rank correlation, tau-b; null for texts and where too many distinct pairs occur. */
   readonly kendall_tau_b: number | null;
-  /** The mean of a that b stands in for, by evaluation; null for texts. */
+  /** The mean of a as estimated with b, one entry per evaluation; null for texts. */
   readonly corrected_means: readonly CorrectedMean[] | null;
-  /** How the intervals of agreement were found: resampled rows, percentiles. */
+  /** How the intervals of agreement were computed: percentiles of resampled rows. */
   readonly bootstrap: BootstrapDescription<"percentile"> | null;
-  /** What the reader should know of the request. */
+  /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
 }
 
-/** A score dimension of an agreement. */
+/** One of the two score dimensions of an agreement. */
 export interface AgreementSide {
   /** The scorer. */
   readonly scorer_key: string;
-  /** Members below the scorer, joined by dots; null where the score is a value itself. */
+  /** Members below the scorer, joined by dots; null where the score itself is the value. */
   readonly path: string | null;
-  /** Numbers, booleans or texts. */
+  /** The type of the dimension's values: numbers, booleans or texts. */
   readonly value_type: "continuous" | "binary" | "text";
 }
 
-/** How often each value of one dimension meets each of the other. */
+/** How often each value of the first dimension occurs together with each value of the second. */
 export interface ConfusionMatrix {
-  /** The values that occur, in order. */
+  /** The categories of the values, in order. */
   readonly categories: readonly (boolean | number | string)[];
-  /** Trials by the values of `a` (outer) and `b` (inner). */
+  /** Trial counts indexed by the category of `a` (outer) and of `b` (inner). */
   readonly counts: readonly (readonly number[])[];
 }
 
-/** PPI++: the judge's mean over rows, corrected by the rows that have both (Angelopoulos et al., arXiv 2311.01453). */
+/**
+ * PPI++ estimate: the judge's mean over rows, corrected with the rows that have both values (Angelopoulos et al.,
+ * arXiv 2311.01453).
+ */
 export interface CorrectedMean {
-  /** The evaluation. */
+  /** Id of the evaluation's root call. */
   readonly evaluation_call_id: string;
-  /** Rows with both. */
+  /** Rows with both values. */
   readonly n_labelled: number;
-  /** Rows with trials that have b alone. */
+  /** Rows with trials that have `b` only. */
   readonly n_unlabelled: number;
-  /** Mean of `a` over rows with both. */
+  /** Mean of `a` over the rows with both values. */
   readonly human_mean: number | null;
-  /** Mean of `b` over rows with both. */
+  /** Mean of `b` over the rows with both values. */
   readonly judge_mean_labelled: number | null;
-  /** Mean of `b` over rows with `b` alone. */
+  /** Mean of `b` over the rows with trials that have `b` only. */
   readonly judge_mean_unlabelled: number | null;
-  /** Weight of the judge. */
+  /** Weight of the judge's scores in the estimate. */
   readonly lambda: number | null;
   /** The corrected mean of `a`. */
   readonly estimate: number | null;
-  /** Over rows. */
+  /** Standard error of `estimate` over rows. */
   readonly standard_error: number | null;
-  /** Of `estimate`, at the confidence of the answer. */
+  /** Confidence interval of `estimate` at the confidence of the answer. */
   readonly confidence_interval: Interval | null;
 }

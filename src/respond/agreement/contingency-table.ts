@@ -2,7 +2,7 @@ import type { Scale } from "../../plan/agreement-plan.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { ConfusionMatrix } from "./agreement.ts";
 
-/** How many trials have a pair of values. */
+/** The number of trials with a pair of values. */
 interface Cell {
   readonly a: number | string;
   readonly b: number | string;
@@ -12,8 +12,8 @@ interface Cell {
 const MAX_CATEGORIES = 50;
 
 /**
- * The categories that values fall into: false and true, the texts in order, or, where all numbers are whole,
- * those from the least to the greatest. Null where there are more than 50, or other numbers.
+ * The categories of the values: false and true; the texts in code point order; or, where all numbers are whole, every
+ * whole number from the least to the greatest. Null for more than 50 categories and for other numbers.
  */
 export function categoriesOf(scale: Scale, cells: readonly Cell[]): readonly (number | string)[] | null {
   const values = [...new Set(cells.flatMap(({ a, b }) => [a, b]))];
@@ -34,7 +34,7 @@ export function categoriesOf(scale: Scale, cells: readonly Cell[]): readonly (nu
   }
 }
 
-/** Trials by the category of a and that of b. */
+/** Counts trials by the category of a (row) and the category of b (column). */
 export function countTable(
   categories: readonly (number | string)[],
   cells: readonly Cell[],

@@ -4,7 +4,7 @@ import { normalQuantile } from "../../stats/numeric/distributions.ts";
 import { ppiOfMoments } from "../../stats/agreement/ppi.ts";
 import type { CorrectedMean } from "./agreement.ts";
 
-/** One entry an evaluation, in request order. */
+/** Returns one entry per evaluation, in request order. */
 export function correctedMeans(
   plan: Plan,
   found: readonly LabelMoments[],

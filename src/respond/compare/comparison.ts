@@ -10,83 +10,86 @@ import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
 import { differenceError, type PairSums } from "./pair-sums.ts";
 
 /**
- * How a p value came about. `mcnemar-exact`: booleans with one trial a row. `paired-t`: the rows' means otherwise;
- * `clustered-t`: with `cluster_by` (CR1, t with one degree of freedom less than clusters). `sign-exact`: where all
- * differences are equal, so that t does not exist.
+ * The test behind a p value. `mcnemar-exact`: booleans with one trial per row. `paired-t`: the rows' means otherwise;
+ * `clustered-t`: the same with `cluster_by` (CR1, t with one degree of freedom less than clusters). `sign-exact`:
+ * where all differences are equal, so that t does not exist.
  */
 export type ComparisonMethod = "mcnemar-exact" | "paired-t" | "clustered-t" | "sign-exact";
 
 /**
- * One score dimension of one candidate against the baseline, over the rows that both have a value on; a row's value
- * is the mean of its trials. null where a quantity does not exist.
+ * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
+ * value is the mean of its trials. A quantity that does not exist is null.
  */
 export interface Comparison {
   /** Id of the candidate. */
   readonly candidate: string;
   /** The scorer. */
   readonly scorer_key: string;
-  /** Members below the scorer, joined by dots; null where the score is a value itself. */
+  /** Members below the scorer, joined by dots; null where the score itself is the value. */
   readonly path: string | null;
-  /** Rows with a value in both: those that are compared. */
+  /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
-  /** Rows of which only the baseline has a trial. */
+  /** Rows on which only the baseline has a trial. */
   readonly n_only_baseline: number;
-  /** Rows of which only the candidate has a trial. */
+  /** Rows on which only the candidate has a trial. */
   readonly n_only_candidate: number;
-  /** Rows that both have trials of, with a value in the candidate only. */
+  /** Rows on which both have trials but only the candidate has a value. */
   readonly n_missing_baseline: number;
-  /** Rows that both have trials of, with a value in the baseline only. */
+  /** Rows on which both have trials but only the baseline has a value. */
   readonly n_missing_candidate: number;
   /** Mean of the baseline's row values on the common rows. */
   readonly baseline_mean: number | null;
   /** Mean of the candidate's row values on the common rows. */
   readonly candidate_mean: number | null;
-  /** Candidate - baseline. */
+  /** The mean of candidate - baseline over the common rows. */
   readonly difference: number | null;
-  /** Of the difference, over rows; clustered with `cluster_by`. */
+  /** Standard error of the difference over rows, or over clusters with `cluster_by`. */
   readonly standard_error: number | null;
-  /** Of the difference, by Student's t; of this comparison alone. */
+  /** Student's t interval of the difference, not adjusted for the other comparisons. */
   readonly confidence_interval: Interval | null;
-  /** How the p value came about. */
+  /** The test behind the p value. */
   readonly method: ComparisonMethod | null;
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number | null;
-  /** For the `family_size` comparisons of the answer. */
+  /** p value adjusted for the `family_size` comparisons of the answer. */
   readonly p_value_adjusted: number | null;
-  /** Of two one-sided tests that the difference lies within ±`margin`, adjusted likewise; null without `margin`. */
+  /** Adjusted p value of two one-sided tests that the difference lies within ±`margin`; null without `margin`. */
   readonly equivalence_p_value_adjusted: number | null;
-  /** What the comparison says. */
+  /** The outcome of the comparison. */
   readonly verdict: Verdict;
-  /** When inconclusive: the |difference| that so many rows would have shown with a power of 80 %. */
+  /**
+   * The smallest |difference| that this number of rows detects with a power of 80 %; null unless the verdict is
+   * inconclusive.
+   */
   readonly minimum_detectable_effect: number | null;
-  /** Rows where the candidate is better, in the direction of the dimension. */
+  /** Rows on which the candidate is better, in the direction of the dimension. */
   readonly rows_improved: number;
-  /** Rows where the candidate is worse. */
+  /** Rows on which the candidate is worse. */
   readonly rows_regressed: number;
-  /** Rows where both are equal. */
+  /** Rows on which both are equal. */
   readonly rows_tied: number;
 }
 
 /** The answer of `compareEvaluations`. */
 export interface ComparisonAnswer {
-  /** Level of the intervals; 1 − α of the verdicts. */
+  /** Confidence level of the intervals, and 1 − α of the verdicts. */
   readonly confidence: number;
-  /** How p values are adjusted for each other. */
+  /** How p values are adjusted for multiple comparisons. */
   readonly adjust: Adjustment;
-  /** How many comparisons have a p value: those that `adjust` adjusts for. */
+  /** Number of comparisons with a p value, which `adjust` adjusts for. */
   readonly family_size: number;
-  /** One for each candidate and dimension. */
+  /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
-  /** What makes the sides unlike, and what the reader should know of the request. */
+  /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];
 }
 
-/** What is known of one comparison before the others are. */
+/** Input of one comparison, before p values are adjusted across comparisons. */
 export interface ComparisonInput {
   readonly candidate: string;
   readonly path: readonly string[];
   readonly lowerIsBetter: boolean;
-  /** Whether both sides are booleans. */
+  /** Whether the values of both sides are booleans. */
   readonly binary: boolean;
   readonly rows: Pick<
     Comparison,
@@ -110,7 +113,7 @@ interface Test {
 
 const NO_TEST: Test = { method: null, p: null, equivalence: null };
 
-/** The comparisons with their verdicts; p values are adjusted over all of them. */
+/** Computes all comparisons with their verdicts; p values are adjusted across all of them. */
 export async function compareAll(
   inputs: readonly ComparisonInput[],
   options: ComparisonOptions,
@@ -216,7 +219,7 @@ function compareOne(
   };
 }
 
-/** Rows on which the candidate is better, worse, and equal. */
+/** Counts the rows on which the candidate is better, worse and equal. */
 function countRows({ sums, lowerIsBetter }: ComparisonInput) {
   const n = sums?.differences.n ?? 0;
   const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
@@ -227,7 +230,7 @@ function countRows({ sums, lowerIsBetter }: ComparisonInput) {
   };
 }
 
-/** In units of the error, whose square may be no double. */
+/** Computed in units of the error, whose square may exceed the range of doubles. */
 function detectableEffect(error: number | null, alpha: number): number | null {
   if (error === null || error <= 0) return null;
   const effect = minimumDetectableEffect({ n: 1, variance: 1, alpha });

@@ -1,19 +1,21 @@
 import { exactStandardError, finiteOrNull, ratio, scaleByPower } from "../summary/exact-moments.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 
-/** Sums over the rows that two evaluations share, in whole multiples of 2^-shift. */
+/** Sums over the rows that two evaluations share, as whole multiples of 2^-shift. */
 export interface PairSums {
-  /** Of candidate - baseline. */
+  /** Moments of candidate - baseline. */
   readonly differences: ExactMoments;
   readonly baseline: bigint;
   readonly candidate: bigint;
-  /** Rows with a positive, and with a negative difference. */
+  /** Rows with a positive difference. */
   readonly higher: number;
+  /** Rows with a negative difference. */
   readonly lower: number;
-  /** Whether all differences are the same, and whether they are all 0, but for the rounding of doubles. */
+  /** Whether all differences are equal, up to the rounding of doubles. */
   readonly equal: boolean;
+  /** Whether all differences are 0, up to the rounding of doubles. */
   readonly unmoved: boolean;
-  /** Whether every row has one trial on both sides. */
+  /** Whether every row has one trial in both evaluations. */
   readonly single: boolean;
   readonly clusters: ClusterSums | null;
 }
@@ -29,8 +31,9 @@ export interface ClusterSums {
 }
 
 /**
- * The standard error of the mean difference and its degrees of freedom: over rows, or over clusters (CR1). 0 where all
- * differences are equal; null for fewer than two rows or clusters, and beyond the doubles.
+ * The standard error of the mean difference and its degrees of freedom, over rows or over clusters (CR1). The error
+ * is 0 where all differences are equal; null for fewer than two rows or clusters and where it exceeds the range of
+ * doubles.
  */
 export function differenceError(sums: PairSums): { readonly error: number | null; readonly df: number } {
   const { differences, clusters } = sums;

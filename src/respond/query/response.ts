@@ -9,7 +9,7 @@ export interface EvalResultsResponse {
   readonly total_rows: number;
   /** Null unless `include_summary` was set. */
   readonly summary: Summary | null;
-  /** What the reader should know of the request. */
+  /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
 }
 
@@ -27,15 +27,15 @@ export interface ResultRow {
 export interface Trial {
   /** Id of the call that predicted and scored. */
   readonly predict_and_score_call_id: string;
-  /** Id of the call of the model below it. */
+  /** Id of the model's call below it. */
   readonly predict_call_id: string | null;
-  /** What the model answered. */
+  /** The model's answer. */
   readonly model_output: Json;
-  /** Scores by scorer: stored, derived, and of feedback. */
+  /** Scores by scorer: stored, derived and from feedback. */
   readonly scores: { readonly [scorerKey: string]: Json };
-  /** How long the model took, in seconds. */
+  /** Duration of the model's call in seconds. */
   readonly model_latency_seconds: number | null;
-  /** Tokens of the model call, prompt and completion. */
+  /** Prompt and completion tokens of the model's call. */
   readonly total_tokens: number | null;
   /** Ids of the score calls, by scorer. */
   readonly scorer_call_ids: { readonly [scorerKey: string]: string };

@@ -9,16 +9,16 @@ export interface RowDetails {
   readonly inlineExample: string | null;
 }
 
-/** Counts the rows of the page whose reference no dataset row answers. */
+/** The number of rows of the page whose reference resolves to no dataset row, and the digest of the first. */
 interface Unresolved {
   count: number;
   example: string;
 }
 
-/** By trial key: its virtual scores as a JSON object. */
+/** Virtual scores as JSON objects, keyed by trial key. */
 export type VirtualScores = ReadonlyMap<number, string>;
 
-/** One row of the response as JSON text; stored values are passed on letter by letter. */
+/** Writes one row of the response as JSON text; stored values are copied verbatim. */
 export function writeRow(
   request: EvalRequest,
   plan: Plan,
@@ -52,7 +52,7 @@ function compareTrials(a: TrialRecord, b: TrialRecord): number {
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
-/** As the first trial of the row spells it: the value, or the reference unless it is to be resolved. */
+/** The raw row as its first trial holds it: the value, or the reference unless references are resolved. */
 function rawRow(
   request: EvalRequest,
   row: RowDetails,
@@ -81,7 +81,7 @@ function writeTrial(trial: TrialRecord, virtualScores: string): string {
 ,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;
 }
 
-/** The members of both compact objects in one. */
+/** Joins the members of two compact objects into one object. */
 function joinObjects(a: string, b: string): string {
   if (b === "{}") return a;
   return a === "{}" ? b : `${a.slice(0, -1)},${b.slice(1)}`;

@@ -1,14 +1,17 @@
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { VirtualLeaf } from "../../plan/plan.ts";
 
-/** One virtual score of a trial; `kind`: a number or a boolean. */
+/** One virtual score of a trial; `kind` is that of a number or a boolean. */
 export interface VirtualScore {
   readonly pathKey: number;
   readonly kind: number;
   readonly number: number;
 }
 
-/** The virtual scores of a trial as a JSON object: derived ones by name, feedback by type below `feedback`. */
+/**
+ * Writes the virtual scores of a trial as a JSON object: derived scores by name, feedback scores by type under
+ * `feedback`.
+ */
 export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: readonly VirtualScore[]): string {
   const feedback: string[] = [];
   const derived: string[] = [];

@@ -1,16 +1,19 @@
 import type { ExactMoments } from "../../plan/results.ts";
 
-/** n > 0. Rounded once. */
+/** The mean of n > 0 values, rounded once. */
 export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {
   return ratio(sum, BigInt(n) * unit, shift);
 }
 
-/** A number, or null for one that is beyond the doubles. */
+/** Replaces a number that exceeds the range of doubles (infinite or NaN) by null. */
 export function finiteOrNull(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** √(Σ(x − x̄)² / (n − 1)): integers, so that nothing cancels. null for n < 2, and beyond the doubles. */
+/**
+ * √(Σ(x − x̄)² / (n − 1)), computed from integers so that nothing cancels. null for n < 2 and where the result
+ * exceeds the range of doubles.
+ */
 export function exactDeviation({ n, sum, squares, unit, shift }: ExactMoments): number | null {
   if (n < 2) return null;
   const count = BigInt(n);
@@ -18,7 +21,7 @@ export function exactDeviation({ n, sum, squares, unit, shift }: ExactMoments): 
   return finiteOrNull(scaleByPower(Math.sqrt(variance), -shift));
 }
 
-/** The standard error of their mean, null for n < 2. */
+/** The standard error of the mean; null where {@link exactDeviation} is. */
 export function exactStandardError(moments: ExactMoments): number | null {
   const deviation = exactDeviation(moments);
   return deviation === null ? null : deviation / Math.sqrt(moments.n);
@@ -44,7 +47,7 @@ function bitLength(value: bigint): number {
 
 const STEP = 1000;
 
-/** value · 2^exponent, also where that power is no double. */
+/** value · 2^exponent, also where 2^exponent itself is not representable as a double. */
 export function scaleByPower(value: number, exponent: number): number {
   let result = value;
   let left = exponent;

@@ -3,28 +3,29 @@ import { bootstrap, type BootstrapMethod } from "../../stats/estimates/bootstrap
 import { scaleByPower } from "./exact-moments.ts";
 import type { RowBootstrap, RowSample } from "../../plan/results.ts";
 
-/** How a bootstrap was done, so that it can be done again. */
+/** The parameters of a bootstrap, which make it reproducible. */
 export interface BootstrapDescription<Method extends BootstrapMethod = BootstrapMethod> {
-  /** How intervals follow from the resamples. */
+  /** How intervals are computed from the resamples. */
   readonly method: Method;
-  /** What is resampled. */
+  /** The unit of resampling. */
   readonly unit: "row";
-  /** How many resamples. */
+  /** Number of resamples. */
   readonly resamples: number;
-  /** Seed of the random numbers; it follows from the request. */
+  /** Seed of the random numbers, derived from the request. */
   readonly seed: number;
 }
 
 /**
- * The 95 % interval of the mean over few rows, BCa. t leans on their values being near normal; this resamples them as
- * they are. null for rates with one trial a row, which have Wilson's, and where there is nothing to resample.
+ * The 95 % BCa bootstrap interval of the mean over few rows. Student's t assumes values close to normal; the
+ * bootstrap resamples the values themselves. null for rates with one trial per row, which have Wilson's interval, and
+ * where there is nothing to resample.
  */
 export function bootstrapRows(
   { values, zeroOne, single, min, max }: RowSample,
   seed: number,
 ): RowBootstrap | null {
   if (values === null || values.length < 2 || min === max || (zeroOne && single)) return null;
-  // In units of the largest, so that no sum is beyond the doubles.
+  // Scaled by the magnitude of the largest value, so that no sum exceeds the range of doubles.
   const size = Math.max(...values.map(Math.abs));
   const exponent = size === 0 ? 0 : bitRange(size).high;
   const found = bootstrap(

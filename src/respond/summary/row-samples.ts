@@ -2,10 +2,10 @@ import { PERCENTILES } from "../../plan/percentiles.ts";
 import { percentileOf } from "./weighted-percentile.ts";
 import type { RowSample, RowTally } from "../../plan/results.ts";
 
-/** Where rows are fewer, their values are kept one by one. */
+/** Below this number of rows a sample also keeps the value of each row. */
 export const FEW_ROWS = 30;
 
-/** null without rows. */
+/** Computes the sample of one dimension from its row tallies; null without rows. */
 export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | null {
   const tallies = unordered
     .filter(({ rows }) => rows > 0)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
 
-/* The members of a summary: what a reply is described by, and the types of what is written. */
+/* Schemas of the members of a summary: they describe the reply and give the types of what is written. */
 
 type Shape<Schemas extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Name in keyof Schemas]: z.output<Schemas[Name]>;
@@ -11,19 +11,19 @@ type Shape<Schemas extends Readonly<Record<string, z.ZodType>>> = {
 const plain = {
   /** The scorer. */
   scorer_key: z.string(),
-  /** Members below the scorer, joined by dots; null where the score is a value itself. */
+  /** Members below the scorer, joined by dots; null where the score itself is the value. */
   path: z.string().nullable(),
-  /** Numbers, booleans or texts. */
+  /** The type of the dimension's values: numbers, booleans or texts. */
   value_type: z.enum(["continuous", "binary", "text"]),
   /** Trials with a value. */
   trial_count: z.int(),
-  /** Trials with a number. */
+  /** Trials with a numeric value. */
   numeric_count: z.int(),
-  /** Mean of the numbers over trials. */
+  /** Mean of the numeric values over trials. */
   numeric_mean: z.number().nullable(),
-  /** Trials with true. */
+  /** Trials with the value true. */
   pass_true_count: z.int(),
-  /** Trials with true or false. */
+  /** Trials with the value true or false. */
   pass_known_count: z.int(),
   /** `pass_true_count` / `pass_known_count`. */
   pass_rate: z.number().nullable(),
@@ -32,19 +32,19 @@ const plain = {
 };
 
 const outcomes = {
-  /** All of them. */
+  /** All trials of the evaluation on the rows of the summary. */
   expected_trial_count: z.int(),
-  /** Not in error, and nothing at the place: no such member, or a list or an object. */
+  /** Trials not in error that have nothing at the dimension: no such member, or a list or an object. */
   missing_count: z.int(),
-  /** Not in error, and JSON null at the place or on the way to it. */
+  /** Trials not in error that have JSON null at the dimension or on the way to it. */
   null_count: z.int(),
-  /** No score, and the trial's call (or its predict call) ended in an exception, or its call has no output. */
+  /** Trials without a score whose call (or predict call) ended in an exception, or whose call has no output. */
   error_count: z.int(),
 };
 
 /**
- * What became of the trials, added by `include_uncertainty`. Every trial of the evaluation on the rows of the summary
- * is exactly one of four: scored (`trial_count`), in error, null or missing.
+ * Outcomes of the trials, added by `include_uncertainty`. Every trial of the evaluation on the rows of the summary
+ * has exactly one of four: scored (`trial_count`), in error, null or missing.
  */
 export type Outcomes = Shape<typeof outcomes>;
 
@@ -55,22 +55,22 @@ function byK<Value extends z.ZodType>(value: Value) {
 const interval: z.ZodType<Interval | null> = z.tuple([z.number(), z.number()]).nullable();
 
 const passK = {
-  /** By k: the chance that at least one of k trials passes. */
+  /** Probability that at least one of k trials passes, keyed by k. */
   pass_at_k: byK(z.number().nullable()),
-  /** By k: the chance that all of k trials pass. */
+  /** Probability that all of k trials pass, keyed by k. */
   pass_hat_k: byK(z.number().nullable()),
-  /** The rows that count: the denominator. */
+  /** Number of rows with at least k trials, the denominator, keyed by k. */
   pass_k_row_count: byK(z.int()),
-  /** Of `pass_at_k`, over rows, at 95 %. */
+  /** 95 % confidence interval of `pass_at_k` over rows. */
   pass_at_k_confidence_interval: byK(interval),
-  /** Of `pass_hat_k`, over rows, at 95 %. */
+  /** 95 % confidence interval of `pass_hat_k` over rows. */
   pass_hat_k_confidence_interval: byK(interval),
 };
 
 /**
- * Added by `pass_k` to dimensions whose trials are all true or false, or 0 or 1. By k: the mean, over the rows with
- * at least k such trials, of the chance that at least one (`pass_at_k`) or all (`pass_hat_k`) of k trials pass; null
- * where no row has k.
+ * Added by `pass_k` to dimensions whose trials are all true or false, or 0 or 1. Members are keyed by k and hold the
+ * mean, over the rows with at least k such trials, of the probability that at least one (`pass_at_k`) or all
+ * (`pass_hat_k`) of k trials pass; null where no row has k trials.
  */
 export type PassK = Shape<typeof passK>;
 
@@ -85,7 +85,7 @@ const statistics = Object.fromEntries(
   ]),
 );
 
-/** Members that only some requests ask for. */
+/** Makes the members optional that only some requests ask for. */
 function optional(schemas: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]));
 }
@@ -97,13 +97,13 @@ const evaluation = {
   evaluation_call_id: z.string(),
   /** Trials on the rows of the summary. */
   trial_count: z.int(),
-  /** One for each score dimension. */
+  /** One entry per score dimension. */
   scorer_stats: z.array(scorerStats) as z.ZodType<readonly ScorerStats[]>,
   /** Reference to the evaluation that ran. */
   evaluation_ref: z.string().nullable(),
   /** Reference to the model that was evaluated. */
   model_ref: z.string().nullable(),
-  /** Name for people. */
+  /** Human-readable name. */
   display_name: z.string().nullable(),
   /** Id of the trace that the root call belongs to. */
   trace_id: z.string().nullable(),
@@ -111,18 +111,18 @@ const evaluation = {
   started_at: z.string().nullable(),
 };
 
-/** What is known of one evaluation. */
+/** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary extends Shape<typeof evaluation> {}
 
 /** Statistics of the requested evaluations. */
 export interface Summary {
-  /** Rows that the summary is about. */
+  /** Number of rows that the summary covers. */
   readonly row_count: number;
-  /** In the order of the request; those of other projects are left out. */
+  /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary[];
 }
 
-/** A summary as the reply has it. */
+/** Schema of a summary in the reply. */
 export const summarySchema = z.looseObject({
   row_count: z.int(),
   evaluations: z.array(z.looseObject(evaluation)),

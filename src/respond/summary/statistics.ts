@@ -10,7 +10,7 @@ import { exactAverage, exactDeviation, exactStandardError } from "./exact-moment
 import type { RowBootstrap, RowSample } from "../../plan/results.ts";
 import type { BootstrapDescription } from "./row-bootstrap.ts";
 
-/** What the statistics of one dimension in one evaluation are made of. */
+/** Intermediate results that the statistics of one dimension in one evaluation are taken from. */
 interface Estimates {
   readonly sample: RowSample;
   readonly mean: number;
@@ -21,10 +21,10 @@ interface Estimates {
 
 interface Statistic<Value> {
   readonly schema: z.ZodType<Value>;
-  /** null for what is no quantity. */
+  /** null where the statistic is not a quantity. */
   readonly unit: string | null;
   readonly formula: string;
-  /** Without a row that has a value. */
+  /** The statistic where no row has a value. */
   readonly none: Value;
   readonly of: (estimates: Estimates) => Value;
 }
@@ -36,7 +36,7 @@ const bootstrap: z.ZodType<BootstrapDescription<"bca"> | null> = z
   .object({ method: z.literal("bca"), unit: z.literal("row"), resamples: z.int(), seed: z.int() })
   .nullable();
 
-/** A statistic that is null where it does not exist. */
+/** Makes a statistic that is null where it does not exist. */
 function nullable<Value>(
   schema: z.ZodType<Value | null>,
   unit: string | null,
@@ -56,9 +56,9 @@ function percentile(percent: (typeof PERCENTILES)[number]): Statistic<number | n
 }
 
 /**
- * What `include_uncertainty` adds to a scorer stat. Rows are the sampling unit: a row's value is the mean of its trials,
- * and everything here is over the rows' values: numbers where the dimension is continuous, true and false as 1 and 0
- * where it is binary, nothing where it is text.
+ * The statistics that `include_uncertainty` adds to a scorer stat. Rows are the sampling unit: a row's value is the
+ * mean of its trials, and every statistic here is over the rows' values. They are numbers where the dimension is
+ * continuous and 1 and 0 for true and false where it is binary; a text dimension has none.
  */
 export const STATISTICS = {
   /** Mean of the rows' values. */
@@ -71,23 +71,23 @@ export const STATISTICS = {
     none: 0,
     of: ({ sample }: Estimates) => sample.moments.n,
   },
-  /** Of `row_mean`, over rows; null for one row. */
+  /** Standard error of `row_mean` over rows; null for one row. */
   standard_error: nullable(number, "score", "stddev / √scored_row_count", (one) => one.standardError),
-  /** Of `row_mean`, at 95 %. */
+  /** 95 % confidence interval of `row_mean`. */
   confidence_interval: nullable(
     interval,
     "score",
     "95 % interval of row_mean by interval_method",
     ({ chosen }) => chosen.confidence_interval,
   ),
-  /** How `confidence_interval` was found. */
+  /** How `confidence_interval` was computed. */
   interval_method: nullable(
     method,
     null,
     "Wilson's interval for rates of one trial a row, else Student's t",
     ({ chosen }) => chosen.interval_method,
   ),
-  /** Beside Student's t where rows are fewer than 30. */
+  /** Bootstrap interval of `row_mean`, given beside Student's t for fewer than 30 rows. */
   bootstrap_confidence_interval: nullable(
     interval,
     "score",
@@ -105,9 +105,9 @@ export const STATISTICS = {
   stddev: nullable(number, "score", "√(Σ(value − row_mean)² / (scored_row_count − 1))", ({ sample }) =>
     exactDeviation(sample.moments),
   ),
-  /** Smallest value of a row. */
+  /** Smallest of the rows' values. */
   min: nullable(number, "score", "least of the rows' values", ({ sample }) => sample.min),
-  /** Largest value of a row. */
+  /** Largest of the rows' values. */
   max: nullable(number, "score", "largest of the rows' values", ({ sample }) => sample.max),
   /** Median of the rows' values. */
   p50: percentile(50),
@@ -121,7 +121,7 @@ type Table = typeof STATISTICS;
 
 /**
  * Added to a scorer stat by `include_uncertainty`. Rows are the sampling unit: a row's value is the mean of its
- * trials, and everything from `row_mean` to `p99` is over the rows' values. null where a quantity does not exist.
+ * trials, and everything from `row_mean` to `p99` is over the rows' values. A quantity that does not exist is null.
  */
 export type Uncertainty = { readonly [Name in keyof Table]: ReturnType<Table[Name]["of"]> };
 
@@ -132,7 +132,7 @@ function fromTable(value: (statistic: Table[keyof Table]) => unknown): Uncertain
 
 const NO_SAMPLE = fromTable(({ none }) => none);
 
-/** `trialMean` is the mean over trials, which is that over rows where each has one. */
+/** `trialMean` is the mean over trials; it equals the mean over rows where each row has one trial. */
 export function uncertaintyOf(
   sample: RowSample | null,
   resampled: RowBootstrap | null,

@@ -133,7 +133,7 @@ function outcomesOf(
   };
 }
 
-/** By scorer key, then path, null first; text by code point. */
+/** Orders dimensions by scorer key, then by path, null first; text by code point. */
 export function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const byKey = compareText(a[0] ?? "", b[0] ?? "");
   if (byKey !== 0) return byKey;

@@ -1,4 +1,7 @@
-/** Type 7 lies between two ranks: the lower and the upper one, 0-based, and how far between them. */
+/**
+ * The two 0-based ranks that a type 7 percentile lies between, and the fraction of the way from the lower to the
+ * upper rank.
+ */
 export function percentileRanks(
   n: number,
   percent: number,
@@ -8,12 +11,12 @@ export function percentileRanks(
   return { below, above: Math.ceil(position / 100), part: (position - below * 100) / 100 };
 }
 
-/** Linear between two neighbours in ascending order. */
+/** Interpolates linearly between two neighbours in ascending order. */
 export function interpolate(below: number, above: number, part: number): number {
   return below === above ? below : below + (above - below) * part;
 }
 
-/** The percentile of n > 0 values, ascending, each of which stands for `rows` of them. */
+/** The percentile of n > 0 values in ascending order, where each entry stands for `rows` equal values. */
 export function percentileOf(
   values: readonly { readonly value: number; readonly rows: number }[],
   n: number,

@@ -9,7 +9,9 @@ import {
 import { sampleCovariance } from "../estimates/mean.ts";
 import { midRanks } from "../numeric/ranks.ts";
 
-/** Pearson's r of paired values; null for n < 2 or where one side is constant, as in all three here. */
+/**
+ * Pearson's r of paired values. null for n < 2 or where one side is constant, as for all three correlations here.
+ */
 export function pearson(x: readonly number[], y: readonly number[]): number | null {
   checkPairs(x, y);
   if (x.length < 2) return null;
@@ -43,7 +45,7 @@ export function kendallTauB(x: readonly number[], y: readonly number[]): number 
   return kendallTauBOfCounts(x.map((value, i) => ({ x: value, y: y[i] ?? 0, count: 1 })));
 }
 
-/** {@link kendallTauB} of pairs that are counted; O(n log n) in their number (Knight 1966). */
+/** {@link kendallTauB} of counted pairs; O(n log n) in the number of entries (Knight 1966). */
 export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null {
   const steps = kendallTauBSteps(pairs);
   for (;;) {
@@ -52,7 +54,9 @@ export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null 
   }
 }
 
-/** {@link kendallTauBOfCounts} with pauses, for whoever has to let others go first. */
+/**
+ * {@link kendallTauBOfCounts} as a generator that yields between steps, so that the caller can let other work run.
+ */
 export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
   checkList("pairs", pairs);
   for (const pair of pairs) checkObject("every pair", pair);
@@ -71,7 +75,7 @@ export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefi
 
 const PAIRS_A_STEP = 1000;
 
-/** How many pairs of observations differ in a value. */
+/** The number of pairs of observations that differ in a value. */
 function untied(pairs: readonly PairCount[], total: number, valueOf: (pair: PairCount) => number): number {
   const counts = new Map<number, number>();
   for (const pair of pairs) counts.set(valueOf(pair), (counts.get(valueOf(pair)) ?? 0) + pair.count);
@@ -79,7 +83,10 @@ function untied(pairs: readonly PairCount[], total: number, valueOf: (pair: Pair
   return (total * (total - 1)) / 2 - tied;
 }
 
-/** Concordant less discordant pairs: in order of x, how many with a smaller x have a smaller or a larger y. */
+/**
+ * The number of concordant minus discordant pairs: for each observation in order of x, those with smaller x and
+ * smaller y count 1 and those with smaller x and larger y count −1.
+ */
 function* concordance(pairs: readonly PairCount[]): Generator<undefined, number> {
   const ordered = [...pairs].sort((a, b) => a.x - b.x);
   const values = [...new Set(pairs.map(({ y }) => y))].sort((a, b) => a - b);
@@ -111,7 +118,7 @@ function* concordance(pairs: readonly PairCount[]): Generator<undefined, number>
   return score;
 }
 
-/** Counts by rank whose sums up to a rank take a logarithmic number of steps; Fenwick 1994. */
+/** Counts by rank, where the sum up to a rank takes a logarithmic number of steps; Fenwick 1994. */
 class PrefixCounts {
   readonly #sums: Float64Array;
 

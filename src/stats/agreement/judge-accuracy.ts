@@ -1,21 +1,21 @@
 import { check, checkCount, checkRows, checkSameLength } from "../numeric/arguments.ts";
 
-/** How well the verdicts of a judge match the truth. */
+/** Agreement of a judge's verdicts with the truth. */
 export interface JudgeAccuracy {
-  /** Trials with both. */
+  /** Trials with a verdict and a truth. */
   readonly n: number;
-  /** Raw agreement. */
+  /** Share of verdicts that equal the truth. */
   readonly accuracy: number | null;
-  /** Of the positive verdicts, the share that is right. */
+  /** Share of the positive verdicts that are right. */
   readonly precision: number | null;
-  /** Of the true positives, the share that the judge found. */
+  /** Share of the truly positive trials that the judge found. */
   readonly recall: number | null;
   /** Harmonic mean of precision and recall. */
   readonly f1: number | null;
 }
 
 /**
- * A judge's verdicts against the human ones as truth, row by row; a share without rows to divide by is null.
+ * Compares a judge's verdicts with the human ones as truth, row by row; a share with a denominator of 0 is null.
  */
 export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean[]): JudgeAccuracy {
   checkSameLength("human and judge", human, judge);
@@ -27,7 +27,7 @@ export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean
   ]);
 }
 
-/** {@link judgeAccuracy} of counts by truth, false first, and verdict. */
+/** {@link judgeAccuracy} from counts `table[truth][verdict]`, false before true. */
 export function judgeAccuracyOfCounts(
   table: readonly [readonly [number, number], readonly [number, number]],
 ): JudgeAccuracy {

@@ -12,10 +12,11 @@ type Table = readonly (readonly number[])[];
 export type KappaWeights = "linear" | "quadratic";
 
 /**
- * Cohen's κ of two raters over a square table of counts, rows the first rater's categories and columns the
- * second's: 1 − Σ w p_ij / Σ w p_i. p_.j with disagreement weights w = 1 off the diagonal, |i − j| ("linear")
- * or (i − j)² ("quadratic", ordered categories). Cohen 1960, 1968. null where chance alone agrees fully, or
- * for an empty table. Report the raw agreement next to it: a rare category makes κ low at high agreement.
+ * Cohen's κ of two raters over a square table of counts, whose rows are the first rater's categories and whose
+ * columns are the second's: 1 − Σ w p_ij / Σ w p_i. p_.j with disagreement weights w = 1 off the diagonal, |i − j|
+ * ("linear") or (i − j)² ("quadratic", ordered categories). Cohen 1960, 1968. null for an empty table and where
+ * chance alone gives full agreement. Report the raw agreement next to it: a rare category makes κ low at high
+ * agreement.
  */
 export function cohenKappa(matrix: Table, options: { readonly weights?: KappaWeights } = {}): number | null {
   checkObject("options", options);
@@ -33,8 +34,8 @@ export function cohenKappa(matrix: Table, options: { readonly weights?: KappaWei
 }
 
 /**
- * Large-sample standard errors of unweighted κ: around the observed κ, and under κ = 0 for a test. Fleiss,
- * Cohen and Everitt 1969. null where κ is.
+ * Large-sample standard errors of unweighted κ: around the observed κ, and under κ = 0 for a test. Fleiss, Cohen and
+ * Everitt 1969. null where κ is null.
  */
 export function kappaStandardError(
   matrix: Table,
@@ -61,8 +62,8 @@ export function kappaStandardError(
 }
 
 /**
- * Fleiss' κ, 1971: `table[subject][category]` counts the raters who chose the category; every subject has the
- * same number of raters, at least 2. null where every rating falls into one category, or without subjects.
+ * Fleiss' κ, 1971: `table[subject][category]` counts the raters who chose the category; every subject has the same
+ * number of raters, at least 2. null where every rating falls into one category, and without subjects.
  */
 export function fleissKappa(table: Table): number | null {
   checkRows("the table", table);
@@ -107,7 +108,7 @@ function proportions(matrix: Table) {
   return { shares, rows, columns, total };
 }
 
-/** A table of counts with so many columns. */
+/** Requires a table of counts with `width` columns. */
 export function checkTable(table: Table, width: number): void {
   checkFinite("the table", table.flat());
   const counts = table.every((row) => row.length === width && row.every((count) => count >= 0));

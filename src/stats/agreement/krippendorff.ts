@@ -4,9 +4,9 @@ import { checkTable } from "./kappa.ts";
 type Rating = string | number | boolean;
 
 /**
- * Krippendorff's α for nominal ratings: `ratings[unit][rater]`, null where a rater left the unit out.
- * 1 − observed / expected disagreement over pairs of ratings of one unit; Krippendorff 2011, "Computing
- * Krippendorff's alpha-reliability". 1 where all ratings are alike; null where no unit has two ratings.
+ * Krippendorff's α for nominal ratings `ratings[unit][rater]`; null marks a unit that a rater did not rate. α is 1 −
+ * observed / expected disagreement over the pairs of ratings within a unit; Krippendorff 2011, "Computing
+ * Krippendorff's alpha-reliability". 1 where all ratings are equal; null where no unit has two ratings.
  */
 export function krippendorffAlpha(ratings: readonly (readonly (Rating | null)[])[]): number | null {
   checkRows("ratings", ratings);
@@ -53,7 +53,7 @@ function countRatings(ratings: readonly Rating[]): { counts: Map<Rating, number>
   return { counts, size: ratings.length };
 }
 
-/** Ordered pairs of different ratings. */
+/** Counts the ordered pairs of different ratings. */
 function unequalPairs(counts: ReadonlyMap<Rating, number>, size: number): number {
   return [...counts.values()].reduce((pairs, count) => pairs + count * (size - count), 0);
 }

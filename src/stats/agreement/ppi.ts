@@ -9,7 +9,7 @@ import {
 import { average, sampleCovariance } from "../estimates/mean.ts";
 
 export interface LabelledAndUnlabelled {
-  /** The same rows twice: `human[i]` and `judge[i]`. */
+  /** Scores of the same rows: `human[i]` and `judge[i]`. */
   readonly labelled: { readonly human: readonly number[]; readonly judge: readonly number[] };
   readonly unlabelled: { readonly judge: readonly number[] };
 }
@@ -17,16 +17,16 @@ export interface LabelledAndUnlabelled {
 export interface PpiEstimate {
   readonly estimate: number | null;
   readonly standard_error: number | null;
-  /** Weight of the judge: 1 untuned, 0 where only human labels count. */
+  /** Weight of the judge: 1 when not tuned, 0 where only the human labels count. */
   readonly lambda: number;
 }
 
 /**
- * Prediction-powered mean of the human score: a judge's mean over the unlabelled rows, corrected by the rows
- * that people labelled too. θ = λ·mean(f unlabelled) + mean(Y − λ f),
- * SE² = λ² var(f unlabelled)/N + var(Y − λ f)/n. λ = 1 (Angelopoulos et al. 2023, arXiv 2301.09633); `tuned`
- * chooses λ = Cov(Y, f)/((1 + n/N) Var f), the variance over all rows (PPI++, arXiv 2311.01453), not clipped.
- * No labelled or no unlabelled row: no estimate; one of either: no standard error.
+ * Prediction-powered mean of the human score: a judge's mean over the unlabelled rows, corrected with the rows that
+ * people labelled too. θ = λ·mean(f unlabelled) + mean(Y − λ f), SE² = λ² var(f unlabelled)/N + var(Y − λ f)/n. λ = 1
+ * (Angelopoulos et al. 2023, arXiv 2301.09633); `tuned` chooses λ = Cov(Y, f)/((1 + n/N) Var f), with the variance
+ * over all rows (PPI++, arXiv 2311.01453), not clipped. The estimate is null without a labelled or without an
+ * unlabelled row; the standard error is null with only one of either kind.
  */
 export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boolean } = {}): PpiEstimate {
   checkObject("options", options);
@@ -50,13 +50,13 @@ export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boo
   return ppiOfMoments(moments, options);
 }
 
-/** The mean and sample variance of some values; what does not exist is 0. */
+/** The mean and sample variance of some values; a quantity that does not exist is 0. */
 export interface Moments {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** What the estimate needs to know of the rows; see {@link LabelledAndUnlabelled}. */
+/** Moments that the estimate is computed from; see {@link LabelledAndUnlabelled}. */
 export interface PpiMoments {
   readonly labelled: {
     readonly n: number;
@@ -91,7 +91,7 @@ function checkMoments(moments: PpiMoments): void {
   checkObject("unlabelled", unlabelled);
   checkCount("labelled.n", labelled.n);
   checkCount("unlabelled.n", unlabelled.n);
-  // Without rows they are NaN.
+  // Moments of no rows may be NaN, so they need not be finite.
   const numbers: unknown[] = [labelled.covariance];
   for (const part of [labelled.human, labelled.judge, unlabelled.judge]) {
     checkObject("every mean with its variance", part);
@@ -110,7 +110,7 @@ function momentsOf(x: readonly number[]): Moments {
   };
 }
 
-/** λ with the variance of the judge over all rows. */
+/** λ, computed with the variance of the judge over all rows. */
 function tunedWeight({ labelled, unlabelled }: PpiMoments): number {
   const n = labelled.n;
   const count = unlabelled.n;
@@ -121,9 +121,9 @@ function tunedWeight({ labelled, unlabelled }: PpiMoments): number {
 }
 
 /**
- * The true rate behind a rate `p` that a judge of known sensitivity and specificity reports:
- * (p + specificity − 1)/(sensitivity + specificity − 1), clipped to [0, 1]; Rogan and Gladen 1978. null for a
- * judge no better than chance (denominator ≤ 0).
+ * The true rate behind a rate `p` that a judge of known sensitivity and specificity reports: (p + specificity −
+ * 1)/(sensitivity + specificity − 1), clipped to [0, 1]; Rogan and Gladen 1978. null for a judge no better than
+ * chance (denominator ≤ 0).
  */
 export function roganGladen(p: number, sensitivity: number, specificity: number): number | null {
   checkProbability("p", p);

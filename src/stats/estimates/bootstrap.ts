@@ -12,7 +12,7 @@ import { average, sampleCovariance, type Interval } from "./mean.ts";
 import { sortedQuantile } from "./percentile.ts";
 import { seededRandom, type Random } from "../numeric/random.ts";
 
-/** How an interval follows from the estimates of the resamples. */
+/** How an interval is computed from the estimates of the resamples. */
 export type BootstrapMethod = "percentile" | "basic" | "bca";
 
 export interface BootstrapOptions {
@@ -20,11 +20,9 @@ export interface BootstrapOptions {
   /** Default 2000. */
   readonly resamples?: number;
   readonly seed: number;
-  /**
-   * Resamples whole clusters: `clusterIds[i]` belongs to `x[i]`. Without it every value is resampled alone.
-   */
+  /** Resamples whole clusters; `clusterIds[i]` belongs to `x[i]`. Without it each value is resampled on its own. */
   readonly clusterIds?: readonly ClusterId[];
-  /** Also resamples the values within each drawn cluster: rows first, then trials of a row. */
+  /** Also resamples the values within each drawn cluster, such as rows first and then the trials of a row. */
   readonly hierarchical?: boolean;
   readonly confidence?: number;
 }
@@ -43,11 +41,10 @@ type Groups = readonly (readonly number[])[];
 type Statistic = (sample: readonly number[]) => number;
 
 /**
- * The bootstrap of `statistic` over `x`, for paired runs over the differences; Efron and Tibshirani 1993.
- * "bca" corrects bias and skew (Efron 1987). The same seed gives the same answer. Fewer than two values
- * (clusters) have no error and no interval; resamples that all agree, as of a rate of 0 % or 100 %, no
- * interval. "bca" also leaves out each value (cluster) once, so its work grows with the square of their
- * number.
+ * Bootstraps `statistic` over `x` (for paired runs, over the differences); Efron and Tibshirani 1993. "bca" corrects
+ * bias and skew (Efron 1987). The same seed gives the same result. Fewer than two values (clusters) give no error and
+ * no interval; resamples that all agree, such as those of a rate of 0 % or 100 %, give no interval. "bca" also leaves
+ * out each value (cluster) once, so its cost grows with the square of their number.
  */
 export function bootstrap(
   x: readonly number[],
@@ -111,7 +108,7 @@ function bootstrapInterval(
   throw unknownChoice("method", method);
 }
 
-/** Φ(z0 + (z0 + z)/(1 − a(z0 + z))) of both tails, z0 from the share of replicates below the estimate. */
+/** Φ(z0 + (z0 + z)/(1 − a(z0 + z))) of both tails, with z0 from the share of replicates below the estimate. */
 function correctedShares(share: number, a: number, tails: readonly [number, number]): Interval | null {
   if (share === 0 || share === 1) return null;
   const bias = normalQuantile(share);
@@ -122,13 +119,13 @@ function correctedShares(share: number, a: number, tails: readonly [number, numb
   return [corrected(tails[0]), corrected(tails[1])];
 }
 
-/** Replicates equal to the estimate count half. */
+/** The share of replicates below the estimate; replicates equal to it count half. */
 function shareBelow(replicates: readonly number[], estimate: number): number {
   const score = replicates.reduce((sum, value) => sum + Math.sign(estimate - value), 0);
   return (1 + score / replicates.length) / 2;
 }
 
-/** Σu³ / (6 (Σu²)^1.5) over the jackknife's deviations u, leaving out one group at a time. */
+/** Σu³ / (6 (Σu²)^1.5) over the deviations u of the jackknife, which leaves out one group at a time. */
 function acceleration(groups: Groups, statistic: Statistic): number {
   const estimates = groups.map((_, left) =>
     finite(statistic(groups.flatMap((group, i) => (i === left ? [] : group)))),

@@ -2,18 +2,18 @@ import { checkCount, checkObject } from "../numeric/arguments.ts";
 import { studentInterval, type Interval } from "./mean.ts";
 import { wilson } from "./rates.ts";
 
-/** How a confidence interval was found. */
+/** The method that computed a confidence interval. */
 export type IntervalMethod = "wilson" | "student-t" | "clustered-t";
 
-/** What is known of the values of `n` rows. */
+/** Summary of the values of `n` rows. */
 export interface RowSummary {
   readonly n: number;
   readonly mean: number | null;
-  /** With `clusters`, the clustered one. */
+  /** The clustered standard error where `clusters` is given. */
   readonly standardError: number | null;
-  /** Every trial is 0 or 1, so that a mean is a rate. */
+  /** Whether every trial is 0 or 1, so that a mean is a rate. */
   readonly zeroOne: boolean;
-  /** Every row has one trial: its value is 0 or 1 itself where `zeroOne`. */
+  /** Whether every row has one trial; with `zeroOne` a row's value is then 0 or 1 itself. */
   readonly single: boolean;
   /** The number of clusters that the rows fall into; without it rows are independent. */
   readonly clusters?: number;
@@ -25,10 +25,11 @@ export interface ChosenInterval {
 }
 
 /**
- * The interval of a mean over rows that suits its data: with clusters CR1 and t(C − 1); for 0/1 scores of one trial
- * a row Wilson's; for continuous scores and means of trials Student's t(n − 1). 0/1 scores without spread say
- * nothing to t: there Wilson's counts each row once. Intervals of rates end at 0 and 1. Both null where no interval exists. Miller 2024, arXiv
- * 2411.00640; Bowyer et al. 2025, arXiv 2503.01747.
+ * Chooses the interval of a mean over rows that suits the data: with clusters CR1 and t(C − 1); for 0/1 scores with
+ * one trial per row Wilson's; for continuous scores and means of trials Student's t(n − 1). Student's t cannot use
+ * 0/1 scores without spread, so they get Wilson's interval with each row counted once. Intervals of rates are clipped
+ * to 0 and 1. Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025,
+ * arXiv 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   checkObject("the rows", rows);
@@ -46,7 +47,7 @@ export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInter
   return named("student-t", zeroOne ? asRate(interval) : interval);
 }
 
-/** No rate is below 0 or above 1. */
+/** Clips an interval to the range of rates, 0 to 1. */
 function asRate(interval: Interval | null): Interval | null {
   return interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];
 }

@@ -3,14 +3,14 @@ import { average, mean, studentInterval, type Interval } from "./mean.ts";
 
 export type ClusterId = string | number;
 
-/** How the clusters' squared sums are scaled: CR0 not at all, CR1 by C / (C − 1). */
+/** The scale of the clusters' squared sums: CR0 leaves them as they are, CR1 multiplies them by C / (C − 1). */
 export type ClusterCorrection = "CR0" | "CR1";
 
 /**
- * The standard error of the mean of `x` when values of one cluster (questions on one passage, trials of one
- * row) depend on each other; `clusterIds[i]` belongs to `x[i]`. CR0 = √(Σ_c (Σ_i (x_ic − x̄))²) / n,
- * CR1 = CR0 · √(C / (C − 1)), the default. Miller 2024, arXiv 2411.00640. null for fewer than two clusters.
- * With every value its own cluster CR1 is `standardError`.
+ * The standard error of the mean of `x` when values of one cluster (questions on one passage, trials of one row)
+ * depend on each other; `clusterIds[i]` belongs to `x[i]`. CR0 = √(Σ_c (Σ_i (x_ic − x̄))²) / n; CR1 = CR0 · √(C / (C
+ * − 1)) is the default. Miller 2024, arXiv 2411.00640. null for fewer than two clusters. CR1 equals `standardError`
+ * where every value is its own cluster.
  */
 export function clusteredStandardError(
   x: readonly number[],
@@ -36,7 +36,7 @@ export function clusteredStandardError(
 }
 
 /**
- * x̄ ± t(C − 1) · CR1. null where the standard error is null or 0. Too narrow for fewer than about 30
+ * x̄ ± t(C − 1) · CR1. null where the standard error is null or 0. The interval is too narrow for fewer than about 30
  * clusters of unequal size, or where one cluster holds more than a third of the values.
  */
 export function clusteredInterval(
@@ -49,7 +49,7 @@ export function clusteredInterval(
   return studentInterval(mean(x), clusteredStandardError(x, clusterIds), clusterCount - 1, confidence);
 }
 
-/** The values of each cluster, clusters in order of appearance. */
+/** Groups values by cluster, with clusters in order of first appearance. */
 export function groupByCluster<Value>(
   values: readonly Value[],
   clusterIds: readonly ClusterId[],

@@ -17,16 +17,19 @@ export function standardError(x: readonly number[]): number | null {
 }
 
 /**
- * The Student interval of the mean of independent values, x̄ ± t(n − 1) · standard error; Miller 2024,
- * arXiv 2411.00640, with t for 1.96. null for n < 2, and where all values are equal: they say nothing about
- * the spread. For 0/1 scores `wilson` answers there.
+ * The Student interval of the mean of independent values, x̄ ± t(n − 1) · standard error; Miller 2024, arXiv
+ * 2411.00640, with t in place of 1.96. null for n < 2 and where all values are equal, since equal values say nothing
+ * about the spread; `wilson` gives an interval for 0/1 scores there.
  */
 export function tInterval(x: readonly number[], confidence = 0.95): Interval | null {
   const centre = mean(x);
   return studentInterval(centre, standardError(x), x.length - 1, confidence);
 }
 
-/** estimate ± t(df) · standard error; null without a positive standard error, and where an end is no double. */
+/**
+ * estimate ± t(df) · standard error; null without a positive standard error and where a bound exceeds the range of
+ * doubles.
+ */
 export function studentInterval(
   estimate: number | null,
   standardErrorOfEstimate: number | null,
@@ -42,14 +45,17 @@ export function studentInterval(
   return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 }
 
-/** The mean of at least one value, taken from the first value on: equal values give that value exactly. */
+/**
+ * The mean of at least one value, computed from offsets to the first value, so that equal values give exactly that
+ * value.
+ */
 export function average(x: readonly number[]): number {
   const [origin] = x;
   check(origin !== undefined, "at least one value");
   return origin + x.reduce((sum, value) => sum + (value - origin), 0) / x.length;
 }
 
-/** Σ(x − x̄)(y − ȳ) / (n − 1) for n ≥ 2; with x twice the sample variance. */
+/** Σ(x − x̄)(y − ȳ) / (n − 1) for n ≥ 2; the sample variance when x is passed twice. */
 export function sampleCovariance(x: readonly number[], y: readonly number[]): number {
   checkSameLength("x and y", x, y);
   const centreX = average(x);

@@ -1,8 +1,8 @@
 import { check, checkFinite, checkNumber } from "../numeric/arguments.ts";
 
 /**
- * The `p`-th percentile, p from 0 to 100, by linear interpolation between order statistics: type 7 of Hyndman
- * and Fan 1996, the default of numpy and R, `quantile_cont` of DuckDB. null without values.
+ * The `p`-th percentile, p from 0 to 100, by linear interpolation between order statistics: type 7 of Hyndman and Fan
+ * 1996, which is the default of numpy and R and DuckDB's `quantile_cont`. null without values.
  */
 export function percentile(x: readonly number[], p: number): number | null {
   checkFinite("x", x);
@@ -15,7 +15,7 @@ export function percentile(x: readonly number[], p: number): number | null {
   );
 }
 
-/** The quantile at `share`, from 0 to 1, of at least one value in ascending order. */
+/** The quantile at `share`, from 0 to 1, of a non-empty list in ascending order. */
 export function sortedQuantile(ascending: readonly number[], share: number): number {
   const position = share * (ascending.length - 1);
   const below = ascending[Math.floor(position)];

@@ -1,9 +1,9 @@
 import { check, checkCount, checkList, checkNumber, checkObject } from "../numeric/arguments.ts";
 
 /**
- * The standard error of the mean of several groups from theirs, as lm-eval prints it. "size": of the mean weighted
- * by size, √(Σ(n_i − 1) n_i se_i² / (N − k) / N). "equal": of the unweighted mean of k groups, √(Σ se_i²) / k.
- * null without groups, and for "size" where no group has two values.
+ * The standard error of the mean over several groups, computed from the groups' standard errors as lm-eval does.
+ * "size" is for the mean weighted by size: √(Σ(n_i − 1) n_i se_i² / (N − k) / N). "equal" is for the unweighted mean
+ * of k groups: √(Σ se_i²) / k. null without groups, and for "size" where no group has two values.
  */
 export function pooledStandardError(
   groups: readonly { readonly n: number; readonly standard_error: number }[],

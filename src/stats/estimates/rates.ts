@@ -3,8 +3,8 @@ import { betaQuantile, normalQuantile } from "../numeric/distributions.ts";
 import type { Interval } from "./mean.ts";
 
 /**
- * The score interval of a rate, Wilson 1927: centre (p̂ + z²/2n) / (1 + z²/n), half width z √(p̂(1 − p̂)/n +
- * z²/4n²) / (1 + z²/n). null for n = 0. As in the other three intervals here, `successes` and `n` may be
+ * Wilson's score interval of a rate (1927): centre (p̂ + z²/2n) / (1 + z²/n), half width z √(p̂(1 − p̂)/n + z²/4n²) /
+ * (1 + z²/n). null for n = 0. Here and in the other three intervals of a single rate, `successes` and `n` may be
  * fractional: an effective n is p̂(1 − p̂)/SE².
  */
 export function wilson(successes: number, n: number, confidence = 0.95): Interval | null {
@@ -18,7 +18,7 @@ export function wilson(successes: number, n: number, confidence = 0.95): Interva
   return [successes === 0 ? 0 : (centre - half) / scale, successes === n ? 1 : (centre + half) / scale];
 }
 
-/** The exact interval of a rate, Clopper and Pearson 1934; at least the nominal coverage. null for n = 0. */
+/** Clopper and Pearson's exact interval of a rate (1934), with at least the nominal coverage. null for n = 0. */
 export function clopperPearson(successes: number, n: number, confidence = 0.95): Interval | null {
   checkRate(successes, n, confidence);
   if (n === 0) return null;
@@ -31,8 +31,8 @@ export function clopperPearson(successes: number, n: number, confidence = 0.95):
 }
 
 /**
- * The equal-tailed interval of the posterior with Jeffreys' prior Beta(½, ½), without boundary convention.
- * null for n = 0.
+ * The equal-tailed interval of the posterior with Jeffreys' prior Beta(½, ½), without a special rule at the
+ * boundaries. null for n = 0.
  */
 export function jeffreys(successes: number, n: number, confidence = 0.95): Interval | null {
   return posteriorInterval(successes, n, confidence, 0.5);
@@ -47,7 +47,7 @@ export function betaPosterior(successes: number, n: number, confidence = 0.95): 
 }
 
 /**
- * The interval of the difference x1/n1 − x2/n2 of two independent rates from their Wilson intervals:
+ * The interval of the difference x1/n1 − x2/n2 of two independent rates, computed from their Wilson intervals:
  * Newcombe 1998, method 10. null where a rate has n = 0.
  */
 export function newcombe(x1: number, n1: number, x2: number, n2: number, confidence = 0.95): Interval | null {

@@ -7,17 +7,17 @@ export interface VarianceComponents {
   /** Variance of trials around their row's mean. */
   readonly within: number | null;
   /**
-   * ICC(1): the share of a single trial's variance that is between rows; below 0 where rows differ less than
+   * ICC(1): the share of a single trial's variance that lies between rows; negative where rows differ less than by
    * chance.
    */
   readonly icc: number | null;
 }
 
 /**
- * One-way random-effects analysis of variance; each row is the list of its trials' scores. With mean squares
- * MSB and MSW: between = max(0, (MSB − MSW)/K), within = MSW, icc = (MSB − MSW)/(MSB + (K − 1) MSW); rows of
- * unequal size use K0 = (N − Σk²/N)/(n − 1) for K. Rows without trials do not count. All null for fewer than
- * two rows or where no row has two trials; icc null where every score is equal.
+ * One-way random-effects analysis of variance; each row is the list of its trials' scores. With mean squares MSB and
+ * MSW: between = max(0, (MSB − MSW)/K), within = MSW, icc = (MSB − MSW)/(MSB + (K − 1) MSW); for rows of unequal size
+ * K is K0 = (N − Σk²/N)/(n − 1). Rows without trials are ignored. All three are null for fewer than two rows or where
+ * no row has two trials; icc is null where every score is equal.
  */
 export function varianceComponents(rowsOfTrials: readonly (readonly number[])[]): VarianceComponents {
   checkRows("the rows of trials", rowsOfTrials);

@@ -1,23 +1,23 @@
 import { EvalcubeError } from "../../errors.ts";
 
-/** Wrong use of a function, as opposed to a quantity that does not exist (`null`). */
+/** Throws `invalid_argument` for wrong use of a function; a quantity that does not exist is `null` instead. */
 export function check(condition: boolean, requirement: string): asserts condition {
   if (!condition) throw new EvalcubeError("invalid_argument", `expected ${requirement}`);
 }
 
-/** What follows an exhaustive switch over the choices of an option: only untyped callers get there. */
+/** The error after an exhaustive switch over the choices of an option, which only untyped callers reach. */
 export function unknownChoice(name: string, value: never): EvalcubeError {
   const given: unknown = value;
   const shown = typeof given === "string" ? JSON.stringify(given) : `a value of type ${typeof given}`;
   return new EvalcubeError("invalid_argument", `unknown ${name}: ${shown}`);
 }
 
-/** JavaScript callers may pass anything. */
+/** Requires an array, since JavaScript callers may pass anything. */
 export function checkList(name: string, value: readonly unknown[]): void {
   check(Array.isArray(value), `${name} to be an array`);
 }
 
-/** A list of lists. */
+/** Requires a list of lists. */
 export function checkRows(name: string, table: readonly (readonly unknown[])[]): void {
   checkList(name, table);
   for (const row of table) checkList(`every row of ${name}`, row);
@@ -32,7 +32,7 @@ export function checkFinite(name: string, values: readonly number[]): void {
   check(values.every(Number.isFinite), `finite numbers in ${name}`);
 }
 
-/** Any number, infinities included, but NaN. */
+/** Requires a number; infinities are allowed, NaN is not. */
 export function checkNumber(name: string, value: number): void {
   check(typeof value === "number" && !Number.isNaN(value), `${name} to be a number`);
 }
@@ -41,7 +41,7 @@ export function checkCount(name: string, value: number, least = 0): void {
   check(Number.isSafeInteger(value) && value >= least, `${name} to be a whole number of at least ${least}`);
 }
 
-/** A probability; with `open`, neither 0 nor 1. */
+/** Requires a probability; with `open`, 0 and 1 are excluded. */
 export function checkProbability(name: string, value: number, open = false): void {
   checkNumber(name, value);
   const inside = open ? value > 0 && value < 1 : value >= 0 && value <= 1;

@@ -13,7 +13,7 @@ export function normalQuantile(p: number): number {
   return symmetricQuantile(p, normalCdf, (z) => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI));
 }
 
-/** P(T ≤ t) of Student's t with `df` > 0 degrees of freedom, not necessarily whole. */
+/** P(T ≤ t) of Student's t with `df` > 0 degrees of freedom, which may be fractional. */
 export function studentTCdf(t: number, df: number): number {
   checkNumber("t", t);
   checkPositive("df", df);
@@ -84,7 +84,7 @@ export function chiSquareCdf(x: number, df: number): number {
   return incompleteGamma(df / 2, x / 2).lower;
 }
 
-/** P(X > x) of a chi-square: the p value of a statistic, precise also where 1 − cdf would be 0. */
+/** P(X > x) of a chi-square, the p value of a statistic; precise also where 1 − cdf would be 0. */
 export function chiSquareSurvival(x: number, df: number): number {
   checkNumber("x", x);
   checkPositive("df", df);
@@ -116,7 +116,7 @@ function symmetricQuantile(p: number, cdf: (x: number) => number, density: (x: n
   return findRoot((x) => cdf(x) - p, density, -bracket(1, (x) => cdf(-x) <= p), 0);
 }
 
-/** The first of `start`, 2 `start`, 4 `start` … that is far enough. */
+/** The first of `start`, 2 `start`, 4 `start` … that `isFarEnough` accepts. */
 function bracket(start: number, isFarEnough: (x: number) => boolean): number {
   let x = start;
   while (!isFarEnough(x) && x < Number.MAX_VALUE / 2) x *= 2;

@@ -1,9 +1,9 @@
 import { check } from "./arguments.ts";
 
-/** Uniform numbers in [0, 1) with 32 bits; the same seed gives the same numbers. */
+/** Returns uniform numbers in [0, 1) with 32 bits; the same seed gives the same numbers. */
 export type Random = () => number;
 
-/** sfc32 of PractRand (Doty-Humphrey), its state filled from the whole number `seed`. */
+/** sfc32 of PractRand (Doty-Humphrey) with its state filled from the whole number `seed`. */
 export function seededRandom(seed: number): Random {
   check(Number.isSafeInteger(seed), "seed to be a whole number");
   let a = seed | 0;

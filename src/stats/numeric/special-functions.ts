@@ -1,7 +1,7 @@
 const TINY = 1e-300;
 const MAX_TERMS = 100_000;
 
-/** δ(z) = ln Γ(z) − (z − ½) ln z + z − ½ ln 2π for z > 0: what Stirling's formula leaves out. */
+/** δ(z) = ln Γ(z) − (z − ½) ln z + z − ½ ln 2π for z > 0, the error of Stirling's formula. */
 function stirlingError(z: number): number {
   let shift = 0;
   for (; z < 16; z += 1) shift += (z + 0.5) * Math.log1p(1 / z) - 1;
@@ -18,7 +18,7 @@ function deviance(k: number, m: number): number {
   return k * (r - (Math.abs(r) < 0.5 ? Math.log1p(r) : Math.log(m / k)));
 }
 
-/** x^a y^b / B(a, b) with y = 1 − x. Without ln Γ there is nothing large to cancel when a or b is large. */
+/** x^a y^b / B(a, b) with y = 1 − x, computed without ln Γ so that nothing large cancels when a or b is large. */
 export function betaKernel(x: number, y: number, a: number, b: number): number {
   const n = a + b;
   const exponent =
@@ -87,8 +87,8 @@ export function incompleteGamma(a: number, x: number): { readonly lower: number;
 }
 
 /**
- * The root of an increasing `f` with derivative `slope` inside [low, high]: Newton steps, and a bisection
- * wherever Newton leaves the bracket or fails to halve the step.
+ * The root of an increasing `f` with derivative `slope` inside [low, high]: Newton steps, with a bisection wherever
+ * Newton leaves the bracket or fails to halve the step.
  */
 export function findRoot(
   f: (x: number) => number,
@@ -104,7 +104,7 @@ export function findRoot(
     else high = x;
     const newton = x - value / slope(x);
     const step = Math.abs(newton - x);
-    // Newton doubles the digits: a step this small leaves an error below the rounding of f.
+    // Newton doubles the correct digits, so a step this small leaves an error below the rounding of f.
     if (step <= 1e-12 * Math.abs(x)) return newton;
     const usable = newton > low && newton < high && step <= lastStep / 2;
     const next = usable ? newton : (low + high) / 2;

@@ -4,16 +4,16 @@ import { binomialCdf, chiSquareSurvival } from "../numeric/distributions.ts";
 export type McnemarMethod = "exact" | "mid-p" | "chi-square" | "chi-square-cc";
 
 export interface TestResult {
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number;
   readonly statistic?: number;
 }
 
 /**
- * Paired 0/1 outcomes, one per row: `b` rows where only the first run is right, `c` where only the second is.
- * "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": exact − P(X = min(b,
- * c)); "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity correction (|b − c| −
- * 1)². McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
+ * McNemar's test of paired 0/1 outcomes, one per row: `b` rows where only the first run is right, `c` where only the
+ * second is right. "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": exact − P(X =
+ * min(b, c)); "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity correction (|b − c| − 1)².
+ * McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
  */
 export function mcnemar(b: number, c: number, options: { readonly method?: McnemarMethod } = {}): TestResult {
   checkObject("options", options);

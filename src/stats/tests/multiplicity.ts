@@ -1,22 +1,24 @@
 import { checkList, checkProbability } from "../numeric/arguments.ts";
 
 /**
- * Bonferroni: min(1, m p). Adjusted p values in input order, as of every function here; m = number of p
- * values.
+ * Bonferroni: min(1, m p), where m is the number of p values. Every function here returns adjusted p values in input
+ * order.
  */
 export function bonferroni(p: readonly number[]): number[] {
   checkProbabilities(p);
   return p.map((value) => Math.min(1, p.length * value));
 }
 
-/** Holm 1979, step down, controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)). */
+/**
+ * Holm 1979, a step-down method that controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)).
+ */
 export function holm(p: readonly number[]): number[] {
   return adjust(p, "step-down", (rank) => p.length - rank + 1);
 }
 
 /**
- * Benjamini and Hochberg 1995, step up, controls the false discovery rate: min over j ≥ i of min(1, m p_(j) /
- * j).
+ * Benjamini and Hochberg 1995, a step-up method that controls the false discovery rate: min over j ≥ i of min(1, m
+ * p_(j) / j).
  */
 export function benjaminiHochberg(p: readonly number[]): number[] {
   return adjust(p, "step-up", (rank) => p.length / rank);
@@ -30,7 +32,8 @@ export function benjaminiYekutieli(p: readonly number[]): number[] {
 }
 
 /**
- * Scales each p value by its rank; stepping down keeps the running maximum, stepping up the running minimum.
+ * Scales each p value by a factor of its rank; stepping down keeps the running maximum, stepping up the running
+ * minimum.
  */
 function adjust(
   p: readonly number[],

@@ -9,16 +9,16 @@ export interface PairedDifference {
   readonly difference: number | null;
   readonly standard_error: number | null;
   readonly t: number | null;
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number | null;
   readonly confidence_interval: Interval | null;
 }
 
 /**
- * The mean difference of two runs over the same rows, row i being `a[i]` and `b[i]`: t(n − 1) on d = a − b
- * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv
- * 2411.00640. One row (one cluster) has a difference only. Differences that are all equal have standard error
- * 0 and neither t, p value nor interval: nothing is known of their spread.
+ * The mean difference of two runs over the same rows, where `a[i]` and `b[i]` belong to row i: t(n − 1) on d = a − b
+ * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv 2411.00640. One
+ * row (one cluster) gives a difference only. Differences that are all equal give a standard error of 0 and neither t,
+ * p value nor interval, since they say nothing about the spread.
  */
 export function pairedDifference(
   a: readonly number[],
@@ -45,7 +45,7 @@ export function pairedDifference(
 
 export interface StudentTest {
   readonly t: number | null;
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number | null;
 }
 
@@ -59,11 +59,11 @@ export interface EquivalenceTest {
   readonly n: number;
   readonly difference: number | null;
   readonly standard_error: number | null;
-  /** Against a difference of at most −margin. */
+  /** One-sided p value against a difference of at most −margin. */
   readonly p_lower: number | null;
-  /** Against a difference of at least margin. */
+  /** One-sided p value against a difference of at least margin. */
   readonly p_upper: number | null;
-  /** The larger of the two: below α, the 1 − 2α interval lies inside ±margin. */
+  /** The larger of the two; when it is below α, the 1 − 2α interval lies inside ±margin. */
   readonly p_value: number | null;
 }
 
@@ -80,7 +80,9 @@ export function tost(d: readonly number[], options: { readonly margin: number })
   };
 }
 
-/** `tost` from the mean of the differences, its standard error and degrees of freedom, clustered or not. */
+/**
+ * `tost` computed from the mean of the differences, its standard error (clustered or not) and its degrees of freedom.
+ */
 export function equivalenceTest(
   difference: number | null,
   error: number | null,
@@ -109,9 +111,7 @@ function studentT(estimate: number | null, error: number | null, hypothesis = 0)
   return (estimate - hypothesis) / error;
 }
 
-/**
- * a − b; differences that differ by no more than the rounding of a − b (.8 − .7 and .9 − .8) count as equal.
- */
+/** a − b. Differences that all agree up to the rounding of a − b (.8 − .7 and .9 − .8) are made equal. */
 function differences(a: readonly number[], b: readonly number[]): readonly number[] {
   const d = a.map((value, i) => value - (b[i] ?? value));
   const first = d[0] ?? 0;

@@ -9,9 +9,9 @@ interface Levels {
 }
 
 /**
- * The smallest whole number of rows with which a paired comparison sees a true difference of `delta`: the
- * ceiling of (z_{1−α/2} + z_power)² · variance / delta², at least 1. `variance` is that of one row's
- * difference, ω² + σ_A²/K_A + σ_B²/K_B with K trials per row. Miller 2024, arXiv 2411.00640, section 5.
+ * The smallest whole number of rows with which a paired comparison detects a true difference of `delta`: the ceiling
+ * of (z_{1−α/2} + z_power)² · variance / delta², at least 1. `variance` is the variance of one row's difference, ω² +
+ * σ_A²/K_A + σ_B²/K_B with K trials per row. Miller 2024, arXiv 2411.00640, section 5.
  */
 export function sampleSize(options: { readonly delta: number; readonly variance: number } & Levels): number {
   checkObject("options", options);
@@ -23,8 +23,8 @@ export function sampleSize(options: { readonly delta: number; readonly variance:
 }
 
 /**
- * The smallest |difference| that a paired comparison of `n` rows sees: (z_{1−α/2} + z_power) · √(variance /
- * n), the inverse of `sampleSize`. null for n = 0.
+ * The smallest |difference| that a paired comparison of `n` rows detects: (z_{1−α/2} + z_power) · √(variance / n),
+ * the inverse of `sampleSize`. null for n = 0.
  */
 export function minimumDetectableEffect(
   options: { readonly n: number; readonly variance: number } & Levels,

@@ -3,23 +3,23 @@ import { mean } from "../estimates/mean.ts";
 import { seededRandom } from "../numeric/random.ts";
 
 export interface SignFlipResult {
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number;
   /** The mean difference; absent without differences. */
   readonly statistic?: number;
   readonly method: "exact" | "monte-carlo";
-  /** Only with "monte-carlo". */
+  /** Present only with "monte-carlo", as is `resamples`. */
   readonly seed?: number;
   readonly resamples?: number;
 }
 
 const EXACT_AT_MOST = 20;
-/** Sums that differ by less than this share of Σ|d| are the same sum, rounded differently. */
+/** Sums that differ by less than this share of Σ|d| count as equal, since they differ only by rounding. */
 const ROUNDING = 1e-12;
 
 /**
- * The permutation test of paired differences: how often |Σ ±d| reaches |Σ d| over all signs. Exact for at
- * most 20 non-zero differences; beyond, `resamples` (2000) seeded draws and p = (1 + hits) / (1 + resamples).
+ * Permutation test of paired differences: the share of sign assignments for which |Σ ±d| reaches |Σ d|. Exact for at
+ * most 20 non-zero differences; for more, `resamples` (2000) seeded draws give p = (1 + hits) / (1 + resamples).
  */
 export function signFlip(
   d: readonly number[],

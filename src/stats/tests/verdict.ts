@@ -1,19 +1,19 @@
 import { checkObject, checkProbability } from "../numeric/arguments.ts";
 
-/** What a comparison says of a candidate; see `verdict`. */
+/** The outcome of a comparison for a candidate; see `verdict`. */
 export type Verdict = "improved" | "regressed" | "equivalent" | "inconclusive";
 
 /**
- * What a comparison says: "improved" or "regressed" where the p value of the difference (after adjustment for the
- * other comparisons) is below α = 1 − `confidence`; else "equivalent" where that of the equivalence test is; else
- * "inconclusive". For a t test, p < α says that the interval of the difference at that level leaves 0 out. Higher
- * values are better unless `lowerIsBetter`.
+ * Judges a comparison: "improved" or "regressed" where the p value of the difference (adjusted for the other
+ * comparisons) is below α = 1 − `confidence`; otherwise "equivalent" where the p value of the equivalence test is
+ * below α; otherwise "inconclusive". For a t test, p < α means that the interval of the difference at that level
+ * excludes 0. Higher values are better unless `lowerIsBetter`.
  */
 export function verdict(outcome: {
   /** Candidate − baseline. */
   readonly difference: number | null;
   readonly p_value: number | null;
-  /** Of two one-sided tests, see `tost`; null without a margin. */
+  /** p value of two one-sided tests, see `tost`; null without a margin. */
   readonly equivalence_p_value?: number | null;
   readonly confidence?: number;
   readonly lowerIsBetter?: boolean;

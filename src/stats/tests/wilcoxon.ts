@@ -5,12 +5,12 @@ import { midRanks, tieCounts } from "../numeric/ranks.ts";
 export type WilcoxonMethod = "exact" | "asymptotic";
 
 export interface WilcoxonResult {
-  /** Two-sided. */
+  /** Two-sided p value. */
   readonly p_value: number;
-  /** The smaller of the rank sums of the positive and of the negative differences. */
+  /** The smaller of two rank sums: that of the positive and that of the negative differences. */
   readonly statistic: number;
   readonly method: WilcoxonMethod;
-  /** Differences of 0, which are dropped. */
+  /** Number of differences of 0, which are dropped. */
   readonly zeros: number;
 }
 
@@ -18,10 +18,10 @@ const EXACT_BY_DEFAULT = 50;
 const EXACT_AT_MOST = 500;
 
 /**
- * The signed rank test of paired differences around 0, Wilcoxon 1945. "exact" enumerates the signs given the
- * ranks, mid-ranks included (at most 500 differences); "asymptotic" is the normal approximation with tie
- * correction and without continuity correction. Default: exact for at most 50 differences without ties.
- * p = 1 where no difference is left.
+ * Wilcoxon's signed rank test of paired differences around 0 (1945). "exact" enumerates the signs given the ranks,
+ * mid-ranks included (at most 500 differences); "asymptotic" is the normal approximation with tie correction and
+ * without continuity correction. The default is exact for at most 50 differences without ties. p = 1 where no
+ * non-zero difference is left.
  */
 export function wilcoxonSignedRank(
   d: readonly number[],
@@ -29,7 +29,7 @@ export function wilcoxonSignedRank(
 ): WilcoxonResult {
   checkObject("options", options);
   checkFinite("d", d);
-  // 1 − 2/3 and 1/3 − 0 are one size, rounded differently: they tie.
+  // 1 − 2/3 and 1/3 − 0 are the same size rounded differently, so they must tie.
   const nonZero = d.filter((value) => value !== 0).map((value) => Number(value.toPrecision(12)));
   const sizes = nonZero.map(Math.abs);
   const ranks = midRanks(sizes);
@@ -48,7 +48,7 @@ export function wilcoxonSignedRank(
   throw unknownChoice("method", method);
 }
 
-/** Doubled mid-ranks are whole, so the distribution of their signed sum is a table. */
+/** Doubled mid-ranks are whole numbers, so a table can hold the distribution of their signed sum. */
 function exactP(statistic: number, ranks: readonly number[]): number {
   check(ranks.length <= EXACT_AT_MOST, `at most ${EXACT_AT_MOST} non-zero differences for "exact"`);
   const limit = 2 * statistic;

@@ -4,20 +4,20 @@ import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import type { Constant } from "./meter.ts";
 import { regexSteps, type Fault } from "./patterns.ts";
 
-/** What is known of the value of an expression. */
+/** Bounds on the value of an expression. */
 export interface Size {
-  /** The most bytes that it may have. */
+  /** The most bytes that the value may have. */
   readonly bytes: number;
-  /** The most bytes of one of its elements; null where it is no list, or where that is not known. */
+  /** The most bytes of one element of the value; null where it is not a list or where they are not known. */
   readonly element: number | null;
-  /** How many terms the expression has once its columns are written out. */
+  /** Number of terms of the expression once its columns are written out. */
   readonly terms: number;
 }
 
 export interface Argument extends Size {
-  /** Its value; undefined where it is not constant. */
+  /** Value of the argument; undefined where it is not constant. */
   readonly constant: Constant | undefined;
-  /** How many items a list has that is written item by item. */
+  /** Number of items of a list that is written item by item; null for any other argument. */
   readonly items: number | null;
 }
 
@@ -48,12 +48,12 @@ export function longest({ args }: Call): number {
   return args.reduce((most, { bytes }) => Math.max(most, bytes), 0);
 }
 
-/** Elements that a list of so many bytes has at most. */
+/** The most elements that a list of this many bytes has. */
 export function elements(bytes: number): number {
   return Math.ceil(bytes / SHORT_BYTES);
 }
 
-/** The constant text that an argument must be. `fault` says what is wrong with a text. */
+/** Returns the text of an argument that must be constant. `fault` returns the fault of a text, or null. */
 export function constantText(call: Call, index: number, fault: (text: string) => Fault = () => null): string {
   const given = call.args[index]?.constant;
   if (given === null) return "";
@@ -64,7 +64,7 @@ export function constantText(call: Call, index: number, fault: (text: string) =>
   return given;
 }
 
-/** The constant whole number that an argument must be, no larger than a width may be. */
+/** Returns the whole number of an argument that must be constant and no larger than `LIMITS.width`. */
 export function constantCount(call: Call, index: number): number {
   const given = call.args[index]?.constant;
   const count = wholeNumber(given);
@@ -80,14 +80,16 @@ export function wholeNumber(constant: Constant | undefined): number | undefined 
   return typeof constant === "bigint" || typeof constant === "number" ? Number(constant) : undefined;
 }
 
-/** The bytes of so many characters of the first argument, or of all. */
+/**
+ * The bytes of this many characters of the first argument, or of all its characters where the count is not constant.
+ */
 export function charactersOf(call: Call, count: Argument | undefined): number {
   const given = wholeNumber(count?.constant);
   const all = bytesAt(call, 0);
   return given === undefined ? all : Math.min(all, 4 * Math.abs(given));
 }
 
-/** Refuses to look for a text of so many bytes in the first argument where that would take too long. */
+/** Refuses to search the first argument for a text of this many bytes where that would take too long. */
 export function searched(call: Call, bytes: number): Call {
   return withinSteps(call, searchedBytes(call) * Math.max(1, bytes), {
     limit: LIMITS.searchSteps,
@@ -96,7 +98,7 @@ export function searched(call: Call, bytes: number): Call {
   });
 }
 
-/** Refuses to match a regular expression, the second argument, where that would take too long. */
+/** Refuses to match the regular expression in the second argument where that would take too long. */
 export function matched(call: Call): Call {
   return withinSteps(call, searchedBytes(call) * regexSteps(constantText(call, 1)), {
     limit: LIMITS.regexSteps,
@@ -105,7 +107,7 @@ export function matched(call: Call): Call {
   });
 }
 
-/** Refuses to match a pattern with wildcards, the second argument, where that would take too long. */
+/** Refuses to match the pattern with wildcards in the second argument where that would take too long. */
 export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number) => number): Call {
   return withinSteps(call, stepsOf(constantText(call, 1), searchedBytes(call)), {
     limit: LIMITS.patternSteps,
@@ -114,7 +116,7 @@ export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number
   });
 }
 
-/** Of the first argument; finite, so that what is multiplied with it is a number. */
+/** Bytes of the first argument, kept finite so that every product with them is a number. */
 function searchedBytes(call: Call): number {
   return Math.min(bytesAt(call, 0), 2 ** 40);
 }

@@ -6,7 +6,7 @@ import { constantOf } from "./constants.ts";
 import { SHORT_BYTES } from "./limits.ts";
 import { inner, larger, type Costs, type Place } from "./place.ts";
 
-/** Macros that repeat their arguments in the expression that DuckDB puts in their place. */
+/** Macros that repeat their arguments in the expression that DuckDB substitutes for them. */
 const WRITTEN_OUT: ReadonlySet<string> = new Set([
   "array_to_string",
   "array_to_string_comma_default",
@@ -22,7 +22,7 @@ const WRITTEN_OUT: ReadonlySet<string> = new Set([
 ]);
 const TIMES_WRITTEN = 4;
 
-/** Aggregates that read all values of a frame again for each record, without looking for an interrupt. */
+/** Aggregates that read all values of a frame again for each record, without checking for an interrupt. */
 const OF_WHOLE_PARTITIONS: ReadonlySet<string> = new Set([
   "approx_quantile",
   "approx_top_k",
@@ -34,7 +34,7 @@ const OF_WHOLE_PARTITIONS: ReadonlySet<string> = new Set([
   "quantile_disc",
 ]);
 
-/** A call of a function: its arguments, and what else belongs to it. */
+/** Measures a call of a function: its arguments and its other parts. */
 export function callSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const name = text(tree["function_name"]);
   const rule = ruleOf(costs, name);
@@ -76,7 +76,7 @@ interface Ruled<R extends Rule> {
   readonly args: readonly TreeNode[];
 }
 
-/** The size of a call or an operator whose rule bounds its result by its arguments. */
+/** Measures a call or an operator whose rule bounds its result by its arguments. */
 export function ruledSize(
   costs: Costs,
   tree: TreeNode,
@@ -95,13 +95,13 @@ export function ruledSize(
   return { bytes, element: elementOf(rule, measured), terms: 1 + totalTerms(measured) };
 }
 
-/** Bytes of one element of a list that was collected, or of a part of it. */
+/** Bytes of one element of a collected list, or of a part of such a list; null where they are not known. */
 function elementOf(rule: PlainRule, [first]: readonly Argument[]): number | null {
   if (rule === "collect") return Math.max(SHORT_BYTES, first?.bytes ?? 0);
   return rule === "slice" || rule === "longest" || rule === "sort" ? (first?.element ?? null) : null;
 }
 
-/** A lambda counts for each element of the list. */
+/** Measures a call with a lambda, which counts for each element of the list. */
 function lambdaSize(
   costs: Costs,
   tree: TreeNode,

@@ -17,10 +17,13 @@ import {
 import { SHORT_BYTES } from "./limits.ts";
 import { formatFault, formattedBytes, likeSteps, replacedBytes, wildcardSteps } from "./patterns.ts";
 
-/** Those of the rule `top` whose number of values is the second argument; of others it is the third. */
+/**
+ * Functions of the rule `top` that take the number of values as their second argument; the others take it as their
+ * third.
+ */
 const COUNT_IS_SECOND: ReadonlySet<string> = new Set(["max", "min", "approx_top_k"]);
 
-/** By the headings of functions-allowed.txt: the most bytes that the result of a call has. */
+/** Rules by the headings of functions-allowed.txt; each returns the most bytes that the result of a call has. */
 const RULES = {
   short: () => SHORT_BYTES,
   longest,
@@ -89,14 +92,17 @@ const RULES = {
 
 export type PlainRule = keyof typeof RULES;
 
-/** `transform` and `filter`: calls with a lambda, which is measured once and counts for each element. */
+/**
+ * The rule of a function. `transform` and `filter` are calls with a lambda, which is measured once and counts for
+ * each element.
+ */
 export type Rule = PlainRule | "transform" | "filter";
 
 export function isRule(name: string): name is Rule {
   return name in RULES || name === "transform" || name === "filter";
 }
 
-/** The most bytes of a result. Throws `RequestError` where an argument may not be as it is. */
+/** Returns the most bytes of a call's result. Throws `RequestError` where an argument is not allowed. */
 export function resultBytes(rule: PlainRule, call: Call): number {
   return RULES[rule](call);
 }
@@ -105,7 +111,7 @@ function short(_call: Call): number {
   return SHORT_BYTES;
 }
 
-/** Null where it may be any. A bound that is left out is null. */
+/** The number of elements of a slice; null where it may be any. A bound that is left out is the constant null. */
 function lengthOfSlice({ args }: Call): number | null {
   const [from, to] = args.slice(1).map(({ constant }) => (constant === null ? null : wholeNumber(constant)));
   const first = from === null ? 1 : from;

@@ -2,7 +2,7 @@ import { refusedStatement } from "../syntax/refusal.ts";
 import { lower, numberAt, objectAt, objectsAt, positionOf, text, type TreeNode } from "../syntax/tree.ts";
 import { SHORT_BYTES } from "./limits.ts";
 
-/** First words of the types whose values are short: of `TIMESTAMP WITH TIME ZONE`, `TIMESTAMP`. */
+/** First words of the types with short values, such as `TIMESTAMP` in `TIMESTAMP WITH TIME ZONE`. */
 const SHORT_TYPES: ReadonlySet<string> = new Set([
   "BOOLEAN",
   "TINYINT",
@@ -30,13 +30,13 @@ function isShort(id: string): boolean {
   return SHORT_TYPES.has(id.split(" ")[0] ?? "");
 }
 
-/** Text of a list or a struct has signs between its values, in JSON what is escaped. */
+/** Factors of text: a list or a struct has signs between its values, and JSON has escapes as well. */
 const TEXT_TIMES = 2;
 const JSON_TIMES = 6;
-/** Of JSON text, or any: `[1,1,1]` has two signs an element. */
+/** Factor of a list from JSON or any other text: `[1,1,1]` has two characters per element. */
 const LIST_TIMES = 8;
 
-/** The most bytes of a value that is cast. Throws `RequestError` for types whose values may be of any size. */
+/** The most bytes of a cast value. Throws `RequestError` for types whose values may have any size. */
 export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number {
   const id = text(type["id"]);
   if (isShort(id)) return SHORT_BYTES;
@@ -45,7 +45,7 @@ export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number
   return Math.max(widthOf(type, cast), LIST_TIMES * bytes);
 }
 
-/** Bytes of a value that is null. */
+/** Bytes of a null value of the type. */
 function widthOf(type: TreeNode, cast: TreeNode): number {
   const id = text(type["id"]);
   const info = objectAt(type, "type_info");

@@ -3,8 +3,9 @@ import { lower, objectAt, objectsAt, text, type TreeNode } from "../syntax/tree.
 import type { Constant } from "./meter.ts";
 
 /**
- * The value of an expression that is the same for every record: of a constant, a parameter, or of texts put together.
- * Undefined where it is none, or one whose value tells nothing. A bound of a slice that is left out is null.
+ * The value of an expression that is the same for every record: a constant, a parameter, or texts put together.
+ * Undefined for any other expression and for a constant whose value is not used. A slice bound that is left out is
+ * null.
  */
 export function constantOf(
   tree: TreeNode,
@@ -29,7 +30,7 @@ function literal(value: TreeNode | null): Constant | undefined {
   const found = value["value"];
   const type = text(objectAt(value, "type")?.["id"]);
   if (type === "LIST") return null;
-  // Of a decimal the digits alone are there.
+  // A decimal constant holds only the digits, without the scale.
   if (found instanceof WrittenNumber) return type === "DECIMAL" ? undefined : Number(found.spelling);
   return typeof found === "object" ? undefined : found;
 }

@@ -18,7 +18,10 @@ const PICKING: ReadonlySet<string> = new Set([
   "UNNEST",
 ]);
 
-/** Measures an expression: adds what it makes to the meter. Throws `RequestError` where it may cost too much. */
+/**
+ * Measures an expression and adds the bytes that it makes to the meter. Throws `RequestError` where it may cost too
+ * much.
+ */
 export function expressionSize(costs: Costs, tree: TreeNode, outer: Place): Size {
   const position = positionOf(tree);
   const place = { ...outer, depth: outer.depth + 1 };
@@ -29,7 +32,7 @@ export function expressionSize(costs: Costs, tree: TreeNode, outer: Place): Size
   return size;
 }
 
-/** How an expression of each class is measured. */
+/** The measure of each class of expressions. */
 const MEASURES: ReadonlyMap<string, (costs: Costs, tree: TreeNode, place: Place) => Size> = new Map([
   ["CONSTANT", constantSize],
   ["PARAMETER", constantSize],
@@ -52,7 +55,7 @@ function sizeOf(costs: Costs, tree: TreeNode, place: Place): Size {
   return measure(costs, tree, place);
 }
 
-/** Of comparisons and the like. */
+/** Measures comparisons and other expressions with short results. */
 function shortSize(costs: Costs, tree: TreeNode, place: Place): Size {
   return { ...pickedSize(costs, tree, place), bytes: SHORT_BYTES, element: null };
 }
@@ -61,7 +64,7 @@ function anyColumnSize(_costs: Costs, _tree: TreeNode, place: Place): Size {
   return place.from.column;
 }
 
-/** `->` outside of a call of list functions: an operator on JSON. */
+/** Measures `->` outside a call of a list function, where it is an operator on JSON. */
 function arrowSize(costs: Costs, tree: TreeNode, place: Place): Size {
   return ruledSize(costs, tree, { rule: "json path", name: "->", args: partsOf(tree) }, place);
 }
@@ -70,7 +73,7 @@ function collateSize(costs: Costs, tree: TreeNode, place: Place): Size {
   return ruledSize(costs, tree, { rule: "longest", name: "collate", args: partsOf(tree) }, place);
 }
 
-/** Which source a column is of is not known: it is taken for the widest. */
+/** The source of a column is not resolved, so its size is that of the widest column. */
 function columnSize(_costs: Costs, tree: TreeNode, { from, aliases }: Place): Size {
   const [name, ...others] = listAt(tree, "column_names");
   const item = others.length === 0 ? aliases.get(lower(name)) : undefined;
@@ -92,7 +95,7 @@ function operatorSize(costs: Costs, tree: TreeNode, place: Place): Size {
   return PICKING.has(type) ? pickedSize(costs, tree, place) : shortSize(costs, tree, place);
 }
 
-/** As large as the largest of its parts. */
+/** Measures an expression that is as large as its largest part. */
 function pickedSize(costs: Costs, tree: TreeNode, place: Place): Size {
   const sizes = partsOf(tree).map((part) => expressionSize(costs, part, place));
   if (text(tree["class"]) === "STAR") sizes.push(place.from.column);

@@ -15,9 +15,9 @@ const START: Place = {
 };
 
 /**
- * Bounds what a statement costs where DuckDB neither interrupts it nor counts its memory: while it is planned, and in
- * the functions that are called with a chunk of records at once. From the syntax tree it is told how many bytes each
- * expression makes of one record at most. Throws a `RequestError` that says which part may cost too much.
+ * Bounds the cost of a statement where DuckDB neither interrupts it nor counts its memory: while it is planned, and
+ * in the functions that are called with a chunk of records at once. The syntax tree gives the most bytes that each
+ * expression makes per record. Throws a `RequestError` that names the part that may cost too much.
  */
 export function measureStatement(
   statement: TreeNode,

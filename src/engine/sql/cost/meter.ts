@@ -8,14 +8,14 @@ export type Constant = string | number | bigint | boolean | null;
 export class Meter {
   #made = 0;
 
-  /** Bytes so far. */
+  /** Sum of the bytes so far. */
   get made(): number {
     return this.#made;
   }
 
-  /** Adds the bytes of a value. Throws `RequestError` where the sum is more than a statement may make. */
+  /** Adds the bytes of a value. Throws `RequestError` where the sum exceeds what a statement may make. */
   make(bytes: number, what: string, position: number | null): void {
-    // Also NaN, which is what becomes of such sizes: 0 times infinity.
+    // Also true for NaN, which is the product of 0 and an infinite size.
     if (!(bytes < Infinity)) {
       throw refusedStatement(
         `${what} of values that are collected from any number of records`,
@@ -33,7 +33,7 @@ export class Meter {
     }
   }
 
-  /** Counts what `work` adds as many times as `count` says. */
+  /** Counts the bytes that `work` adds `count` times. */
   times<T>(count: number, what: string, position: number | null, work: () => T): T {
     const before = this.#made;
     const result = work();
@@ -42,7 +42,7 @@ export class Meter {
   }
 }
 
-/** Refuses a count beyond a limit. */
+/** Throws `RequestError` for a count above a limit. */
 export function atMost(limit: number, count: number, what: string, position: number | null): void {
   if (count <= limit) return;
   const most = limit.toLocaleString("en-US");

@@ -1,20 +1,23 @@
 import { LIMITS } from "./limits.ts";
 
-/** What patterns cost that a statement searches or writes text with. Each answers null where they are fine. */
+/** The fault of a pattern with which a statement searches or writes text; null where there is none. */
 export type Fault = string | null;
 
-/** Steps to match a pattern where DuckDB tries each wildcard at every place of the text, and the next one from there. */
+/**
+ * Steps to match a pattern where DuckDB tries each wildcard at every position of the text, and the next one from
+ * there.
+ */
 export function wildcardSteps(pattern: string, bytes: number): number {
   const wildcards = pattern.match(/[%*]+(?!$)/g)?.length ?? 0;
   return Math.max(1, bytes) ** Math.max(1, wildcards);
 }
 
-/** Without `_` the texts between the wildcards are looked for one after the other. */
+/** Steps of `LIKE`. Without `_` the texts between the wildcards are searched one after another. */
 export function likeSteps(pattern: string, bytes: number): number {
   return pattern.includes("_") ? wildcardSteps(pattern, bytes) : bytes * pattern.length;
 }
 
-/** States of a regular expression: its length, where what is repeated counts so many times. */
+/** Number of states of a regular expression: its length, where a repeated part counts as often as it may repeat. */
 export function regexSteps(pattern: string): number {
   let atoms = pattern.length;
   let groups = 1;
@@ -26,17 +29,17 @@ export function regexSteps(pattern: string): number {
   return atoms * groups;
 }
 
-/** `format` and `printf`: each placeholder may be as wide as its number says. */
+/** Checks a pattern of `format` or `printf`, where each placeholder may be as wide as its number says. */
 export function formatFault(pattern: string): Fault {
   if (/\{[^}]*\{|%[^a-zA-Z%]*\*/.test(pattern.replaceAll("{{", "")))
     return "a pattern with widths that are not constant";
   return widestNumber(pattern) > LIMITS.width ? `a pattern with widths beyond ${LIMITS.width}` : null;
 }
 
-/** Bytes of what such a pattern writes, when no argument is longer than `longest`. */
+/** Bytes that such a pattern writes when no argument is longer than `longest`. */
 export function formattedBytes(pattern: string, longest: number): number {
   const placeholders = pattern.match(/[{%]/g)?.length ?? 0;
-  // A double has 309 digits before its point.
+  // A double has up to 309 digits before its decimal point.
   return pattern.length + placeholders * (longest + 4 * widestNumber(pattern) + 310);
 }
 
@@ -44,7 +47,7 @@ function widestNumber(pattern: string): number {
   return Math.max(0, ...(pattern.match(/\d+/g) ?? []).map(Number));
 }
 
-/** Bytes of a text whose matches are replaced. */
+/** The most bytes of a text after its matches are replaced. */
 export function replacedBytes(bytes: number, replacement: string): number {
   const references = replacement.match(/\\\d/g)?.length ?? 0;
   return bytes * (1 + references) + (bytes + 1) * replacement.length;

@@ -4,40 +4,40 @@ import type { Rule } from "./calls.ts";
 import { LIMITS, STORED_BYTES } from "./limits.ts";
 import { atMost, type Constant, type Meter } from "./meter.ts";
 
-/** The records that a query, or something that it reads, delivers. */
+/** The records that a query or one of its sources delivers. */
 export interface Relation {
-  /** The largest column: which one an expression reads is not resolved. */
+  /** The largest column, since the column that an expression reads is not resolved. */
   readonly column: Size;
-  /** Bytes of one record without what is stored: DuckDB copies them wherever records are put together. */
+  /** Bytes of one record without stored values; DuckDB copies them wherever records are put together. */
   readonly row: number;
   readonly columns: number;
-  /** Tables that are read for it. */
+  /** Number of tables that are read for it. */
   readonly tables: number;
 }
 
-/** What is the same in all of a statement. */
+/** State that the whole statement shares. */
 export interface Costs {
   readonly meter: Meter;
   readonly rules: ReadonlyMap<string, Rule>;
-  /** The value of a parameter. */
+  /** Returns the value of a parameter. */
   readonly parameter: (identifier: string) => Constant | undefined;
-  /** Measures an expression at a place. */
+  /** Measures an expression in its context. */
   readonly expression: (costs: Costs, tree: TreeNode, place: Place) => Size;
-  /** Measures a query at a place. */
+  /** Measures a query in its context. */
   readonly query: (costs: Costs, query: Tree | undefined, place: Place) => Relation;
 }
 
-/** Where an expression or a query stands. */
+/** The context of an expression or a query. */
 export interface Place {
-  /** What it can read columns from, the queries around it included. */
+  /** The columns that it can read, including those of the surrounding queries. */
   readonly from: Relation;
-  /** Items of the select list by their names in lower case: later expressions may read them as columns. */
+  /** Items of the select list by their names in lower case, which later expressions may read as columns. */
   readonly aliases: ReadonlyMap<string, Size>;
   /** Common table expressions by their names in lower case. */
   readonly tables: ReadonlyMap<string, Relation>;
-  /** Expressions around it. */
+  /** Number of surrounding expressions. */
   readonly depth: number;
-  /** Scalar subqueries and lambdas around it. */
+  /** Number of surrounding scalar subqueries and lambdas. */
   readonly subqueries: number;
   readonly queries: number;
 }
@@ -49,7 +49,7 @@ export const NOTHING: Relation = {
   tables: 0,
 };
 
-/** A view has no more columns than that. */
+/** A view as a source, with the columns of the widest view. */
 export const VIEW: Relation = {
   column: { bytes: STORED_BYTES, element: null, terms: 1 },
   row: 0,
@@ -71,7 +71,7 @@ export function larger(a: Size, b: Size): Size {
   return { bytes: Math.max(a.bytes, b.bytes), element, terms: Math.max(a.terms, b.terms) };
 }
 
-/** The place inside a subquery or a lambda. */
+/** The context inside a subquery or a lambda. */
 export function inner(place: Place, position: number | null): Place {
   const subqueries = place.subqueries + 1;
   atMost(LIMITS.subqueries, subqueries, "levels of nested subqueries and lambdas", position);

@@ -18,7 +18,7 @@ import { beside, NOTHING, type Costs, type Place, type Relation } from "./place.
 import { recursiveRelation } from "./recursion.ts";
 import { boundedRelation, checkSample, sourceRelation } from "./sources.ts";
 
-/** Measures a query, and says what it delivers. */
+/** Measures a query and returns the relation that it delivers. */
 export function queryRelation(costs: Costs, query: Tree | undefined, outer: Place): Relation {
   const wrapped = isNode(query) ? (objectAt(query, "node") ?? query) : null;
   if (wrapped === null) return NOTHING;
@@ -32,7 +32,7 @@ export function queryRelation(costs: Costs, query: Tree | undefined, outer: Plac
   return relation;
 }
 
-/** DuckDB plans a table expression once, however often it is named, unless it is told to write it out. */
+/** DuckDB plans a common table expression once, however often it is referenced, unless it is NOT MATERIALIZED. */
 function withCommonTables(costs: Costs, query: TreeNode, outer: Place): { place: Place; tables: number } {
   const known = new Map(outer.tables);
   let tables = 0;
@@ -86,7 +86,7 @@ function selectRelation(costs: Costs, node: TreeNode, outer: Place): Relation {
   return { ...delivered, tables: source.tables + inSubqueries.tables };
 }
 
-/** One item of a select list, or all columns that it stands for. */
+/** Measures one item of a select list, which may stand for several columns. */
 function itemRelation(costs: Costs, item: TreeNode, source: Relation, place: Place): Relation {
   const kind = text(item["class"]);
   const size = partSize(costs, item, place);
@@ -99,7 +99,7 @@ function itemRelation(costs: Costs, item: TreeNode, source: Relation, place: Pla
   return { column: size, row, columns, tables: 0 };
 }
 
-/** `columns(...)` in an expression stands for as many of them, or of its operands. */
+/** Measures a part; with `columns(...)` it stands for one expression, or one operand, per column. */
 function partSize(costs: Costs, part: TreeNode, place: Place): Size {
   if (text(part["class"]) === "STAR" || !starsIn(part)) return costs.expression(costs, part, place);
   const count = Math.max(1, place.from.columns);

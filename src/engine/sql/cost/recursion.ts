@@ -2,10 +2,12 @@ import { refusedStatement } from "../syntax/refusal.ts";
 import { lower, text, type TreeNode } from "../syntax/tree.ts";
 import { beside, type Costs, type Place, type Relation } from "./place.ts";
 
-/** Texts and lists that are made longer, and cut, are taken to become so long. */
+/** Assumed length of texts and lists that each step lengthens and cuts. */
 const CUT_BYTES = 4_096;
 
-/** A query that reads itself: what it makes of its own records may not be longer than they are. */
+/**
+ * Measures a query that reads itself; the values that it makes of its own records must not be longer than theirs.
+ */
 export function recursiveRelation(costs: Costs, node: TreeNode, place: Place): Relation {
   const name = lower(node["cte_name"]);
   const first = costs.query(costs, node["left"], place);

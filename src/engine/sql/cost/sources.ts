@@ -27,7 +27,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ["PIVOT", pivotRelation],
 ]);
 
-/** Measures what a query reads, and says what columns it has from there. */
+/** Measures a source of a query and returns the relation with its columns. */
 export function sourceRelation(costs: Costs, source: Tree | undefined, place: Place): Relation {
   if (!isNode(source)) return NOTHING;
   checkSample(source);
@@ -42,19 +42,19 @@ function subqueryRelation(costs: Costs, source: TreeNode, place: Place): Relatio
   return boundedRelation(costs, costs.query(costs, source["subquery"], place), source);
 }
 
-/** Of a query, or of one thing that it reads. */
+/** Checks the sample of a query or of one of its sources. */
 export function checkSample(tree: TreeNode): void {
   const size = objectAt(objectAt(tree, "sample") ?? {}, "sample_size");
   if (size !== null) atMost(LIMITS.sample, numberAt(size, "value"), "records in a sample", positionOf(tree));
 }
 
-/** Whatever reads a relation may make much of each value: none may be of any size. */
+/** Refuses values of unbounded size, since a reader of the relation may make much of each value. */
 export function boundedRelation(costs: Costs, relation: Relation, tree: TreeNode): Relation {
   if (relation.column.bytes === Infinity) costs.meter.make(Infinity, "a query", positionOf(tree));
   return relation;
 }
 
-/** The right side may read the columns of the left one. */
+/** Measures a join, whose right side may read the columns of the left side. */
 function joinRelation(costs: Costs, join: TreeNode, place: Place): Relation {
   const left = sourceRelation(costs, join["left"], place);
   const right = sourceRelation(costs, join["right"], { ...place, from: beside(place.from, left) });
@@ -67,7 +67,10 @@ function joinRelation(costs: Costs, join: TreeNode, place: Place): Relation {
   return both;
 }
 
-/** `json_each` and `json_tree` have eight columns, of which four may be as long as the value itself. */
+/**
+ * Measures a table function. `json_each` and `json_tree` have eight columns, and four of these may be as long as the
+ * value.
+ */
 function functionRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const call = objectAt(source, "function");
   if (call === null) return NOTHING;
@@ -96,7 +99,7 @@ function valuesRelation(costs: Costs, source: TreeNode, place: Place): Relation 
   return { column, row: columns * column.bytes, columns, tables: 1 };
 }
 
-/** A column for each aggregate and each combination of values. */
+/** Measures a pivot, which has a column for each aggregate and each combination of values. */
 function pivotRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const read = sourceRelation(costs, source["source"], place);
   const inside = { ...place, from: beside(place.from, read) };

@@ -5,8 +5,8 @@ import { invalidStatement, refusedStatement } from "./refusal.ts";
 import { isNode, listAt, objectAt, text as textOf, type Tree, type TreeNode } from "./tree.ts";
 
 /**
- * The query of the one SELECT in a text, as DuckDB's own parser reads it. Throws `RequestError`, also where its tree
- * has more than `mostCharacters` in JSON.
+ * Parses a text that must be one SELECT with DuckDB's own parser and returns its query. Throws `RequestError`, also
+ * where the tree has more than `mostCharacters` characters in JSON.
  */
 export async function parseSelect(
   session: Session,
@@ -30,7 +30,7 @@ export async function parseSelect(
   );
 }
 
-/** The text of a query, written by DuckDB. */
+/** Returns the text of a query, written by DuckDB. */
 export async function writeSelect(session: Session, query: TreeNode): Promise<string> {
   const tree = writeWrittenJson({ error: false, statements: [{ node: query, named_param_map: [] }] });
   const [written] = await session.rows(
@@ -43,7 +43,7 @@ function readTree(written: string): Tree {
   try {
     return parseWrittenJson(written);
   } catch (error) {
-    // DuckDB writes a number beyond all doubles as a bare word.
+    // DuckDB writes a number beyond the range of doubles as a bare word.
     if (error instanceof SyntaxError)
       throw invalidStatement("the statement has a number that is too large", null);
     if (error instanceof RangeError) throw invalidStatement("the statement is nested too deep", null);

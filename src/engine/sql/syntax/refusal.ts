@@ -1,12 +1,15 @@
 import { RequestError } from "../../../errors.ts";
 
-/** The statement cannot be read. `position` counts its characters from 0. */
+/** The error for a statement that cannot be read. `position` counts its characters from 0. */
 export function invalidStatement(message: string, position: number | null): RequestError {
   const where = position === null ? "" : ` (at character ${position + 1})`;
   return new RequestError("schema", [{ loc: ["statement"], msg: `${message}${where}`, type: "sql_invalid" }]);
 }
 
-/** The statement does, reads or costs what it may not: `what` it is, and what is `allowed` instead. */
+/**
+ * The error for a statement that does, reads or costs something that is not allowed: `what` names it, `allowed` names
+ * the alternative.
+ */
 export function refusedStatement(what: string, allowed: string, position: number | null): RequestError {
   const where = position === null ? "" : ` (at character ${position + 1})`;
   return new RequestError("meaning", [

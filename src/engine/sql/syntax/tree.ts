@@ -1,6 +1,8 @@
 import { isWrittenObject, WrittenNumber, type WrittenJson, type WrittenObject } from "../../../model/json.ts";
 
-/** The syntax tree that DuckDB's parser makes of a statement. Its numbers keep the spelling that DuckDB wants back. */
+/**
+ * The syntax tree that DuckDB's parser makes of a statement. Numbers keep the spelling that DuckDB expects back.
+ */
 export type Tree = WrittenJson;
 export type TreeNode = WrittenObject;
 
@@ -20,7 +22,7 @@ export function textAt(value: Tree | undefined, ...path: readonly string[]): str
   return text(at);
 }
 
-/** NaN where there is no number. */
+/** Returns NaN where there is no number. */
 export function numberAt(value: TreeNode, name: string): number {
   const member = value[name];
   return member instanceof WrittenNumber ? Number(member.spelling) : Number.NaN;
@@ -40,19 +42,22 @@ export function objectsAt(value: TreeNode, name: string): readonly TreeNode[] {
   return listAt(value, name).filter(isNode);
 }
 
-/** Common table expressions of a query: objects with a `key` and a `value`. */
+/** The common table expressions of a query, as objects with a `key` and a `value`. */
 export function commonTables(query: TreeNode): readonly TreeNode[] {
   const map = objectAt(query, "cte_map");
   return map === null ? [] : objectsAt(map, "map");
 }
 
-/** Where in the statement a part begins, counted from 0. DuckDB writes 2^64 - 1 for a part without a place. */
+/**
+ * The position at which a part begins in the statement, counted from 0; null for a part without a position, for which
+ * DuckDB writes 2^64 - 1.
+ */
 export function positionOf(node: TreeNode): number | null {
   const position = numberAt(node, "query_location");
   return Number.isSafeInteger(position) ? position : null;
 }
 
-/** Expressions right below a part of the tree; those of queries in it are not. */
+/** The expressions directly below a part of the tree, without those of subqueries in it. */
 export function partsOf(tree: TreeNode): readonly TreeNode[] {
   return Object.entries(tree).flatMap(([name, member]) =>
     tree["class"] === "CONSTANT" || name === "cast_type" || name === "subquery" ? [] : expressionsIn(member),
@@ -65,7 +70,10 @@ function expressionsIn(value: Tree): readonly TreeNode[] {
   return typeof value["class"] === "string" ? [value] : Object.values(value).flatMap(expressionsIn);
 }
 
-/** A copy of a tree with other nodes where `replace` answers one. Neither those nor constants are looked into. */
+/**
+ * Copies a tree with each node replaced for which `replace` returns another one. Replacements and constants are not
+ * searched further.
+ */
 export function replaceNodes(tree: TreeNode, replace: (node: TreeNode) => TreeNode | null): TreeNode {
   const within = (value: Tree): Tree => {
     if (Array.isArray(value)) return (value as readonly Tree[]).map(within);
