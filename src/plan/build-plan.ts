@@ -1,5 +1,5 @@
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, SortKey } from "../request/eval-request.ts";
+import type { EvalRequest, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
 import type { FieldSource, FilterPlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
@@ -76,7 +76,7 @@ function planRows(
 }
 
 function planSort(
-  key: SortKey,
+  key: ParsedSortKey,
   request: EvalRequest,
   catalog: QueryCatalog,
   keys: readonly number[],

@@ -9,7 +9,7 @@ export interface ScoreSums {
   readonly rowStatistics: RowStatistics | null;
 }
 
-/** Statistics of row values; map keys come from {@link placeOf}. */
+/** Statistics of row values; map keys come from {@link seriesKey}. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
   readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
@@ -18,7 +18,7 @@ export interface RowStatistics {
   readonly passK: readonly number[];
 }
 
-/** Counts of trials; map keys come from {@link placeOf}, with path key 0 for a whole evaluation. */
+/** Counts of trials; map keys come from {@link seriesKey}, with path key 0 for a whole evaluation. */
 export interface OutcomeCounts {
   readonly errored: ReadonlyMap<string, number>;
   /** Trials in error that have a score nevertheless. */
@@ -34,7 +34,7 @@ interface Place {
 }
 
 /** The map key of a series. */
-export function placeOf({ evaluationKey, pathKey }: Place): string {
+export function seriesKey({ evaluationKey, pathKey }: Place): string {
   return `${evaluationKey}:${pathKey}`;
 }
 

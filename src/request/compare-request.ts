@@ -85,7 +85,7 @@ export function parseCompareRequest(input: unknown): Comparing {
   const { baseline, candidates, scorers, confidence, adjust, margin, lower_is_better, cluster_by, ...rest } =
     parsed.data;
   checkCandidates(baseline, candidates);
-  const chosen = scorers == null ? null : readPlaces(scorers, "scorers");
+  const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const feedback = chosen?.some(({ path }) => path[0] === "feedback") ?? false;
   const request = parseRequest({
     include_feedback: feedback,
@@ -102,7 +102,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "benjamini-hochberg",
     margin: margin ?? null,
-    lowerIsBetter: lower_is_better == null ? [] : readPlaces(lower_is_better, "lower_is_better"),
+    lowerIsBetter: lower_is_better == null ? [] : readDimensions(lower_is_better, "lower_is_better"),
     clusterBy: cluster_by == null ? null : readCluster(cluster_by),
     request,
   };
@@ -116,7 +116,7 @@ function checkCandidates(baseline: string, candidates: readonly string[]): void 
   }
 }
 
-function readPlaces(list: readonly string[], member: string): NamedPlace[] {
+function readDimensions(list: readonly string[], member: string): NamedPlace[] {
   return list.map((name, i) => {
     const loc = [member, i];
     const field = parseFieldPath(`scores.${name}`);

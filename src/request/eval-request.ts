@@ -19,21 +19,21 @@ export interface EvalRequest {
   readonly includeUncertainty: boolean;
   /** Distinct, ascending. */
   readonly passK: readonly number[];
-  readonly sortBy: readonly SortKey[];
-  readonly filters: readonly Filter[];
+  readonly sortBy: readonly ParsedSortKey[];
+  readonly filters: readonly ParsedFilter[];
   readonly filterLogic: "and" | "or";
   readonly limit: number | null;
   readonly offset: number;
 }
 
-export interface SortKey {
+export interface ParsedSortKey {
   readonly field: FieldPath;
   readonly descending: boolean;
   readonly evaluationId: string | null;
   readonly mode: "value" | "difference";
 }
 
-export interface Filter {
+export interface ParsedFilter {
   readonly condition: Expression;
   readonly evaluationId: string | null;
   readonly quantifier: "any" | "all" | "first" | "mean";

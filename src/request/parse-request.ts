@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, Filter, SortKey } from "./eval-request.ts";
+import type { EvalRequest, ParsedFilter, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
@@ -52,7 +52,7 @@ function readRequest(wire: Wire): EvalRequest {
   };
 }
 
-function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): SortKey {
+function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): ParsedSortKey {
   const field = readField(key.field, [...path, "field"]);
   const mode = key.mode ?? "value";
   if (field.root === "row_digest") {
@@ -70,7 +70,7 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
 }
 
-function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPath): Filter {
+function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPath): ParsedFilter {
   return {
     condition: readOperand(filter.query.$expr, [...path, "query", "$expr"]),
     evaluationId: filter.evaluation_call_id ?? null,

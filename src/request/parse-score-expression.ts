@@ -1,7 +1,7 @@
 import { bracketDepth, ExpressionFault, tokenize, TokenReader } from "./expression-tokens.ts";
 import {
   leavesOf,
-  operandsOf,
+  scoreOperandsOf,
   SCORE_FUNCTIONS,
   type ArithmeticOperator,
   type NamedLeaf,
@@ -60,7 +60,7 @@ function syntaxTree(parse: (text: string) => unknown, text: string): SyntaxNode 
 }
 
 function depthOf(expression: Named): number {
-  return 1 + Math.max(0, ...operandsOf(expression).map(depthOf));
+  return 1 + Math.max(0, ...scoreOperandsOf(expression).map(depthOf));
 }
 
 function read(node: SyntaxNode, reader: TokenReader): Named {

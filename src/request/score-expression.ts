@@ -48,7 +48,7 @@ export interface NamedLeaf {
 }
 
 /** The operands of an expression, in source order. */
-export function operandsOf<Leaf>(expression: ScoreExpression<Leaf>): readonly ScoreExpression<Leaf>[] {
+export function scoreOperandsOf<Leaf>(expression: ScoreExpression<Leaf>): readonly ScoreExpression<Leaf>[] {
   switch (expression.kind) {
     case "constant":
     case "leaf":
@@ -70,7 +70,7 @@ export function operandsOf<Leaf>(expression: ScoreExpression<Leaf>): readonly Sc
 
 /** The dimensions that an expression reads, in source order, with repeats. */
 export function leavesOf<Leaf>(expression: ScoreExpression<Leaf>): readonly Leaf[] {
-  return expression.kind === "leaf" ? [expression.leaf] : operandsOf(expression).flatMap(leavesOf);
+  return expression.kind === "leaf" ? [expression.leaf] : scoreOperandsOf(expression).flatMap(leavesOf);
 }
 
 /** Returns the expression with each dimension replaced. */

@@ -14,7 +14,7 @@ export function offsetsOf(data: Data): Offsets {
 }
 
 /** Tells whether value `i` is present; null when all are. A union has no validity of its own: its members decide. */
-export function validityOf(data: Data): ((i: number) => boolean) | null {
+export function validityReader(data: Data): ((i: number) => boolean) | null {
   const { nullBitmap: bits, offset } = data;
   if (DataType.isUnion(data.type) || DataType.isNull(data.type)) return null;
   if (bits === undefined || bits === null || bits.length === 0 || data.nullCount === 0) return null;

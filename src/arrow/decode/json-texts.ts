@@ -1,7 +1,7 @@
 import { DataType, UnionMode, type Data, type Field } from "apache-arrow";
 import { UnwritableJson } from "../../model/json.ts";
 import { ArrowFault } from "../arrow-fault.ts";
-import { offsetsOf, validityOf, type Offsets } from "./check-buffers.ts";
+import { offsetsOf, validityReader, type Offsets } from "./check-buffers.ts";
 import { numberReader } from "./numbers.ts";
 import { bytesReader, dictionaryReader, isText, textReader } from "./texts.ts";
 import { timeReader } from "./times.ts";
@@ -18,7 +18,7 @@ export function jsonReader(data: Data, field: Field): JsonText {
   const { type } = data;
   if (DataType.isDictionary(type)) return dictionaryReader(data, (part) => jsonReader(part, field), NONE);
   const read = plainReader(data, field);
-  const valid = validityOf(data);
+  const valid = validityReader(data);
   return valid === null ? read : (i) => (valid(i) ? read(i) : NONE);
 }
 

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { DataType, type Data } from "apache-arrow";
 import { UnwritableJson } from "../../model/json.ts";
-import { offsetsOf, validityOf } from "./check-buffers.ts";
+import { offsetsOf, validityReader } from "./check-buffers.ts";
 
 /** The bytes of value `i`; throws {@link UnwritableJson} where they lie outside of the buffer. */
 export type Bytes = (i: number) => Buffer;
@@ -69,7 +69,7 @@ export function isBytes(type: DataType): boolean {
 export function textReader(data: Data): Text {
   if (DataType.isDictionary(data.type)) return dictionaryReader(data, textReader, null);
   const read = DataType.isUtf8(data.type) ? blockReader(data) : singleReader(data);
-  const valid = validityOf(data);
+  const valid = validityReader(data);
   return valid === null ? read : (i) => (valid(i) ? read(i) : null);
 }
 
@@ -130,7 +130,7 @@ export function dictionaryReader<T>(
   const count = parts.reduce((sum, part) => sum + part.length, 0);
   const kept: T[] | null = count <= KEPT_VALUES ? [] : null;
   const keys = data.values as ArrayLike<number | bigint>;
-  const valid = validityOf(data);
+  const valid = validityReader(data);
   const lookUp = (key: number): T => {
     let at = key;
     for (const part of parts) {

@@ -5,7 +5,7 @@ import { readColumns } from "./columns.ts";
 import { decode, type IpcPart } from "./messages.ts";
 
 /** Records of one schema, column by column. */
-export interface ColumnBatch {
+export interface IpcBatch {
   readonly fields: readonly Field[];
   readonly columns: readonly Data[];
   readonly length: number;
@@ -15,7 +15,7 @@ export interface ColumnBatch {
  * The record batches of Arrow IPC. The first has no records and tells the schema. Throws {@link ArrowFault} on
  * parts that contradict one another.
  */
-export async function* readBatches(parts: AsyncIterable<IpcPart>): AsyncGenerator<ColumnBatch> {
+export async function* readBatches(parts: AsyncIterable<IpcPart>): AsyncGenerator<IpcBatch> {
   let schema: Schema | null = null;
   const dictionaries = new Map<number, Vector>();
   for await (const part of parts) {

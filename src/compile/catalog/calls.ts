@@ -32,13 +32,13 @@ function hashes(projectKey: number, ids: readonly string[]): Sql {
     SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)`;
 }
 
-export interface CallRecord {
+interface StoredCall {
   readonly id: string;
   /** The call as it was sent. */
   readonly record: string;
 }
 
-export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<CallRecord> {
+export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<StoredCall> {
   const records = select(
     { id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,

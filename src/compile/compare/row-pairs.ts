@@ -10,7 +10,7 @@ import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
-export interface PairedPlace {
+export interface PairedDimension {
   readonly pathKey: number;
   readonly baseline: ValuePlace;
   readonly candidates: readonly ValuePlace[];
@@ -21,14 +21,14 @@ export interface PairedPlace {
 }
 
 export interface PairScope {
-  readonly places: readonly PairedPlace[];
+  readonly places: readonly PairedDimension[];
   /** The largest number of trials of a row, by evaluation key. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
   readonly narrowing: Narrowing;
 }
 
 /** (evaluation_key, row_key, x, trials) of series of one dimension. */
-function valuesOf(plan: Plan, scope: PairScope, paired: PairedPlace, places: readonly ValuePlace[]): Sql {
+function valuesOf(plan: Plan, scope: PairScope, paired: PairedDimension, places: readonly ValuePlace[]): Sql {
   const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
   const most = (place: ValuePlace) => scope.trialsPerRow.get(place.evaluationKey) ?? 1;
   const groups = [
@@ -61,7 +61,7 @@ function baselineRows(plan: Plan, scope: PairScope): Sql {
  * (evaluation_key, row_key, a, b, d, trials): candidate, baseline and their difference on rows where the candidate has
  * a value and the baseline has a trial; b and d are null where the baseline has no value.
  */
-function pairsOf(plan: Plan, scope: PairScope, place: PairedPlace): Sql {
+function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
   return sql`SELECT c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
       FROM (${valuesOf(plan, scope, place, place.candidates)}) AS c
       JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r

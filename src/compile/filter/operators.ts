@@ -16,7 +16,7 @@ export interface Scope<Field> {
 }
 
 /** The outcome that an expression must have: `true`, or `known`, which is true or false. */
-export type Outcome = "true" | "known";
+export type NeededTruth = "true" | "known";
 
 /** The SQL of an operator, and its requirements. */
 interface OperatorRule<Name extends Operator> {
@@ -25,8 +25,8 @@ interface OperatorRule<Name extends Operator> {
   /** The fields without whose values there is no such outcome. */
   readonly fields: <Field>(
     operation: Operation<Field, Name>,
-    needed: (operand: Expression<Field>, to: Outcome) => ReadonlySet<Field>,
-    to: Outcome,
+    needed: (operand: Expression<Field>, to: NeededTruth) => ReadonlySet<Field>,
+    to: NeededTruth,
   ) => ReadonlySet<Field>;
   /** The texts that documents must contain for the operation to be true. */
   readonly texts: (
@@ -112,7 +112,7 @@ function none(): RequiredText[] {
 
 function allKnown<Field>(
   { operands }: { readonly operands: readonly Expression<Field>[] },
-  needed: (operand: Expression<Field>, to: Outcome) => ReadonlySet<Field>,
+  needed: (operand: Expression<Field>, to: NeededTruth) => ReadonlySet<Field>,
 ): ReadonlySet<Field> {
   return union(operands.map((one) => needed(one, "known")));
 }

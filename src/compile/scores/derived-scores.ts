@@ -1,6 +1,6 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { DerivedLeaf } from "../../plan/virtual-leaves.ts";
-import { leavesOf, operandsOf, type ScoreExpression } from "../../request/score-expression.ts";
+import { leavesOf, scoreOperandsOf, type ScoreExpression } from "../../request/score-expression.ts";
 import { leafColumn, pivotLeaves, type LeafSource } from "./leaf-pivot.ts";
 import { computeScore } from "./arithmetic.ts";
 
@@ -18,7 +18,7 @@ export function derivedRecords(leaf: DerivedLeaf, source: LeafSource): Sql {
 function requiredLeaves<Leaf>(expression: ScoreExpression<Leaf>): ReadonlySet<Leaf> {
   if (expression.kind === "leaf") return new Set([expression.leaf]);
   if (expression.kind !== "condition") {
-    return new Set(operandsOf(expression).flatMap((one) => [...requiredLeaves(one)]));
+    return new Set(scoreOperandsOf(expression).flatMap((one) => [...requiredLeaves(one)]));
   }
   const whenFalse = requiredLeaves(expression.whenFalse);
   const either = [...requiredLeaves(expression.whenTrue)].filter((leaf) => whenFalse.has(leaf));

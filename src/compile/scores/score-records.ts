@@ -130,7 +130,7 @@ export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind>
 }
 
 /** A virtual score of a trial. */
-export interface VirtualScore extends PlaceKind {
+interface VirtualScore extends PlaceKind {
   readonly trialKey: number;
   readonly number: number;
 }

@@ -105,13 +105,13 @@ export function scaled(number: Sql, points: readonly FixedPoint[], direction: 1 
   const near = points.map((point) => ({ ...point, shift: Math.min(point.shift, MAX_SHIFT) }));
   const far = points.map((point) => ({ ...point, shift: Math.max(point.shift - MAX_SHIFT, 0) }));
   const factor = (some: readonly FixedPoint[]) =>
-    byPlace(some, ({ shift }) => constant(2 ** (direction * shift)));
+    byDimension(some, ({ shift }) => constant(2 ** (direction * shift)));
   const product = sql`${number} * ${factor(near)}`;
   return far.every(({ shift }) => shift === 0) ? product : sql`${product} * ${factor(far)}`;
 }
 
 /** The constant of the series of a record: a CASE unless all are equal. */
-function byPlace(points: readonly FixedPoint[], value: (point: FixedPoint) => Sql): Sql {
+function byDimension(points: readonly FixedPoint[], value: (point: FixedPoint) => Sql): Sql {
   const [first, ...rest] = points;
   if (first === undefined) return constant(0);
   if (rest.every((point) => point.shift === first.shift)) return value(first);

@@ -23,7 +23,7 @@ export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
   return query("kinds of dimensions", kinds);
 }
 
-export interface TableColumn {
+interface TableColumn {
   readonly name: string;
   readonly type: "text" | "integer" | "double" | "boolean";
   /** The value in terms of the relations of {@link compileTrialTable}. */

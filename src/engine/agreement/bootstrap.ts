@@ -19,13 +19,13 @@ const MAX_DRAWS = 2e7;
 const SLICE_MS = 5;
 
 /**
- * Computes percentile intervals over resampled rows, each with all its trials. `placeOf` gives for each cell its index
+ * Computes percentile intervals over resampled rows, each with all its trials. `seriesKey` gives for each cell its index
  * in the table, counted row by row. Resamples without κ are left out of the interval of κ. There is no interval where
  * half or more of the resamples are left out, or where all resamples have the same value, as at 0 % and 100 %.
  */
 export async function bootstrapAgreement(
   patterns: readonly RowPattern[],
-  placeOf: readonly number[],
+  seriesKey: readonly number[],
   size: number,
   { seed, confidence }: { readonly seed: number; readonly confidence: number },
   signal: AbortSignal | undefined,
@@ -40,7 +40,7 @@ export async function bootstrapAgreement(
     for (const [p, times] of (await drawer.draw(signal)).entries()) {
       if (times === 0) continue;
       for (const cell of patterns[p]?.cells ?? []) {
-        const place = placeOf[cell] ?? 0;
+        const place = seriesKey[cell] ?? 0;
         const row = table[Math.floor(place / size)];
         if (row !== undefined) row[place % size] = (row[place % size] ?? 0) + times;
       }

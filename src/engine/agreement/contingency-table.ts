@@ -29,7 +29,7 @@ type TableStatistics = Pick<
   | "bootstrap"
 >;
 
-export interface TableOptions {
+interface ContingencyOptions {
   readonly seed: number;
   readonly confidence: number;
   /** Receives a warning for each group of statistics that is left out, with the reason. */
@@ -54,7 +54,7 @@ const NO_CATEGORIES = {
 export async function readTableStatistics(
   session: Session,
   agreement: AgreementPlan,
-  options: TableOptions,
+  options: ContingencyOptions,
 ): Promise<TableStatistics> {
   const { scale } = agreement;
   const cells = await session.all(compileCells(agreement, MAX_CELLS + 1));
@@ -74,7 +74,7 @@ export async function readTableStatistics(
   if (categories === null) return { ...NO_CATEGORIES, kendall_tau_b: kendall };
   const table = countTable(categories, cells);
   const places = new Map(categories.map((category, i) => [category, i]));
-  const placeOf = cells.map(({ a, b }) => (places.get(a) ?? 0) * categories.length + (places.get(b) ?? 0));
+  const seriesKey = cells.map(({ a, b }) => (places.get(a) ?? 0) * categories.length + (places.get(b) ?? 0));
   return {
     cohen_kappa: cohenKappa(table),
     weighted_kappa: scale === "number" ? weightedKappas(table) : null,
@@ -82,7 +82,7 @@ export async function readTableStatistics(
     confusion_matrix: confusionMatrix(scale, categories, table),
     judge: scale === "boolean" ? judgeAccuracyOfTable(table) : null,
     kendall_tau_b: kendall,
-    ...(await readIntervals(session, agreement, placeOf, categories.length, options)),
+    ...(await readIntervals(session, agreement, seriesKey, categories.length, options)),
   };
 }
 
@@ -91,9 +91,9 @@ type Intervals = Pick<TableStatistics, "raw_agreement_interval" | "cohen_kappa_i
 async function readIntervals(
   session: Session,
   agreement: AgreementPlan,
-  placeOf: readonly number[],
+  seriesKey: readonly number[],
   size: number,
-  { seed, confidence, warnings, signal }: TableOptions,
+  { seed, confidence, warnings, signal }: ContingencyOptions,
 ): Promise<Intervals> {
   const patterns = await session.all(compileRowPatterns(agreement, MAX_PATTERNS + 1));
   if (patterns.length > MAX_PATTERNS) {
@@ -102,7 +102,7 @@ async function readIntervals(
   }
   const { rawAgreement, kappa, resamples } = await bootstrapAgreement(
     patterns,
-    placeOf,
+    seriesKey,
     size,
     { seed, confidence },
     signal,

@@ -1,4 +1,4 @@
-import { comparePlaces } from "../../respond/summary/summary.ts";
+import { compareDimensions } from "../../respond/summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
@@ -28,7 +28,7 @@ export function chooseDimensions(
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
   const present = paths
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
-    .toSorted((a, b) => comparePlaces(a.path, b.path));
+    .toSorted((a, b) => compareDimensions(a.path, b.path));
   if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
   const wanted = scorers === null ? present : present.filter(({ path }) => isAmong(path, scorers));
   const dimensions = wanted.map((path): Dimension => {
@@ -53,7 +53,7 @@ function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {
   const matching = paths.filter(({ path }) => isAmong(path, [scorer]));
   if (matching.length === 0) {
-    const known = paths.map(({ path }) => nameOf(path)).slice(0, MOST_NAMED);
+    const known = paths.map(({ path }) => dimensionName(path)).slice(0, MOST_NAMED);
     throw meaningless(
       scorer.loc,
       `no trial has a score ${JSON.stringify(scorer.name)}; there are ${known.map((name) => JSON.stringify(name)).join(", ")}${paths.length > MOST_NAMED ? ", …" : ""}`,
@@ -69,7 +69,7 @@ function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: read
 const MOST_NAMED = 20;
 
 /** Writes the name of a dimension as in a request. */
-export function nameOf(path: readonly string[]): string {
+export function dimensionName(path: readonly string[]): string {
   return path.map((segment) => segment.replaceAll(".", "\\.")).join(".");
 }
 

@@ -15,9 +15,9 @@ import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing } from "../../request/compare-request.ts";
 import type { ClusterSums, PairSums } from "../../respond/compare/pair-sums.ts";
-import { placeOf } from "../../plan/results.ts";
+import { seriesKey } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
-import { choosePlaces, shiftOf } from "./scales.ts";
+import { chooseDimensions, shiftOf } from "./scales.ts";
 
 /** Sums and counts that SQL computes over pairs of rows. */
 export interface PairsByPlace {
@@ -44,7 +44,7 @@ export async function readPairs(
   comparing: Comparing,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const places = await choosePlaces(session, plan, narrowing, trialsPerRow, dimensions);
+  const places = await chooseDimensions(session, plan, narrowing, trialsPerRow, dimensions);
   const scope: PairScope = { places, trialsPerRow, narrowing };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(
@@ -56,17 +56,17 @@ export async function readPairs(
     clusterBy === null
       ? []
       : await askInParts(session, scope, (part) => compileClusteredPairs(plan, part, clusterBy));
-  const clusters = new Map(clustered.map((one) => [placeOf(one), one]));
+  const clusters = new Map(clustered.map((one) => [seriesKey(one), one]));
   const sums = new Map(
     pairs.map((one) => {
-      const place = placeOf(one);
+      const place = seriesKey(one);
       return [place, pairSums(one, shiftOf(places, one), clusters.get(place) ?? null)] as const;
     }),
   );
-  const valued = new Map(pairs.map((one) => [placeOf(one), one.candidateRows]));
+  const valued = new Map(pairs.map((one) => [seriesKey(one), one.candidateRows]));
   return {
-    sums: (evaluationKey, pathKey) => sums.get(placeOf({ evaluationKey, pathKey })) ?? null,
-    candidateValues: (evaluationKey, pathKey) => valued.get(placeOf({ evaluationKey, pathKey })) ?? 0,
+    sums: (evaluationKey, pathKey) => sums.get(seriesKey({ evaluationKey, pathKey })) ?? null,
+    candidateValues: (evaluationKey, pathKey) => valued.get(seriesKey({ evaluationKey, pathKey })) ?? 0,
     baselineValues: (evaluationKey, pathKey) => {
       const bit = bitOf(plan, evaluationKey);
       return rowsWhere(baselineValues.get(pathKey) ?? [], (mask) => has(mask, bit));

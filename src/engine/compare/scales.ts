@@ -5,7 +5,7 @@ import {
   shiftAt,
   type FixedPoint,
 } from "../../compile/sums/fixed-point.ts";
-import type { PairedPlace } from "../../compile/compare/row-pairs.ts";
+import type { PairedDimension } from "../../compile/compare/row-pairs.ts";
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
@@ -15,18 +15,18 @@ import { readMagnitudes } from "../statistics/measured-samples.ts";
 import { isUnit } from "../statistics/value-reader.ts";
 
 /** Chooses the values of the baseline and of candidates that are paired in each dimension. */
-export async function choosePlaces(
+export async function chooseDimensions(
   session: Session,
   plan: Plan,
   narrowing: Narrowing,
   trialsPerRow: ReadonlyMap<number, number>,
   dimensions: readonly Dimension[],
-): Promise<PairedPlace[]> {
+): Promise<PairedDimension[]> {
   const [baseline = 0] = plan.evaluationKeys;
   const readable = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
   );
-  const values = readable.flatMap(({ path, kinds }) => valuePlaces(path, kinds));
+  const values = readable.flatMap(({ path, kinds }) => valueDimensions(path, kinds));
   const most = Math.max(1, ...trialsPerRow.values());
   const magnitudes = await readMagnitudes(
     session,
@@ -36,37 +36,47 @@ export async function choosePlaces(
   );
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
   return readable.flatMap(({ path, kinds }) => {
-    const all = valuePlaces(path, kinds);
+    const all = valueDimensions(path, kinds);
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
     if (own === undefined) return [];
     const few = isSingle(own) && (isUnit(path) || isCountable(path));
     const others = all.filter((one) => one !== own);
     return [
-      ...countedPlaces(path, own, few ? others.filter(isSingle) : []),
-      ...measuredPlaces(path, own, few ? others.filter((one) => !isSingle(one)) : others, magnitudes, most),
+      ...countedDimensions(path, own, few ? others.filter(isSingle) : []),
+      ...measuredDimensions(
+        path,
+        own,
+        few ? others.filter((one) => !isSingle(one)) : others,
+        magnitudes,
+        most,
+      ),
     ];
   });
 }
 
-function valuePlaces(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
+function valueDimensions(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
   return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
 }
 
 /** Pairs dimensions with few distinct words, which are exact and small. */
-function countedPlaces(path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]): PairedPlace[] {
+function countedDimensions(
+  path: ScorePath,
+  own: ValuePlace,
+  others: readonly ValuePlace[],
+): PairedDimension[] {
   const [point] = countablePoints([path]);
   if (others.length === 0 || point === undefined) return [];
   return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
 }
 
 /** Pairs all other values. Where magnitudes differ much, each candidate is paired alone, with a shift of its own. */
-function measuredPlaces(
+function measuredDimensions(
   path: ScorePath,
   own: ValuePlace,
   others: readonly ValuePlace[],
   magnitudes: readonly Magnitude[],
   most: number,
-): PairedPlace[] {
+): PairedDimension[] {
   if (others.length === 0) return [];
   // A difference has one bit more than its terms.
   const points = fixedPoints([path], magnitudes, 2 * most);
@@ -92,7 +102,7 @@ function measuredPlaces(
 
 /** Returns the shift of a candidate's words in a dimension. */
 export function shiftOf(
-  places: readonly PairedPlace[],
+  places: readonly PairedDimension[],
   at: { readonly evaluationKey: number; readonly pathKey: number },
 ): number {
   const found = places.find(

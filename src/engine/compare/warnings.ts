@@ -8,7 +8,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing } from "../../request/compare-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
-import { nameOf, type Dimension } from "./dimensions.ts";
+import { dimensionName, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 
 /** Data that the warnings are made from. */
@@ -138,7 +138,7 @@ function scorerReference(record: string, namespaces: readonly string[]): string 
 function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string[] {
   const { n_missing_baseline: without, n_missing_candidate: lost } = rows;
   const n = sums?.differences.n ?? 0;
-  const name = `${quoted(candidate)}, ${nameOf(path)}`;
+  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
   if (n < 2)
     return [`${name}: ${n === 0 ? "no row has" : "one row only has"} a value in both; nothing can be said`];
   if (without === 0 && lost === 0) return [];
@@ -152,7 +152,7 @@ const FEW_CLUSTERS = 30;
 function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
   const clusters = sums?.clusters ?? null;
   if (sums === null || clusters === null) return [];
-  const name = `${quoted(candidate)}, ${nameOf(path)}`;
+  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
   const few =
     clusters.count < FEW_CLUSTERS
       ? [
@@ -175,7 +175,7 @@ function kindWarnings(
       const kind = kinds.get(keys.get(id) ?? 0);
       if (kind === undefined || baselineKind === undefined || kind === baselineKind) return [];
       return [
-        `${quoted(id)}, ${nameOf(path.path)}: numbers on one side and booleans, as 1 and 0, on the other`,
+        `${quoted(id)}, ${dimensionName(path.path)}: numbers on one side and booleans, as 1 and 0, on the other`,
       ];
     }),
   );

@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import { checkText } from "../flow/check-options.ts";
-import { firstPiece, readPage, writeRows } from "./page.ts";
+import { firstPiece, readRowPage, writeRowPage } from "./page.ts";
 import type { QueryContext } from "../context.ts";
 import { readSums } from "./sums.ts";
 
@@ -45,8 +45,8 @@ export async function explainQuery(
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) return { plan, statements };
     if (plan.rows !== null) {
-      const page = firstPiece(await readPage(session, plan, plan.rows), plan);
-      await writeRows(session, request, plan, page, () => undefined, []);
+      const page = firstPiece(await readRowPage(session, plan, plan.rows), plan);
+      await writeRowPage(session, request, plan, page, () => undefined, []);
     }
     await readSums(session, catalogs, plan, undefined);
     return { plan, statements };

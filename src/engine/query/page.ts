@@ -15,28 +15,28 @@ import { readVirtualScores } from "./virtual-scores.ts";
 /** Receives a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;
 
-export interface Page {
+export interface RowPage {
   readonly rows: readonly PageRow[];
   /** Number of rows on all pages. */
   readonly total: number;
 }
 
-export async function readPage(session: Session, plan: Plan, rows: RowsPlan): Promise<Page> {
+export async function readRowPage(session: Session, plan: Plan, rows: RowsPlan): Promise<RowPage> {
   const page = await session.all(compilePage(plan, rows));
   const [counted = { total: 0 }] = page.length > 0 ? page : await session.all(compileRowCount(plan, rows));
   return { rows: page, total: counted.total };
 }
 
 /** The part of a page that is written as its first piece. */
-export function firstPiece({ rows, total }: Page, plan: Plan): Page {
+export function firstPiece({ rows, total }: RowPage, plan: Plan): RowPage {
   return { rows: rows.slice(0, rowsAtATime(plan)), total };
 }
 
-export async function writeRows(
+export async function writeRowPage(
   session: Session,
   request: EvalRequest,
   plan: Plan,
-  { rows: page }: Page,
+  { rows: page }: RowPage,
   write: Write,
   warnings: string[],
 ): Promise<void> {

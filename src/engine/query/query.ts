@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
-import { readPage, writeRows, type Page, type Write } from "./page.ts";
+import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readSums } from "./sums.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
@@ -52,7 +52,7 @@ export async function queryEvalResults(
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
 }
 
-const NO_ROWS: Page = { rows: [], total: 0 };
+const NO_ROWS: RowPage = { rows: [], total: 0 };
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
@@ -70,8 +70,8 @@ function answer(
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
-      const page = plan?.rows == null ? NO_ROWS : await readPage(own, plan, plan.rows);
-      if (plan !== null) await writeRows(own, request, plan, page, write, warnings);
+      const page = plan?.rows == null ? NO_ROWS : await readRowPage(own, plan, plan.rows);
+      if (plan !== null) await writeRowPage(own, request, plan, page, write, warnings);
       await write(`],"total_rows":${page.total},"summary":`);
     };
     const [, sums] = both

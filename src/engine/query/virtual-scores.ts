@@ -1,7 +1,7 @@
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { writeVirtualScores, type VirtualScore } from "../../respond/query/virtual-scores.ts";
+import { writeVirtualScores, type ComputedScore } from "../../respond/query/virtual-scores.ts";
 
 /**
  * Reads the virtual scores of the trials of some rows, by trial key, each as a JSON object to be added to the stored
@@ -13,7 +13,7 @@ export async function readVirtualScores(
   rowKeys: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   if (plan.virtualLeaves.length === 0) return new Map();
-  const trials = new Map<number, VirtualScore[]>();
+  const trials = new Map<number, ComputedScore[]>();
   for (const score of await session.all(compileVirtualScores(plan, rowKeys))) {
     const scores = trials.get(score.trialKey) ?? [];
     scores.push(score);

@@ -17,7 +17,7 @@ import type { Session } from "../../store/session.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import { FEW_ROWS } from "../../respond/summary/row-samples.ts";
-import { placeOf, type RowSample, type ScoreSum } from "../../plan/results.ts";
+import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
@@ -83,14 +83,14 @@ async function withFewValues(
   samples: Samples,
 ): Promise<Samples> {
   const few = new Map(samples.filter(([, { moments }]) => moments.n < FEW_ROWS));
-  const places = scope.places.filter((place) => few.has(placeOf(place)));
+  const places = scope.places.filter((place) => few.has(seriesKey(place)));
   const keys = [...new Set(places.map(({ evaluationKey }) => evaluationKey))];
   const values = new Map<string, number[]>();
   for (let i = 0; i < keys.length; i += READ_TOGETHER) {
     const among = new Set(keys.slice(i, i + READ_TOGETHER));
     const part = { ...scope, places: places.filter(({ evaluationKey }) => among.has(evaluationKey)) };
     for (const one of await session.all(compileRowValues(plan, part, points))) {
-      const place = placeOf(one);
+      const place = seriesKey(one);
       const list = values.get(place);
       if (list === undefined) values.set(place, [one.value]);
       else list.push(one.value);
@@ -119,7 +119,7 @@ function sampleOfMoments(
     tallies: null,
     values: null,
   };
-  return [placeOf(moments), sample];
+  return [seriesKey(moments), sample];
 }
 
 /** Reads the size of the largest number of each series, for dimensions with very large numbers beside small ones. */

@@ -4,7 +4,7 @@ import { mapInSlices } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
 import {
-  placeOf,
+  seriesKey,
   type RowBootstrap,
   type RowSample,
   type RowStatistics,
@@ -47,13 +47,13 @@ export async function readRowStatistics(
     ];
     for (const [place, sample] of found) samples.set(place, sample);
   }
-  const bootstraps = uncertainty ? await bootstrapPlaces(plan, summary, samples, signal) : new Map();
+  const bootstraps = uncertainty ? await bootstrapDimensions(plan, summary, samples, signal) : new Map();
   const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
   return { samples, bootstraps, outcomes, passK };
 }
 
 /** The seed depends on the series alone, so that the same rows give the same interval whatever else is requested. */
-async function bootstrapPlaces(
+async function bootstrapDimensions(
   plan: Plan,
   { scorePaths }: SummaryPlan,
   samples: ReadonlyMap<string, RowSample>,
@@ -61,7 +61,7 @@ async function bootstrapPlaces(
 ): Promise<ReadonlyMap<string, RowBootstrap>> {
   const places = plan.evaluationKeys.flatMap((evaluationKey, i) =>
     scorePaths.flatMap(({ key, path }) => {
-      const place = placeOf({ evaluationKey, pathKey: key });
+      const place = seriesKey({ evaluationKey, pathKey: key });
       const sample = samples.get(place);
       return sample?.values == null ? [] : [{ place, sample, name: [plan.evaluationIds[i], ...path] }];
     }),

@@ -1,15 +1,15 @@
 import { compileRowTallies, compileUnitSums } from "../../compile/statistics/row-values.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
-import { placeOf, type RowTally, type ScoreSum } from "../../plan/results.ts";
+import { seriesKey, type RowTally, type ScoreSum } from "../../plan/results.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the series that pass or fail: booleans without numbers beside them, and numbers that are all -1, 0 or 1. */
 export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
   const units = new Set(reader.paths.filter(isUnit).map(({ key }) => key));
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
-  const numeric = new Set(numbers.map(placeOf));
-  const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(placeOf(one)));
+  const numeric = new Set(numbers.map(seriesKey));
+  const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(seriesKey(one)));
   const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
   const places = reader.repeated
     ? await readRepeated(reader, [...unitNumbers, ...binary])
@@ -27,10 +27,10 @@ async function readRepeated(
   wanted: readonly ScoreSum[],
 ): Promise<Tallies> {
   if (wanted.length === 0) return new Map();
-  const names = new Set(wanted.map((one) => `${placeOf(one)}:${one.kind}`));
+  const names = new Set(wanted.map((one) => `${seriesKey(one)}:${one.kind}`));
   const places: Tallies = new Map();
   for (const tally of await session.all(compileRowTallies(plan, scope(wanted, false)))) {
-    const place = placeOf(tally);
+    const place = seriesKey(tally);
     if (!names.has(`${place}:${tally.kind}`)) continue;
     const list = places.get(place);
     if (list === undefined) places.set(place, [tally]);
@@ -49,8 +49,8 @@ async function readSingle(
   const found =
     unitNumbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(unitNumbers, noOthers)));
   return new Map([
-    ...found.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.squares)] as const),
-    ...binary.map((one) => [placeOf(one), singleTallies(one.count, one.total, one.total)] as const),
+    ...found.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)] as const),
+    ...binary.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.total)] as const),
   ]);
 }
 

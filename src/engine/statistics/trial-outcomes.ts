@@ -2,7 +2,7 @@ import { compileScoredErrors, compileUnscored, type PlaceCount } from "../../com
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import { placeOf, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
+import { seriesKey, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
 
 /** Counts the trials in error and the null scores. */
 export async function readOutcomes(
@@ -37,7 +37,7 @@ function deriveScoredErrors(
   const paths = new Map(scorePaths.map((path) => [path.key, path]));
   const scored = new Map<string, { evaluationKey: number; pathKey: number; count: number }>();
   for (const { evaluationKey, pathKey, count } of sums) {
-    const place = placeOf({ evaluationKey, pathKey });
+    const place = seriesKey({ evaluationKey, pathKey });
     scored.set(place, { evaluationKey, pathKey, count: count + (scored.get(place)?.count ?? 0) });
   }
   const known = new Map<string, number>();
@@ -45,8 +45,8 @@ function deriveScoredErrors(
   for (const [place, { evaluationKey, pathKey, count }] of scored) {
     const keys = [pathKey, ...(paths.get(pathKey)?.ancestors ?? [])];
     const total = (counts: ReadonlyMap<string, number>) =>
-      keys.reduce((sum, key) => sum + (counts.get(placeOf({ evaluationKey, pathKey: key })) ?? 0), 0);
-    const wrong = errored.get(placeOf({ evaluationKey, pathKey: 0 })) ?? 0;
+      keys.reduce((sum, key) => sum + (counts.get(seriesKey({ evaluationKey, pathKey: key })) ?? 0), 0);
+    const wrong = errored.get(seriesKey({ evaluationKey, pathKey: 0 })) ?? 0;
     const rest = wrong - total(erroredNulls);
     if (rest === 0 || count + total(nulls) === trialCounts.get(evaluationKey)) known.set(place, rest);
     else unknown.add(pathKey);
@@ -60,7 +60,7 @@ function countsOf(
 ): Map<string, number> {
   return new Map(
     counts.map(({ evaluationKey, pathKey, count }) => [
-      placeOf({ evaluationKey, pathKey: pathKey ?? 0 }),
+      seriesKey({ evaluationKey, pathKey: pathKey ?? 0 }),
       count,
     ]),
   );

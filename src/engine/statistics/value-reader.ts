@@ -12,7 +12,7 @@ export interface ValueReader {
   readonly repeated: boolean;
 }
 
-/** Samples with the series that they belong to, as `placeOf` names it. */
+/** Samples with the series that they belong to, as `seriesKey` names it. */
 export type Samples = readonly (readonly [place: string, RowSample])[];
 
 /** Whether all numbers of a dimension are -1, 0 or 1. */

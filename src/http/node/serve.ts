@@ -7,7 +7,7 @@ import { EvalcubeError } from "../../errors.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import type { HttpHandler } from "../handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { sendAnswer } from "./write-answer.ts";
 
 /** The address to listen on, and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
@@ -61,7 +61,7 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
   const listener = getRequestListener(
     async (request, { outgoing }) => {
       const answer = await handler.answer(request);
-      if (outgoing instanceof ServerResponse) await writeAnswer(answer, outgoing);
+      if (outgoing instanceof ServerResponse) await sendAnswer(answer, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
     { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },

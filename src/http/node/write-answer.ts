@@ -6,10 +6,7 @@ import type { Answer } from "../wire/answer.ts";
  * reads. When the client disconnects, the stream is cancelled. When the stream breaks off, the connection is
  * destroyed, so that a partial answer does not look complete.
  */
-export async function writeAnswer(
-  { status, headers, body }: Answer,
-  response: ServerResponse,
-): Promise<void> {
+export async function sendAnswer({ status, headers, body }: Answer, response: ServerResponse): Promise<void> {
   response.writeHead(status, headers);
   if (body instanceof ReadableStream) return writeStream(body, response);
   response.end(body);

@@ -1,10 +1,15 @@
 import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
-import { describeOperation, describePublic, type Operation, type PublicOperation } from "./operation.ts";
+import {
+  describeOperation,
+  describePublic,
+  type OpenApiOperation,
+  type PublicOperation,
+} from "./operation.ts";
 import { pathParameters } from "./parameters.ts";
 
 /** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests. */
 export function createOpenApi(
-  operations: readonly (Operation | PublicOperation)[],
+  operations: readonly (OpenApiOperation | PublicOperation)[],
   basePath = "/",
 ): Record<string, unknown> {
   const collection = collectSchemas();
@@ -32,7 +37,7 @@ export function createOpenApi(
 }
 
 /** Describes a path, which has exactly one method. */
-function describePath(collection: SchemaCollection, operation: Operation | PublicOperation) {
+function describePath(collection: SchemaCollection, operation: OpenApiOperation | PublicOperation) {
   const parameters = pathParameters(operation.path);
   const described =
     operation.access === "public" ? describePublic(operation) : describeOperation(collection, operation);

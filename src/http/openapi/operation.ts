@@ -4,7 +4,7 @@ import type { SchemaCollection } from "./json-schemas.ts";
 import { apiErrorSchema, plainErrorSchema } from "./error-schemas.ts";
 
 /** An endpoint in the OpenAPI description of the service. */
-export interface Operation {
+export interface OpenApiOperation {
   readonly method: "GET" | "POST";
   /** Segments in braces are parameters. */
   readonly path: string;
@@ -62,7 +62,7 @@ const REPLY_HEADERS = {
 /** Builds the OpenAPI operation object of an endpoint, with every error that it may answer. */
 export function describeOperation(
   collection: SchemaCollection,
-  operation: Operation,
+  operation: OpenApiOperation,
 ): Record<string, unknown> {
   const { id, summary, access, body, reply, parameters, example } = operation;
   const json = (schema: z.ZodType, shown?: unknown) => ({

@@ -6,7 +6,7 @@ import { unknownPath } from "../errors/http-error.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 import { evalResultsSchema } from "./eval-results-reply.ts";
-import { parseJson, readText } from "./read-request.ts";
+import { parseRequestJson, readBodyText } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 
 /** Filters nest, but no sensible request nests deeper. */
@@ -57,7 +57,7 @@ const query: ProtectedRoute = {
     const projectId = projectIdOf(params.get("entity"), params.get("project"));
     checkProject(principal, projectId);
     trace.project = projectId;
-    const request = parseJson(await readText(asked, limits.other), MAX_DEPTH);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
     const stop = stopWith(raw.signal);
     const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
     return answerInPieces(pieces, { trace, stop });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { feedbackRecordSchema } from "../../feedback/record.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { checkProject } from "../keys/credentials.ts";
-import { parseJson, readText } from "./read-request.ts";
+import { parseRequestJson, readBodyText } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 
 const MAX_DEPTH = 256;
@@ -39,8 +39,8 @@ const create: ProtectedRoute = {
     },
   },
   async run({ engine, limits }, request, principal) {
-    const text = await readText(request, limits.other);
-    parseJson(text, MAX_DEPTH);
+    const text = await readBodyText(request, limits.other);
+    parseRequestJson(text, MAX_DEPTH);
     const stored = await engine.feedback.createJson(text, {
       userId: principal.user,
       authorize(projectId) {

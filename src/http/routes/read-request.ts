@@ -3,14 +3,14 @@ import { unknownPath } from "../errors/http-error.ts";
 import type { RouteRequest } from "./route.ts";
 
 /** Reads the text of a body of at most `limit` bytes. */
-export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
+export async function readBodyText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
   const body = await readBody(raw, limit);
   trace.bytesIn = body.length;
   return decodeBody(body);
 }
 
 /** Parses a JSON text that is nested at most `maxDepth` deep. */
-export function parseJson(text: string, maxDepth: number): unknown {
+export function parseRequestJson(text: string, maxDepth: number): unknown {
   return parseBody(text, (json) => JSON.parse(json) as unknown, maxDepth);
 }
 

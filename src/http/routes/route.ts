@@ -1,7 +1,7 @@
 import type { Answer } from "../wire/answer.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { Trace } from "../log/trace.ts";
-import type { Operation, PublicOperation } from "../openapi/operation.ts";
+import type { OpenApiOperation, PublicOperation } from "../openapi/operation.ts";
 import type { Service } from "./service.ts";
 
 /** A request with its trace and its path parameters. */
@@ -13,7 +13,7 @@ export interface RouteRequest {
 }
 
 /** An endpoint for authenticated callers: its address, its description and its implementation. */
-export interface ProtectedRoute extends Operation {
+export interface ProtectedRoute extends OpenApiOperation {
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
 }
 

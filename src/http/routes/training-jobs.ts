@@ -5,7 +5,7 @@ import { callerOf, projectOf } from "../keys/credentials.ts";
 import { HttpError } from "../errors/http-error.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 import { IDEMPOTENCY_KEY, PAGE_PARAMETERS, PROJECT_HEADER } from "../openapi/parameters.ts";
-import { parseJson, queryParameters, readText, segment } from "./read-request.ts";
+import { parseRequestJson, queryParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
@@ -51,8 +51,8 @@ const createJob: ProtectedRoute = {
     const { headers } = asked.raw;
     trace.project = projectOf(headers, inference.config.project_header, principal);
     const idempotencyKey = idempotencyKeyOf(headers);
-    const text = await readText(asked, limits.training);
-    const job = await engine.training.createJob(parseJson(text, MAX_DEPTH), {
+    const text = await readBodyText(asked, limits.training);
+    const job = await engine.training.createJob(parseRequestJson(text, MAX_DEPTH), {
       raw: text,
       keyId: principal.keyId,
       userId: principal.user,

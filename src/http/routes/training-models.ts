@@ -4,7 +4,7 @@ import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import { ORDER_PARAMETER, PAGE_PARAMETERS } from "../openapi/parameters.ts";
-import { parseJson, queryParameters, readText, segment } from "./read-request.ts";
+import { parseRequestJson, queryParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
@@ -37,7 +37,7 @@ const registerModel: ProtectedRoute = {
     reply: { id: "0198b0d4-6a4f-4c0e-9f53-2f1f0a4f7c11", ...model },
   },
   async run({ engine, limits }, asked, principal) {
-    const request = parseJson(await readText(asked, limits.other), MAX_DEPTH);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
     const registered = await engine.training.registerModel(request, {
       entity: entityOf(principal),
       authorize(projectId) {

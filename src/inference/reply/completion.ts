@@ -3,7 +3,7 @@ import type { ChatRequest } from "../request/chat-request.ts";
 import type { HeaderSource } from "../upstream/request-headers.ts";
 import {
   readTokenCounts,
-  type Caller,
+  type UsageCaller,
   type Outcome,
   type TokenCounts,
   type UsageSink,
@@ -14,7 +14,7 @@ export interface CompletionCall {
   readonly requestId: string;
   readonly body: Uint8Array;
   readonly headers: HeaderSource;
-  readonly caller: Caller;
+  readonly caller: UsageCaller;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ export interface CompletionReply {
 /** One finished completion, for sinks that keep it. `reply` is the JSON body or the raw events. */
 export interface ServedCompletion {
   readonly requestId: string;
-  readonly caller: Caller;
+  readonly caller: UsageCaller;
   readonly model: string;
   readonly startedAt: Date;
   readonly endedAt: Date;

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../model/json.ts";
 /** The caller for accounting, identified without the key itself. */
-export interface Caller {
+export interface UsageCaller {
   readonly keyId: string;
   readonly user: string;
   /** Value of the project header, if one was sent. */

@@ -1,7 +1,7 @@
 import { DataType, type Data, type Field } from "apache-arrow";
 import { ArrowFault } from "../../arrow/arrow-fault.ts";
-import { checkBuffers, validityOf } from "../../arrow/decode/check-buffers.ts";
-import type { ColumnBatch } from "../../arrow/ipc/batches.ts";
+import { checkBuffers, validityReader } from "../../arrow/decode/check-buffers.ts";
+import type { IpcBatch } from "../../arrow/ipc/batches.ts";
 import { jsonReader, nameOf, type JsonText } from "../../arrow/decode/json-texts.ts";
 import { isBytes, isText, textReader, type Text } from "../../arrow/decode/texts.ts";
 import { timeReader } from "../../arrow/decode/times.ts";
@@ -29,7 +29,7 @@ const GROUP_CHARACTERS = 64 * 1024;
  * The records of a batch in small groups; the first record is number `before + 1` of its source. Throws
  * {@link ArrowFault} on columns that contradict themselves.
  */
-export function* arrowGroups(batch: ColumnBatch, before: number): Generator<RecordGroup["records"]> {
+export function* arrowGroups(batch: IpcBatch, before: number): Generator<RecordGroup["records"]> {
   const columns = batch.length === 0 ? [] : memberColumns(batch);
   for (let from = 0; from < batch.length;) {
     const pieces: string[] = [];
@@ -63,7 +63,7 @@ function placed(drafts: readonly Draft[], whole: string, first: number): SourceR
   });
 }
 
-function memberColumns({ fields, columns, length }: ColumnBatch): MemberColumn[] {
+function memberColumns({ fields, columns, length }: IpcBatch): MemberColumn[] {
   return fields.map((field, i) => {
     const data = columns[i];
     const name = nameOf(field);
@@ -91,7 +91,7 @@ function memberReader(data: Data, field: Field): MemberReader {
   const time = isTime ? timeReader(data, true) : null;
   const read = jsonReader(data, field);
   if (time === null) return jsonMember(read, name === "val");
-  const valid = validityOf(data);
+  const valid = validityReader(data);
   return (i, pieces) => {
     if (valid !== null && !valid(i)) return undefined;
     const value = time(i);

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import type { Data, Field } from "apache-arrow";
 import { ArrowFault } from "../../arrow/arrow-fault.ts";
 import { bytesInFile, bytesInMemory, chunkReader, type RandomBytes } from "../../arrow/ipc/byte-reader.ts";
-import { readBatches, type ColumnBatch } from "../../arrow/ipc/batches.ts";
+import { readBatches, type IpcBatch } from "../../arrow/ipc/batches.ts";
 import { isIpcFile, readParts, streamParts, type IpcPart } from "../../arrow/ipc/messages.ts";
 import { nameOf } from "../../arrow/decode/json-texts.ts";
 import { IngestError } from "../../errors.ts";
@@ -83,7 +83,7 @@ export function batchGroups(
   batches: AsyncIterable<RecordBatchLike>,
   name: string,
 ): AsyncGenerator<RecordGroup> {
-  async function* columns(): AsyncGenerator<ColumnBatch> {
+  async function* columns(): AsyncGenerator<IpcBatch> {
     for await (const { schema, data, numRows } of batches)
       yield {
         fields: schema.fields as readonly Field[],
@@ -95,7 +95,7 @@ export function batchGroups(
 }
 
 async function* groupsOf(
-  batches: AsyncIterable<ColumnBatch>,
+  batches: AsyncIterable<IpcBatch>,
   name: string,
   bytesRead: () => number,
 ): AsyncGenerator<RecordGroup> {

@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 
 /** A stored evaluation; the writer keeps all of them in memory. */
-export interface EvaluationEntry {
+interface CatalogEvaluation {
   readonly key: number;
   readonly projectKey: number;
   readonly id: string;
@@ -33,10 +33,10 @@ export interface ScorePlace {
 /** The writer's dictionaries, and the next key of each table. */
 export interface Catalog {
   readonly projects: Map<string, number>;
-  readonly evaluations: Map<string, EvaluationEntry>;
+  readonly evaluations: Map<string, CatalogEvaluation>;
   readonly scorePaths: Map<string, ScorePathEntry>;
   /** Roots by project; their entries are those of `scorePaths`. */
-  readonly scorePlaces: Map<number, ScorePlace>;
+  readonly scoreDimensions: Map<number, ScorePlace>;
   readonly next: { call: number; row: number };
 }
 
@@ -71,7 +71,7 @@ export async function readCatalog(session: Session): Promise<Catalog> {
         },
       ]),
     ),
-    scorePlaces: new Map(),
+    scoreDimensions: new Map(),
     next: { call: Number(next?.[0]), row: Number(next?.[1]) },
   };
 }

@@ -3,12 +3,12 @@ import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
 import { identity, type Catalog, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
-import type { TrialRecord } from "./trial-columns.ts";
+import type { WritableTrial } from "./trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 
 /** The score values of one dimension, one entry a value. */
 interface Leaves {
-  readonly trials: TrialRecord[];
+  readonly trials: WritableTrial[];
   readonly kinds: number[];
   readonly numbers: (number | null)[];
   readonly texts: (string | null)[];
@@ -17,7 +17,7 @@ interface Leaves {
 
 interface PlacedValue {
   readonly path: ScorePathEntry;
-  readonly trial: TrialRecord;
+  readonly trial: WritableTrial;
   readonly late: boolean;
 }
 
@@ -32,9 +32,9 @@ interface Collection {
  * The score values of trials as columns of `scores`, ordered by dimension, and the nulls as columns of `null_scores`.
  * Adds new dimensions to the catalog.
  */
-export async function scoreColumns(
+export async function scoreValueColumns(
   catalog: Catalog,
-  trials: readonly TrialRecord[],
+  trials: readonly WritableTrial[],
   turns: TurnTaker,
 ): Promise<{
   readonly columns: Column[];
@@ -44,7 +44,7 @@ export async function scoreColumns(
   const collection: Collection = { catalog, leaves: new Map(), nulls: [], touchedPaths: new Set() };
   for (const trial of trials) {
     if (turns.shouldYield()) await turns.next();
-    const root = rootPlace(catalog, trial.projectKey);
+    const root = rootDimension(catalog, trial.projectKey);
     const { scores } = trial.part;
     for (const name in scores) visit(collection, placeBelow(root, name), scores[name] ?? null, trial, false);
     for (const [name, { value }] of trial.settled.lateScores)
@@ -82,7 +82,7 @@ function placeColumns(values: readonly PlacedValue[]): Column[] {
   ];
 }
 
-function trialKeyColumns(trials: readonly TrialRecord[]): Column[] {
+function trialKeyColumns(trials: readonly WritableTrial[]): Column[] {
   return [
     { name: "evaluation_key", type: "INTEGER", values: trials.map((trial) => trial.evaluationKey) },
     { name: "row_key", type: "INTEGER", values: trials.map((trial) => trial.row.key) },
@@ -90,11 +90,11 @@ function trialKeyColumns(trials: readonly TrialRecord[]): Column[] {
   ];
 }
 
-function rootPlace(catalog: Catalog, projectKey: number): ScorePlace {
-  const known = catalog.scorePlaces.get(projectKey);
+function rootDimension(catalog: Catalog, projectKey: number): ScorePlace {
+  const known = catalog.scoreDimensions.get(projectKey);
   if (known !== undefined) return known;
   const root: ScorePlace = { projectKey, path: [], entry: null, below: new Map() };
-  catalog.scorePlaces.set(projectKey, root);
+  catalog.scoreDimensions.set(projectKey, root);
   return root;
 }
 
@@ -114,7 +114,7 @@ function visit(
   collection: Collection,
   place: ScorePlace,
   value: Json,
-  trial: TrialRecord,
+  trial: WritableTrial,
   late: boolean,
 ): void {
   if (typeof value === "number" && !Number.isFinite(value)) return;

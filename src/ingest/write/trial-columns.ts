@@ -4,7 +4,7 @@ import type { RowEntry } from "./dataset-rows.ts";
 import type { SettledTrial } from "../merge/settle-trial.ts";
 
 /** A trial ready to be written. */
-export interface TrialRecord {
+export interface WritableTrial {
   readonly key: number;
   readonly projectKey: number;
   readonly evaluationKey: number;
@@ -14,18 +14,18 @@ export interface TrialRecord {
   readonly settled: SettledTrial;
 }
 
-export function trialColumns(trials: readonly TrialRecord[]): Column[] {
-  const integers = (name: string, read: (trial: TrialRecord) => number): Column => ({
+export function trialColumns(trials: readonly WritableTrial[]): Column[] {
+  const integers = (name: string, read: (trial: WritableTrial) => number): Column => ({
     name,
     type: "INTEGER",
     values: trials.map(read),
   });
-  const doubles = (name: string, read: (trial: TrialRecord) => number | null): Column => ({
+  const doubles = (name: string, read: (trial: WritableTrial) => number | null): Column => ({
     name,
     type: "DOUBLE",
     values: trials.map(read),
   });
-  const texts = (name: string, read: (trial: TrialRecord) => string | null): Column => ({
+  const texts = (name: string, read: (trial: WritableTrial) => string | null): Column => ({
     name,
     type: "VARCHAR",
     values: trials.map(read),
@@ -58,7 +58,7 @@ function textMap<T>(map: ReadonlyMap<string, T>, write: (value: T) => string): s
 }
 
 /** The failed trials as columns of `errored_trials`. */
-export function errorColumns(trials: readonly TrialRecord[]): Column[] {
+export function errorColumns(trials: readonly WritableTrial[]): Column[] {
   const errored = trials.filter(({ settled }) => settled.error !== null);
   return [
     { name: "trial_key", type: "INTEGER", values: errored.map((trial) => trial.key) },

@@ -14,9 +14,9 @@ import { writeEvaluations } from "./evaluations.ts";
 import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
 import { settleTrial } from "../merge/settle-trial.ts";
 import { hashColumn } from "../lookup/identity-hash.ts";
-import { scoreColumns } from "./score-columns.ts";
+import { scoreValueColumns } from "./score-columns.ts";
 import type { CallIdentity, CallLookup, KnownCall } from "../lookup/stored-calls.ts";
-import { errorColumns, trialColumns, type TrialRecord } from "./trial-columns.ts";
+import { errorColumns, trialColumns, type WritableTrial } from "./trial-columns.ts";
 
 /** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
 export async function writeBatch(
@@ -89,7 +89,7 @@ async function settleTrials(
   catalog: Catalog,
   cache: RowCache,
   batch: CallBatch,
-): Promise<TrialRecord[]> {
+): Promise<WritableTrial[]> {
   const drafts = [];
   const wanted = new Map<string, { projectKey: number; digest: string }>();
   for (const { trial, children } of batch.trials.values()) {
@@ -104,7 +104,7 @@ async function settleTrials(
   }
   const { rows, created } = await resolveRows(session, catalog, cache, wanted);
   const changed = new Set<RowEntry>();
-  const trials: TrialRecord[] = [];
+  const trials: WritableTrial[] = [];
   for (const { trial, call, part, parent, rowId, settled } of drafts) {
     const row = rows.get(rowId);
     const evaluation = catalog.evaluations.get(parent.identity);
@@ -128,13 +128,13 @@ async function settleTrials(
 async function writeTrials(
   { session, turns }: CallLookup,
   catalog: Catalog,
-  trials: readonly TrialRecord[],
+  trials: readonly WritableTrial[],
 ): Promise<void> {
   session.load("trials", trialColumns(trials));
   await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
       AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
     FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
-  const scores = await scoreColumns(catalog, trials, turns);
+  const scores = await scoreValueColumns(catalog, trials, turns);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
   const inserts = [
     { columns: scores.columns, name: "scores", insert: sql`scores BY NAME SELECT * FROM loaded('scores')` },

@@ -2,7 +2,7 @@ import { BOOLEAN } from "../../model/score-kind.ts";
 import type { VirtualLeaf } from "../../plan/plan.ts";
 
 /** One virtual score of a trial; `kind` is that of a number or a boolean. */
-export interface VirtualScore {
+export interface ComputedScore {
   readonly pathKey: number;
   readonly kind: number;
   readonly number: number;
@@ -12,7 +12,7 @@ export interface VirtualScore {
  * Writes the virtual scores of a trial as a JSON object: derived scores by name, feedback scores by type under
  * `feedback`.
  */
-export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: readonly VirtualScore[]): string {
+export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: readonly ComputedScore[]): string {
   const feedback: string[] = [];
   const derived: string[] = [];
   for (const leaf of leaves) {

@@ -4,7 +4,7 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import {
-  placeOf,
+  seriesKey,
   type OutcomeCounts,
   type RowStatistics,
   type ScoreSum,
@@ -56,7 +56,9 @@ function summarizeEvaluation(
   return {
     evaluation_call_id: id,
     trial_count: trialCount,
-    scorer_stats: stats.toSorted((a, b) => comparePlaces(a.path.path, b.path.path)).map((one) => one.stats),
+    scorer_stats: stats
+      .toSorted((a, b) => compareDimensions(a.path.path, b.path.path))
+      .map((one) => one.stats),
     evaluation_ref: known.evaluationRef,
     model_ref: known.modelRef,
     display_name: known.displayName,
@@ -96,7 +98,7 @@ function rowStatistics(
 ): Partial<Uncertainty & Outcomes & PassK> {
   if (statistics === null) return {};
   const { samples, bootstraps, outcomes, passK } = statistics;
-  const place = placeOf({ evaluationKey, pathKey: path.key });
+  const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
   const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
   if (outcomes === null) return { ...passes };
@@ -119,7 +121,7 @@ function outcomesOf(
   expected: number,
 ): Outcomes {
   const count = (counts: ReadonlyMap<string, number>, pathKey: number) =>
-    counts.get(placeOf({ evaluationKey, pathKey })) ?? 0;
+    counts.get(seriesKey({ evaluationKey, pathKey })) ?? 0;
   const errors = count(outcomes.errored, 0) - count(outcomes.scoredErrors, key);
   const nulls = [key, ...ancestors].reduce(
     (sum, one) => sum + count(outcomes.nulls, one) - count(outcomes.erroredNulls, one),
@@ -134,7 +136,7 @@ function outcomesOf(
 }
 
 /** Orders dimensions by scorer key, then by path, null first; text by code point. */
-export function comparePlaces(a: readonly string[], b: readonly string[]): number {
+export function compareDimensions(a: readonly string[], b: readonly string[]): number {
   const byKey = compareText(a[0] ?? "", b[0] ?? "");
   if (byKey !== 0) return byKey;
   if (a.length === 1 || b.length === 1) return Math.min(a.length, 2) - Math.min(b.length, 2);

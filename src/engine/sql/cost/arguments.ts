@@ -22,21 +22,21 @@ export interface Argument extends Size {
 }
 
 /** A call of an allowed function. */
-export interface Call {
+export interface FunctionCall {
   readonly name: string;
   readonly args: readonly Argument[];
   readonly position: number | null;
 }
 
-export function refusedCall({ name, position }: Call, what: string, instead: string): RequestError {
+export function refusedCall({ name, position }: FunctionCall, what: string, instead: string): RequestError {
   return refusedStatement(`${name}() with ${what}`, instead, position);
 }
 
-export function bytesAt({ args }: Call, index: number): number {
+export function bytesAt({ args }: FunctionCall, index: number): number {
   return args[index]?.bytes ?? 0;
 }
 
-export function together({ args }: Call): number {
+export function together({ args }: FunctionCall): number {
   return total(args.map(({ bytes }) => bytes));
 }
 
@@ -44,7 +44,7 @@ export function total(sizes: readonly number[]): number {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-export function longest({ args }: Call): number {
+export function longest({ args }: FunctionCall): number {
   return args.reduce((most, { bytes }) => Math.max(most, bytes), 0);
 }
 
@@ -54,7 +54,11 @@ export function elements(bytes: number): number {
 }
 
 /** Returns the text of an argument that must be constant. `fault` returns the fault of a text, or null. */
-export function constantText(call: Call, index: number, fault: (text: string) => Fault = () => null): string {
+export function constantText(
+  call: FunctionCall,
+  index: number,
+  fault: (text: string) => Fault = () => null,
+): string {
   const given = call.args[index]?.constant;
   if (given === null) return "";
   if (typeof given !== "string")
@@ -65,7 +69,7 @@ export function constantText(call: Call, index: number, fault: (text: string) =>
 }
 
 /** Returns the whole number of an argument that must be constant and no larger than `LIMITS.width`. */
-export function constantCount(call: Call, index: number): number {
+export function constantCount(call: FunctionCall, index: number): number {
   const given = call.args[index]?.constant;
   const count = wholeNumber(given);
   if (count !== undefined && Math.abs(count) <= LIMITS.width) return count;
@@ -83,14 +87,14 @@ export function wholeNumber(constant: Constant | undefined): number | undefined 
 /**
  * The bytes of this many characters of the first argument, or of all its characters where the count is not constant.
  */
-export function charactersOf(call: Call, count: Argument | undefined): number {
+export function charactersOf(call: FunctionCall, count: Argument | undefined): number {
   const given = wholeNumber(count?.constant);
   const all = bytesAt(call, 0);
   return given === undefined ? all : Math.min(all, 4 * Math.abs(given));
 }
 
 /** Refuses to search the first argument for a text of this many bytes where that would take too long. */
-export function searched(call: Call, bytes: number): Call {
+export function searched(call: FunctionCall, bytes: number): FunctionCall {
   return withinSteps(call, searchedBytes(call) * Math.max(1, bytes), {
     limit: LIMITS.searchSteps,
     refused: "texts that are too long to be searched",
@@ -99,7 +103,7 @@ export function searched(call: Call, bytes: number): Call {
 }
 
 /** Refuses to match the regular expression in the second argument where that would take too long. */
-export function matched(call: Call): Call {
+export function matched(call: FunctionCall): FunctionCall {
   return withinSteps(call, searchedBytes(call) * regexSteps(constantText(call, 1)), {
     limit: LIMITS.regexSteps,
     refused: "a pattern that is too large for its text",
@@ -108,7 +112,10 @@ export function matched(call: Call): Call {
 }
 
 /** Refuses to match the pattern with wildcards in the second argument where that would take too long. */
-export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number) => number): Call {
+export function matchedLike(
+  call: FunctionCall,
+  stepsOf: (pattern: string, bytes: number) => number,
+): FunctionCall {
   return withinSteps(call, stepsOf(constantText(call, 1), searchedBytes(call)), {
     limit: LIMITS.patternSteps,
     refused: "too many wildcards for its text",
@@ -117,7 +124,7 @@ export function matchedLike(call: Call, stepsOf: (pattern: string, bytes: number
 }
 
 /** Bytes of the first argument, kept finite so that every product with them is a number. */
-function searchedBytes(call: Call): number {
+function searchedBytes(call: FunctionCall): number {
   return Math.min(bytesAt(call, 0), 2 ** 40);
 }
 
@@ -127,7 +134,11 @@ interface StepLimit {
   readonly instead: string;
 }
 
-function withinSteps(call: Call, steps: number, { limit, refused, instead }: StepLimit): Call {
+function withinSteps(
+  call: FunctionCall,
+  steps: number,
+  { limit, refused, instead }: StepLimit,
+): FunctionCall {
   if (steps <= limit) return call;
   throw refusedCall(call, refused, instead);
 }

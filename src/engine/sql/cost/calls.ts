@@ -12,7 +12,7 @@ import {
   together,
   total,
   wholeNumber,
-  type Call,
+  type FunctionCall,
 } from "./arguments.ts";
 import { SHORT_BYTES } from "./limits.ts";
 import { formatFault, formattedBytes, likeSteps, replacedBytes, wildcardSteps } from "./patterns.ts";
@@ -29,29 +29,29 @@ const RULES = {
   longest,
   sort: longest,
   together,
-  "times 6": (call: Call) => 6 * together(call),
-  "times 16": (call: Call) => 16 * together(call),
-  separated: (call: Call) => {
+  "times 6": (call: FunctionCall) => 6 * together(call),
+  "times 16": (call: FunctionCall) => 16 * together(call),
+  separated: (call: FunctionCall) => {
     const [list = 0, ...separators] = call.args.map(({ bytes }) => bytes);
     return 2 * list + elements(list) * total(separators);
   },
-  joined: (call: Call) => together(call) + call.args.length * bytesAt(call, 0),
-  search: (call: Call) => short(searched(call, bytesAt(call, 1))),
-  split: (call: Call) => SHORT_BYTES * bytesAt(searched(call, bytesAt(call, 1)), 0),
-  replace: (call: Call) => {
+  joined: (call: FunctionCall) => together(call) + call.args.length * bytesAt(call, 0),
+  search: (call: FunctionCall) => short(searched(call, bytesAt(call, 1))),
+  split: (call: FunctionCall) => SHORT_BYTES * bytesAt(searched(call, bytesAt(call, 1)), 0),
+  replace: (call: FunctionCall) => {
     const all = bytesAt(searched(call, bytesAt(call, 1)), 0);
     return all + all * bytesAt(call, 2);
   },
-  like: (call: Call) => short(matchedLike(call, likeSteps)),
-  pattern: (call: Call) => short(matchedLike(call, wildcardSteps)),
-  regex: (call: Call) => short(matched(call)),
-  "regex part": (call: Call) => {
+  like: (call: FunctionCall) => short(matchedLike(call, likeSteps)),
+  pattern: (call: FunctionCall) => short(matchedLike(call, wildcardSteps)),
+  regex: (call: FunctionCall) => short(matched(call)),
+  "regex part": (call: FunctionCall) => {
     const groups = constantText(matched(call), 1).split("(").length;
     return bytesAt(call, 0) * (call.args.length > 2 ? groups : 1);
   },
-  "regex split": (call: Call) => SHORT_BYTES * bytesAt(matched(call), 0),
-  "regex replace": (call: Call) => replacedBytes(bytesAt(matched(call), 0), constantText(call, 2)),
-  "json path": (call: Call) => {
+  "regex split": (call: FunctionCall) => SHORT_BYTES * bytesAt(matched(call), 0),
+  "regex replace": (call: FunctionCall) => replacedBytes(bytesAt(matched(call), 0), constantText(call, 2)),
+  "json path": (call: FunctionCall) => {
     const [value, path] = call.args;
     const given = typeof path?.constant === "string" ? path.constant : "";
     if (given.includes("**") || given.includes(".."))
@@ -59,36 +59,36 @@ const RULES = {
     const pieces = given.includes("*") ? SHORT_BYTES : 1;
     return (value?.bytes ?? 0) * (path?.items ?? pieces);
   },
-  width: (call: Call) => 4 * constantCount(call, 1),
-  format: (call: Call) => formattedBytes(constantText(call, 0, formatFault), longest(call)),
-  "times of a format": (call: Call) => {
+  width: (call: FunctionCall) => 4 * constantCount(call, 1),
+  format: (call: FunctionCall) => formattedBytes(constantText(call, 0, formatFault), longest(call)),
+  "times of a format": (call: FunctionCall) => {
     if (!call.args.some(({ constant }) => typeof constant === "string"))
       throw refusedCall(call, "a format that is not constant", "write it as one text");
     return 16 * longest(call);
   },
-  beginning: (call: Call) => charactersOf(call, call.args[1]),
-  part: (call: Call) => charactersOf(call, call.args[2]),
-  slice: (call: Call) => {
+  beginning: (call: FunctionCall) => charactersOf(call, call.args[1]),
+  part: (call: FunctionCall) => charactersOf(call, call.args[2]),
+  slice: (call: FunctionCall) => {
     const count = lengthOfSlice(call);
     const [list] = call.args;
     return count === null || list === undefined
       ? longest(call)
       : Math.min(list.bytes, count * (list.element ?? list.bytes));
   },
-  top: (call: Call) => {
+  top: (call: FunctionCall) => {
     const at = COUNT_IS_SECOND.has(call.name.toLowerCase()) ? 1 : 2;
     return call.args.length > at ? constantCount(call, at) * bytesAt(call, 0) : longest(call);
   },
-  range: (call: Call) => {
+  range: (call: FunctionCall) => {
     const [first, last = first] = call.args.slice(0, 2).map((_, i) => constantCount(call, i));
     const steps = call.args.length === 1 ? (first ?? 0) : (last ?? 0) - (first ?? 0);
     return SHORT_BYTES * (Math.abs(steps) + 1);
   },
-  table: (call: Call) => {
+  table: (call: FunctionCall) => {
     throw refusedCall(call, "its result as a value", "read from it, such as FROM json_each(x)");
   },
   collect: () => Infinity,
-} satisfies Readonly<Record<string, (call: Call) => number>>;
+} satisfies Readonly<Record<string, (call: FunctionCall) => number>>;
 
 export type PlainRule = keyof typeof RULES;
 
@@ -103,16 +103,16 @@ export function isRule(name: string): name is Rule {
 }
 
 /** Returns the most bytes of a call's result. Throws `RequestError` where an argument is not allowed. */
-export function resultBytes(rule: PlainRule, call: Call): number {
+export function resultBytes(rule: PlainRule, call: FunctionCall): number {
   return RULES[rule](call);
 }
 
-function short(_call: Call): number {
+function short(_call: FunctionCall): number {
   return SHORT_BYTES;
 }
 
 /** The number of elements of a slice; null where it may be any. A bound that is left out is the constant null. */
-function lengthOfSlice({ args }: Call): number | null {
+function lengthOfSlice({ args }: FunctionCall): number | null {
   const [from, to] = args.slice(1).map(({ constant }) => (constant === null ? null : wholeNumber(constant)));
   const first = from === null ? 1 : from;
   if (first === undefined || to === undefined || to === null) return null;
