@@ -4,7 +4,7 @@ import type { Json } from "../model/json.ts";
 import type { GsmAnswers } from "./answers.ts";
 import { rateOf } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
-import type { TextColumn } from "./text-table.ts";
+import type { PrintedColumn } from "./text-table.ts";
 import { grouped, percent, textTable } from "./text-table.ts";
 import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 
@@ -12,7 +12,7 @@ import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 export function modelTable(answers: GsmAnswers, colour: boolean): string {
   const ranked = byRate(answers.all.evaluations);
   const onCommon = byRate(answers.common.evaluations);
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { head: "#", align: "right" },
     { head: "Model" },
     { head: "Trials", align: "right" },
@@ -48,7 +48,7 @@ export function modelTable(answers: GsmAnswers, colour: boolean): string {
  */
 export function differenceTable(answers: GsmAnswers, colour: boolean): string {
   const ids = byRate(answers.all.evaluations).map((evaluation) => evaluation.evaluation_call_id);
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { head: "Row" },
     { head: "right", align: "right" },
     ...ids.map((_, i) => ({ head: String(i + 1), align: "right" as const })),

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import Table from "cli-table3";
 
-export interface TextColumn {
+export interface PrintedColumn {
   readonly head: string;
   readonly align?: "left" | "right";
 }
@@ -26,7 +26,7 @@ const NO_LINES = {
 
 /** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */
 export function textTable(
-  columns: readonly TextColumn[],
+  columns: readonly PrintedColumn[],
   rows: readonly (readonly string[])[],
   colour = false,
 ): string {

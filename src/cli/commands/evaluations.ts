@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { TextColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped, textTable } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withReader } from "../options/database.ts";
@@ -37,7 +37,7 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  */
 function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
   const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { head: "evaluation_call_id" },
     { head: "name" },
     ...(withModel ? [{ head: "model" }] : []),

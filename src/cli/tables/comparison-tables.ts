@@ -1,4 +1,4 @@
-import type { TextColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped, textTable } from "../../demo/text-table.ts";
 import type { Comparison, ComparisonAnswer } from "../../index.ts";
 import { number, probability, scoreName, sentences, signed, type Names } from "./comparison-sentences.ts";
@@ -40,7 +40,7 @@ export function comparisonMarkdown(compared: Compared): string {
   ].join("\n\n");
 }
 
-function columns({ confidence }: ComparisonAnswer): TextColumn[] {
+function columns({ confidence }: ComparisonAnswer): PrintedColumn[] {
   const right = "right" as const;
   return [
     { head: "candidate" },

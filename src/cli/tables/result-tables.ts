@@ -1,4 +1,4 @@
-import type { TextColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped, percent, textTable } from "../../demo/text-table.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
@@ -35,7 +35,7 @@ export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names 
 
 function rowTable(rows: readonly ResultRow[], names: Names, colour: boolean): string {
   const dimensions = dimensionsOf(rows);
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { head: "row" },
     { head: "evaluation" },
     { head: "trials", align: "right" },

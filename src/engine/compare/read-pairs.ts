@@ -17,7 +17,7 @@ import type { Comparing } from "../../request/compare-request.ts";
 import type { ClusterSums, PairSums } from "../../respond/compare/pair-sums.ts";
 import { seriesKey } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
-import { chooseDimensions, shiftOf } from "./scales.ts";
+import { pairDimensions, shiftOf } from "./scales.ts";
 
 /** Sums and counts that SQL computes over pairs of rows. */
 export interface PairsByPlace {
@@ -44,7 +44,7 @@ export async function readPairs(
   comparing: Comparing,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const places = await chooseDimensions(session, plan, narrowing, trialsPerRow, dimensions);
+  const places = await pairDimensions(session, plan, narrowing, trialsPerRow, dimensions);
   const scope: PairScope = { places, trialsPerRow, narrowing };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(

@@ -15,7 +15,7 @@ import { readMagnitudes } from "../statistics/measured-samples.ts";
 import { isUnit } from "../statistics/value-reader.ts";
 
 /** Chooses the values of the baseline and of candidates that are paired in each dimension. */
-export async function chooseDimensions(
+export async function pairDimensions(
   session: Session,
   plan: Plan,
   narrowing: Narrowing,
