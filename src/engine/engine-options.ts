@@ -44,7 +44,7 @@ export interface EngineOptions {
 
 const names = z.array(z.string()).optional();
 
-const engineOptions = z.looseObject({
+const engineOptions = z.strictObject({
   path: z.string().optional(),
   readOnly: z.boolean().optional(),
   threads: z.number().optional(),
@@ -52,11 +52,12 @@ const engineOptions = z.looseObject({
   predictAndScoreOps: names,
   attributeNamespaces: names,
   keepAnswers: z.boolean().optional(),
+  onWarning: functionOf<(warning: StoreWarning) => void>().optional(),
   onJob: functionOf<JobHook>().optional(),
   onUsageError: functionOf<(error: unknown) => void>().optional(),
 });
 
-/** Checks types only; the values are checked where they are used. */
+/** Checks names and types only; the values are checked where they are used. */
 export function checkEngineOptions(options: unknown): void {
   checkArgument(options, engineOptions);
 }

@@ -73,7 +73,7 @@ describe("a path to load", () => {
     symlinkSync("nowhere", path.join(folder, "calls.ndjson"));
     expect(await refusal(engine.ingestCalls(folder))).toMatchObject({
       code: "no_source",
-      message: expect.stringContaining(`${folder}: cannot be read: ENOENT`) as unknown,
+      message: expect.stringContaining(`${folder}/calls.ndjson: cannot be read: ENOENT`) as unknown,
     });
   });
 

@@ -200,3 +200,8 @@ describe("what a library call refuses, it locates", () => {
     await handler.close();
   });
 });
+
+it("an option that openEngine does not have is refused with its name, before anything is made", async () => {
+  const misspelt = { paht: "x.duckdb" } as object;
+  await expect(openEngine(misspelt)).rejects.toMatchObject({ code: "invalid_request", message: /paht/ });
+});

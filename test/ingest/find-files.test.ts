@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -33,6 +34,30 @@ it.each([
 ])("%s finds %j, by names", async (pattern, expected) => {
   const folder = folderWith(["b/d/e.ndjson", "b/c.ndjson", "a.ndjson", "_notes/x.ndjson", "b/.y.ndjson"]);
   expect(await found(folder, pattern)).toEqual(expected);
+});
+
+it.each([
+  ["a[x!]b.ndjson", ["a!b.ndjson", "axb.ndjson"]],
+  ["a[!x]b.ndjson", ["a!b.ndjson", "a]b.ndjson", "a^b.ndjson"]],
+  ["a[!]b.ndjson", ["a!b.ndjson"]],
+  ["a[]]b.ndjson", ["a]b.ndjson"]],
+  ["a[x^]b.ndjson", ["a^b.ndjson", "axb.ndjson"]],
+])("%s takes a set of characters letter by letter", async (pattern, expected) => {
+  const folder = folderWith(["a!b.ndjson", "a^b.ndjson", "a]b.ndjson", "axb.ndjson"]);
+  expect(await found(folder, pattern)).toEqual(expected);
+});
+
+it("a set whose range is in the wrong order is refused in words", async () => {
+  await expect(findFiles(path.join(folderWith([]), "a[z-a]"))).rejects.toMatchObject({
+    code: "no_source",
+    message: "a[z-a]: a set has a range in the wrong order, or does not end",
+  });
+});
+
+it("pipes are left out, and links to nothing do not keep a folder's files from being found", async () => {
+  const folder = folderWith(["a.ndjson"], { "old-run": "/nowhere", self: "self" });
+  execFileSync("mkfifo", [path.join(folder, "pipe.ndjson")]);
+  expect(await found(folder, ".")).toEqual(["a.ndjson"]);
 });
 
 it("a folder's files stand where the folder's name does", async () => {

@@ -292,6 +292,8 @@ describe("a pattern", () => {
     ["(?:a{1,100}b){10,}", /too large/],
     ["a{1,1000}".repeat(100), /too large/],
     ["[a-z0-9]{200}", /too large/],
+    [".{201}", /too large/],
+    ["a" + ".".repeat(200), /too large/],
     ["\\p{L}{30}", /too large/],
     ["\\pL".repeat(30), /too large/],
     ["[^\\p{Greek}]{20}", /too large/],
@@ -308,7 +310,9 @@ describe("a pattern", () => {
 
   it.each([
     "x".repeat(1000),
-    "^.{500,}$",
+    ".{200}",
+    "^.{150,}$",
+    "\\x{2019}\\x{1F600}",
     "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}",
     "(\\d{1,3}\\.){3}\\d{1,3}",
     "\\p{Lu}\\p{Ll}{1,10}",

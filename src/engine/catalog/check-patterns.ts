@@ -15,7 +15,7 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
   const patterns = filters.flatMap(({ condition }) => patternsOf(condition));
   const beyond = patterns[MAX_PATTERNS];
   if (beyond !== undefined)
-    throw refused(beyond.loc, `a request may have ${MAX_PATTERNS} patterns`, "too_many");
+    throw refused(beyond.loc, `a request may have at most ${MAX_PATTERNS} $regex patterns`, "too_many");
   for (const one of patterns) {
     try {
       await session.all(compilePatternCheck(one));

@@ -28,6 +28,7 @@ export async function findFiles(name: string): Promise<string[]> {
 
 function unreadable(name: string): (cause: unknown) => never {
   return (cause) => {
+    if (cause instanceof EvalcubeError) throw cause;
     throw noSource(
       `${name}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
@@ -81,7 +82,8 @@ interface Entry {
 }
 
 /**
- * Lists the entries of a folder whose names match. Names that begin with a dot or an underscore are left out: they are
+ * Lists the folders and files of a folder whose names match, without pipes, sockets and devices, which may never end. A
+ * link to nothing counts as a file: opening it names the fault. Names that begin with a dot or an underscore are left out: they are
  * notes of the program that wrote the folder.
  */
 async function entriesOf(folder: string, part: string): Promise<Entry[]> {
@@ -91,20 +93,30 @@ async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   );
   return await flatMap(entries, async (entry) => {
     const inside = path.join(folder, entry.name);
-    const leads = entry.isSymbolicLink() && (await stat(inside)).isDirectory();
-    return [{ path: inside, isFolder: entry.isDirectory() || leads }];
+    const found = entry.isSymbolicLink() ? await stat(inside).catch(() => null) : entry;
+    if (found?.isDirectory() === true) return [{ path: inside, isFolder: true }];
+    return found === null || found.isFile() ? [{ path: inside, isFolder: false }] : [];
   });
 }
 
 function expressionOf(part: string): RegExp {
-  const expression = part.replaceAll(/\[!?[^\]]+\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
+  const expression = part.replaceAll(/\[!?\]?[^\]]*\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
     if (mark === "*") return ".*";
     if (mark === "?") return ".";
-    return mark.length > 2
-      ? `[${mark.slice(1, -1).replace("!", "^").replaceAll("\\", "\\\\")}]`
-      : `\\${mark}`;
+    return mark.length > 2 ? setOf(mark.slice(1, -1)) : `\\${mark}`;
   });
-  return new RegExp(`^${expression}$`, "su");
+  try {
+    return new RegExp(`^${expression}$`, "su");
+  } catch {
+    throw noSource(`${part}: a set has a range in the wrong order, or does not end`);
+  }
+}
+
+/** A set of characters as a regular expression; `!` at its start means all others. */
+function setOf(characters: string): string {
+  const isNegated = characters.length > 1 && characters.startsWith("!");
+  const listed = isNegated ? characters.slice(1) : characters;
+  return `[${isNegated ? "^" : ""}${listed.replaceAll(/[\\^[\]]/g, String.raw`\$&`)}]`;
 }
 
 async function isFolder(name: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { EvalcubeError } from "../../errors.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import type { Store } from "../../store/session.ts";
@@ -64,11 +65,25 @@ async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
 
 /** Opens a file; if neither its name nor its first bytes indicate a format, it counts as NDJSON. */
 export async function openFile(path: string, store: Store): Promise<RecordSource> {
-  const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
-  return await format.open(path, store);
+  try {
+    const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
+    return await format.open(path, store);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** An error of the file system becomes `EvalcubeError`; others stay. */
+function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  return new EvalcubeError("no_source", `${path}: cannot be read: ${error.message}`, { cause: error });
 }
 
 /** Opens the file only when the bytes are read. */
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  try {
+    yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }

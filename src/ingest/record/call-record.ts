@@ -94,8 +94,8 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
 }
 
 /**
- * The end of a call, or its deletion, may arrive before its start. A record that has none of the three lacks required
- * members; the first of them is returned.
+ * Returns the first required member that a record lacks; null where it lacks none, or ends or deletes a call: both may
+ * arrive before the start of the call.
  */
 export function missingMember(record: CallRecord): string | null {
   return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
