@@ -15,7 +15,7 @@ export interface Caller {
   readonly mayUse: (projectId: string) => boolean;
 }
 
-/** Schema of the caller of a library call. */
+/** Schema of an optional {@link Caller}. */
 export const callerSchema = z
   .object({ userId: z.string(), mayUse: functionOf<Caller["mayUse"]>() })
   .optional();

@@ -33,10 +33,7 @@ const HEADERS: ReadonlyMap<number, Slots> = new Map([
   [MessageHeader.RecordBatch, RECORD_BATCH],
 ]);
 
-/**
- * Throws {@link ArrowFault} where the metadata of a message claims lists that it has no room for, which a
- * reader would make in memory.
- */
+/** Throws {@link ArrowFault} where metadata claims lists longer than the message; a reader would allocate them. */
 export function checkMessage(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const message = reach(view, 0);

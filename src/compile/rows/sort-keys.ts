@@ -40,7 +40,7 @@ function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf
   return meansOrDifferences(sort, mean, from);
 }
 
-/** Computes the means of evaluations only for rows with several trials in one evaluation, which mostly are few. */
+/** Computes means per evaluation only for rows where some evaluation has several trials; such rows are mostly few. */
 function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
   const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
   const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);

@@ -98,7 +98,7 @@ export async function* columnBatches({
   if (count === 0) yield emptyBatch(schema);
 }
 
-/** Checks and binds a statement and puts it over the views of the project. */
+/** Checks and binds a statement, and wraps it so that it reads the project's views. */
 export async function prepareStatement(
   session: Session,
   projectId: string,
