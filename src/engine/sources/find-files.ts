@@ -91,7 +91,7 @@ async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   const entries = (await readdir(folder, { withFileTypes: true })).filter(
     ({ name }) => wanted.test(name) && !/^[._]/.test(name),
   );
-  return await flatMap(entries, async (entry) => {
+  return await flatMap(entries, async (entry): Promise<Entry[]> => {
     const inside = path.join(folder, entry.name);
     const found = entry.isSymbolicLink() ? await stat(inside).catch(() => null) : entry;
     if (found?.isDirectory() === true) return [{ path: inside, isFolder: true }];
