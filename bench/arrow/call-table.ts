@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import * as arrow from "apache-arrow";
-import { memberTexts } from "../../src/model/json.ts";
+import { memberTexts } from "../../src/model/member-texts.ts";
 import { parseTimestamp } from "../../src/model/timestamp.ts";
 
 const TEXTS = ["id", "project_id", "op_name", "trace_id", "parent_id"];

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { compactJson, isJsonObject, memberTexts, type JsonObject } from "../model/json.ts";
+import { compactJson, isJsonObject, type JsonObject } from "../model/json.ts";
+import { memberTexts } from "../model/member-texts.ts";
 import { plainText } from "../model/arguments.ts";
 import { projectId } from "../model/project-id.ts";
 import { parseReference } from "../model/references.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { memberTexts } from "../../src/model/json.ts";
+import { memberTexts } from "../../src/model/member-texts.ts";
 import { stream } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
 import { DATA_SETS, SHARED_DATA as DATA, sharedDataMissing } from "../support/shared-data.ts";

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import stringify from "fast-json-stable-stringify";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, rowDigest } from "../../src/model/digest.ts";
-import { compactJson, isFragile, memberTexts, parseJson, writeJson } from "../../src/model/json.ts";
+import { compactJson, isFragile, parseJson, writeJson } from "../../src/model/json.ts";
+import { memberTexts } from "../../src/model/member-texts.ts";
 
 const SEED = Number(process.env["SEED"] ?? 303);
 const RUNS = { seed: SEED, numRuns: 1000 };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { WrittenNumber } from "../../model/json.ts";
+import { WrittenNumber } from "./syntax/written-json.ts";
 import type { Session } from "../../store/session.ts";
 import { parseSelect } from "./syntax/parse.ts";
 import { commonTables, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";

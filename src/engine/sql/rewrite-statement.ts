@@ -1,4 +1,4 @@
-import { WrittenNumber } from "../../model/json.ts";
+import { WrittenNumber } from "./syntax/written-json.ts";
 import type { Session } from "../../store/session.ts";
 import { belowViews, statementBelowViews } from "./below-views.ts";
 import { parameterValue, type StatementParameters } from "./bind-parameters.ts";

@@ -1,4 +1,4 @@
-import { memberTexts } from "../../model/json.ts";
+import { memberTexts } from "../../model/member-texts.ts";
 
 /**
  * Merges a later record into an earlier one of the same call: members that are present and not null replace the earlier

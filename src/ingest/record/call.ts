@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../model/digest.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { compactJson, isJsonObject, memberTexts, type Json, type JsonObject } from "../../model/json.ts";
+import { compactJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { memberTexts } from "../../model/member-texts.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
 
 /**

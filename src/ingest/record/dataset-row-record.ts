@@ -1,4 +1,5 @@
-import { compactJson, memberTexts, type Json, type JsonObject } from "../../model/json.ts";
+import { compactJson, type Json, type JsonObject } from "../../model/json.ts";
+import { memberTexts } from "../../model/member-texts.ts";
 import { rowDigest } from "../../model/digest.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 import { parseObject, requiredText } from "./call-record.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, MAX_JSON_DEPTH, type Json } from "../../model/json.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";

@@ -1,4 +1,4 @@
-import { memberTexts } from "../../model/json.ts";
+import { memberTexts } from "../../model/member-texts.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";

@@ -1,4 +1,4 @@
-import { WrittenNumber } from "../../../model/json.ts";
+import { WrittenNumber } from "../syntax/written-json.ts";
 import { lower, objectAt, objectsAt, text, type TreeNode } from "../syntax/tree.ts";
 import type { Constant } from "./meter.ts";
 

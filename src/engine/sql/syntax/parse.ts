@@ -1,4 +1,4 @@
-import { parseWrittenJson, writeWrittenJson } from "../../../model/json.ts";
+import { parseWrittenJson, writeWrittenJson } from "./written-json.ts";
 import type { Session } from "../../../store/session.ts";
 import { sql, text } from "../../../store/sql.ts";
 import { invalidStatement, refusedStatement } from "./refusal.ts";

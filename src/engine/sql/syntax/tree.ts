@@ -1,4 +1,4 @@
-import { isWrittenObject, WrittenNumber, type WrittenJson, type WrittenObject } from "../../../model/json.ts";
+import { isWrittenObject, WrittenNumber, type WrittenJson, type WrittenObject } from "./written-json.ts";
 
 /**
  * The syntax tree that DuckDB's parser makes of a statement. Numbers keep the spelling that DuckDB expects back.

@@ -1,0 +1,122 @@
+/** How {@link readJson} builds values. */
+export interface Builder<T> {
+  readonly literal: (value: null | boolean) => T;
+  readonly number: (token: string) => T;
+  readonly string: (value: string) => T;
+  readonly array: (items: T[]) => T;
+  /** Members in text order; a repeated name keeps its first place and its last value. */
+  readonly object: (members: Map<string, T>) => T;
+}
+
+/** Deeper nesting is refused: it could exhaust the stack. */
+export const MAX_JSON_DEPTH = 1000;
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** A text, and how far it has been read. */
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
+/** Reads a text that `JSON.parse` accepts; numbers are passed on as they are written. */
+export function readJson<T>(text: string, builder: Builder<T>): T {
+  return readValue({ text, at: 0 }, builder, 0);
+}
+
+function readValue<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  if (depth > MAX_JSON_DEPTH) throw tooDeep();
+  const { text } = cursor;
+  cursor.at = skipBlanks(text, cursor.at);
+  switch (text.charCodeAt(cursor.at)) {
+    case QUOTE:
+      return builder.string(readString(cursor));
+    case OPEN_BRACE:
+      return readObject(cursor, builder, depth);
+    case OPEN_BRACKET:
+      return readArray(cursor, builder, depth);
+    case LETTER_N:
+      cursor.at += "null".length;
+      return builder.literal(null);
+    case LETTER_T:
+      cursor.at += "true".length;
+      return builder.literal(true);
+    case LETTER_F:
+      cursor.at += "false".length;
+      return builder.literal(false);
+    default:
+      return builder.number(readNumber(cursor));
+  }
+}
+
+function readString(cursor: Cursor): string {
+  const from = cursor.at;
+  cursor.at = endOfString(cursor.text, from);
+  return JSON.parse(cursor.text.slice(from, cursor.at)) as string;
+}
+
+function readNumber(cursor: Cursor): string {
+  NUMBER.lastIndex = cursor.at;
+  const match = NUMBER.exec(cursor.text);
+  if (match === null) throw new SyntaxError(`not a JSON text at ${cursor.at}`);
+  cursor.at += match[0].length;
+  return match[0];
+}
+
+function readArray<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  const items: T[] = [];
+  cursor.at++;
+  while (!endsHere(cursor, CLOSE_BRACKET)) items.push(readValue(cursor, builder, depth + 1));
+  return builder.array(items);
+}
+
+function readObject<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
+  const members = new Map<string, T>();
+  cursor.at++;
+  while (!endsHere(cursor, CLOSE_BRACE)) {
+    const name = readString(cursor);
+    cursor.at = skipBlanks(cursor.text, cursor.at) + 1;
+    members.set(name, readValue(cursor, builder, depth + 1));
+  }
+  return builder.object(members);
+}
+
+/** Skips blanks and a comma. True at the closing mark, which it skips too. */
+function endsHere(cursor: Cursor, close: number): boolean {
+  const { text } = cursor;
+  cursor.at = skipBlanks(text, cursor.at);
+  if (text.charCodeAt(cursor.at) === COMMA) cursor.at = skipBlanks(text, cursor.at + 1);
+  if (text.charCodeAt(cursor.at) !== close) return false;
+  cursor.at++;
+  return true;
+}
+
+export function tooDeep(): RangeError {
+  return new RangeError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+}
+
+export const QUOTE = 34;
+export const COMMA = 44;
+export const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+export const CLOSE_BRACKET = 93;
+const LETTER_F = 102;
+const LETTER_N = 110;
+const LETTER_T = 116;
+export const OPEN_BRACE = 123;
+export const CLOSE_BRACE = 125;
+
+export function skipBlanks(text: string, from: number): number {
+  let i = from;
+  for (let c = text.charCodeAt(i); c === 32 || (c >= 9 && c <= 13); c = text.charCodeAt(i)) i++;
+  return i;
+}
+
+export function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let unescaped = end;
+    while (text.charCodeAt(unescaped - 1) === BACKSLASH) unescaped--;
+    if ((end - unescaped) % 2 === 0) return end + 1;
+  }
+  throw new SyntaxError(`a string without an end at ${from}`);
+}
