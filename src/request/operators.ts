@@ -144,10 +144,16 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly Operator[];
 
 /** The schemas of all operations on operands of this schema. */
 export function operationSchemas<Operand>(operand: z.ZodType<Operand>): z.ZodType<WireOperation<Operand>>[] {
-  return Object.entries(OPERATORS).map(
-    ([name, { schema }]) =>
-      z.strictObject({ [name]: schema(operand) }) as unknown as z.ZodType<WireOperation<Operand>>,
-  );
+  return OPERATOR_NAMES.map((name) => operationSchema(name, operand));
+}
+
+function operationSchema<Name extends Operator, Operand>(
+  name: Name,
+  operand: z.ZodType<Operand>,
+): z.ZodType<Pick<Wire<Operand>, Name>> {
+  // TypeScript takes a computed name for any name.
+  const schema: z.ZodType = z.strictObject({ [name]: OPERATORS[name].schema(operand) });
+  return schema as z.ZodType<Pick<Wire<Operand>, Name>>;
 }
 
 type AnyParsed<Operand> = { [Name in Operator]: ParsedOperation<Operand, Name> }[Operator];
