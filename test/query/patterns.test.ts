@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type EvalResultsRequest } from "../../src/index.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { askAll } from "../support/queries.ts";
 import { refusal } from "../support/refusal.ts";
+import { scratchPath } from "../support/scratch.ts";
 
 const VALUES = [
   "abc",
@@ -115,11 +117,14 @@ describe("a pattern", () => {
     }
   });
 
-  it("filters the summary, a table and a comparison", async () => {
+  it("filters the summary, a table, an export and a comparison", async () => {
     const asked = { evaluation_call_ids: [EVALUATION], filters: filters("^a") };
     const { summary } = await engine.queryEvalResults(PROJECT, { ...asked, include_summary: true });
     expect(summary?.row_count).toBe(3);
     expect((await engine.queryTable(PROJECT, asked)).numRows).toBe(3);
+    const path = scratchPath("selected.jsonl");
+    await engine.exportResults(PROJECT, asked, { format: "jsonl", path });
+    expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(3);
     const { comparisons } = await engine.compareEvaluations(PROJECT, {
       baseline: EVALUATION,
       candidates: ["other"],
