@@ -1,12 +1,16 @@
 import { defineConfig } from "vitest/config";
 import { skippedReport } from "./test/support/skipped.ts";
 
-const common = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
+// Files of a project share the modules that they load: loading them anew for each file is a sixth of the run. So a test that
+// changes what others see (an environment variable, the working directory) puts it back, and one that puts another module in
+// the place of one of ours is named `*.isolated.test.ts`.
+const common = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000, isolate: false };
 
 /** Rooms that take seconds: pure functions, and statements that are compared with those written down. */
 const FAST = ["golden", "model", "oracle", "request", "stats", "structure"];
 
 const tests = (folder: string) => `${folder}/**/*.test.ts`;
+const isolated = "test/**/*.isolated.test.ts";
 
 export default defineConfig({
   test: {
@@ -14,16 +18,16 @@ export default defineConfig({
     reporters: ["default", skippedReport((text) => process.stdout.write(text))],
     projects: [
       // Part of `standard`.
+      { test: { ...common, name: "fast", include: FAST.map((room) => tests(`test/${room}`)) } },
       {
         test: {
           ...common,
-          name: "fast",
-          include: FAST.map((room) => tests(`test/${room}`)),
-          // Loading the modules takes longer than most of these tests.
-          isolate: false,
+          name: "standard",
+          include: [tests("test")],
+          exclude: [tests("test/slow"), isolated],
         },
       },
-      { test: { ...common, name: "standard", include: [tests("test")], exclude: [tests("test/slow")] } },
+      { test: { ...common, name: "standard-isolated", include: [isolated], isolate: true } },
       {
         test: {
           ...common,
@@ -31,6 +35,7 @@ export default defineConfig({
           include: [tests("test/slow")],
           testTimeout: 3_600_000,
           fileParallelism: false,
+          isolate: true,
         },
       },
     ],
