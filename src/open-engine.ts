@@ -14,7 +14,7 @@ import { createTraining } from "./training/training.ts";
  * `damaged_database`, `unusable_database`, `invalid_option`, `other_conventions`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, close, ...core } = await openCore(options);
+  const { store, storeCalls: _storeCalls, close, ...core } = await openCore(options);
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {
     ...core,

@@ -51,8 +51,8 @@ export interface Engine {
   // Load
 
   /**
-   * Loads calls, each source in a transaction of its own; resolves when they are durable. Calls merge by id in any order,
-   * and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
+   * Loads calls, each source as a whole or not at all; resolves when they are durable. Small arrays that are loaded at the
+   * same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
    * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
    */
   readonly ingestCalls: (source: IngestSource, options?: IngestOptions) => Promise<IngestResult>;

@@ -9,7 +9,7 @@ import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
-import { createLoading } from "./load-records.ts";
+import { createLoading, type StoreCalls } from "./load-records.ts";
 import { openContext } from "./open-context.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";
@@ -18,9 +18,10 @@ import { exportSql } from "./sql/export-sql.ts";
 import { querySql, querySqlTable } from "./sql/query-sql.ts";
 import { queryTrialTable, readTrialBatches } from "./table/table.ts";
 
-/** An engine without the records that are kept beside evaluations; `store` is for those records. */
+/** An engine without what is put on top of it: `store` is for the records beside evaluations, `storeCalls` for logging. */
 interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
   readonly store: Store;
+  readonly storeCalls: StoreCalls;
 }
 
 /** Opens an engine without feedback, training and usage. */

@@ -1,19 +1,27 @@
 import { EvalcubeError } from "../errors.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/formats/record-source.ts";
-import { loadCalls, loadDatasetRows, type IngestOptions, type IngestResult } from "../ingest/load.ts";
-import { createWriterMemory, type WriterMemory } from "../ingest/writer-memory.ts";
+import type { IngestOptions, IngestResult } from "../ingest/load.ts";
+import { createLoader } from "../ingest/loader.ts";
 import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
-type Loading = Pick<Engine, "ingestCalls" | "ingestRows" | "ingestFile" | "deleteCalls">;
+/** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
+export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
+
+interface Loading extends Pick<Engine, "ingestCalls" | "ingestRows" | "ingestFile" | "deleteCalls"> {
+  readonly storeCalls: StoreCalls;
+}
 
 /** Creates the members of an engine that load records. */
 export function createLoading(context: QueryContext): Loading {
-  const load = loaderOf(context, createWriterMemory());
+  const loader = createLoader(context.store, context.conventions);
+  const load: Load = (kind, source, options) => loader(kind, { source, options, alone: false });
   return {
+    storeCalls: (records, signal) =>
+      load("calls", objectSource(records, "records"), signal === undefined ? {} : { signal }),
     ingestCalls: async (source, options = {}) => {
       checkIngest(options);
       return await loadEach(context, source, (one) => load("calls", one, options));
@@ -34,19 +42,12 @@ export function createLoading(context: QueryContext): Loading {
       checkDeletion(projectId, ids, options);
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
-      return await load("calls", objectSource(records, "deletions"), options);
+      return await loader("calls", { source: objectSource(records, "deletions"), options, alone: true });
     },
   };
 }
 
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
-
-function loaderOf({ store, conventions }: QueryContext, memory: WriterMemory): Load {
-  return (kind, source, options) =>
-    kind === "rows"
-      ? loadDatasetRows(store, memory, source, options)
-      : loadCalls(store, conventions, memory, source, options);
-}
 
 async function openOne({ store }: QueryContext, source: IngestSource): Promise<RecordSource> {
   const [first, ...others] = await openSources(store, source);

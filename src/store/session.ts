@@ -40,6 +40,8 @@ export interface Store {
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in its own transaction, one at a time; its writes are durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given. */
+  readonly inTurn: <T>(turn: (write: Store["write"]) => Promise<T>) => Promise<T>;
   /**
    * Passes `use` the bytes of a separate database with all that is committed by now; reads and writes continue
    * meanwhile. Throws `StoreError` where there is no file, or where part of the database is still in its log.

@@ -2,8 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
-import { loadCalls } from "../../src/ingest/load.ts";
-import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
+import { createLoader } from "../../src/ingest/loader.ts";
 import type { Session, Store } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { call } from "../support/records.ts";
@@ -47,13 +46,8 @@ it.each([
     };
   };
   const records = Array.from({ length: count }, (_, i) => (i === 9000 ? {} : call(`c${i}`)));
-  const loading = loadCalls(
-    { ...store, limitToOneThread },
-    DEFAULT_CONVENTIONS,
-    createWriterMemory(),
-    objectSource(records, "calls"),
-    {},
-  );
+  const load = createLoader({ ...store, limitToOneThread }, DEFAULT_CONVENTIONS);
+  const loading = load("calls", { source: objectSource(records, "calls"), options: {}, alone: false });
   const [outcome] = await Promise.allSettled([loading]);
   expect([outcome.status, ...seen]).toEqual(expected);
 });

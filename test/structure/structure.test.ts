@@ -16,7 +16,7 @@ const RULES: Rules = {
   edges: {
     "errors.ts": [],
     model: ["errors.ts"],
-    store: ["model"],
+    store: ["errors.ts", "model"],
     stats: ["errors.ts"],
     request: ["errors.ts", "model"],
     plan: ["errors.ts", "model", "request"],

@@ -114,25 +114,28 @@ function workOn(
   database: OpenDatabase,
   options: StoreOptions,
   { transactions, writes, epochs, closing }: OfStore,
-): Pick<Store, "read" | "write" | "copy"> {
+): Pick<Store, "read" | "write" | "inTurn" | "copy"> {
   const { checkpoints } = database;
+  const write: Store["write"] = (work, signal) =>
+    epochs.duringWrite(async () => {
+      const result = await transactions.write(work, signal);
+      await checkpoints.committed();
+      return result;
+    });
+  const inTurn: Store["inTurn"] = async (turn) => {
+    closing.signal.throwIfAborted();
+    if (options.readOnly) {
+      throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
+    }
+    return writes.add(() => turn(write), checkpoints.runIfDue);
+  };
   return {
     read: async (work, signal) => {
       closing.signal.throwIfAborted();
       return transactions.read(work, signal);
     },
-    write: async (work, signal) => {
-      closing.signal.throwIfAborted();
-      if (options.readOnly) {
-        throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
-      }
-      const write = async () => {
-        const result = await transactions.write(work, signal);
-        await checkpoints.committed();
-        return result;
-      };
-      return writes.add(() => epochs.duringWrite(write), checkpoints.runIfDue);
-    },
+    write: (work, signal) => inTurn(() => write(work, signal)),
+    inTurn,
     copy: async (use) => {
       closing.signal.throwIfAborted();
       const begun = writes.add(() => beginCopy(options, database));

@@ -78,19 +78,20 @@ async function pathSources(store: Store, paths: readonly string[]): Promise<Reco
 }
 
 function memorySource(source: unknown, name: string): RecordSource {
-  const groups = (made: AsyncIterable<RecordGroup>): RecordSource => ({
+  const groups = (made: AsyncIterable<RecordGroup>, inMemory: boolean): RecordSource => ({
     name,
     totalBytes: null,
     groups: made,
+    inMemory,
   });
-  if (source instanceof Uint8Array) return groups(ipcMemoryGroups(source, name));
-  if (isTable(source)) return groups(batchGroups(each(batchesOf(source)), name));
-  if (isRecordBatch(source)) return groups(batchGroups(each([source]), name));
+  if (source instanceof Uint8Array) return groups(ipcMemoryGroups(source, name), true);
+  if (isTable(source)) return groups(batchGroups(each(batchesOf(source)), name), true);
+  if (isRecordBatch(source)) return groups(batchGroups(each([source]), name), true);
   if (typeof source !== "object" || source === null) throw invalidSource();
   if (Array.isArray(source) && !isRecordBatch(source[0]) && !(source[0] instanceof Uint8Array))
     return objectSource(source, name);
   if (!(Symbol.iterator in source || Symbol.asyncIterator in source)) throw invalidSource();
-  return groups(iterableGroups(source as Iterable<unknown> | AsyncIterable<unknown>, name));
+  return groups(iterableGroups(source as Iterable<unknown> | AsyncIterable<unknown>, name), false);
 }
 
 /** Reads record batches, bytes or objects, depending on the first item. */

@@ -25,6 +25,8 @@ export interface RecordSource {
   readonly name: string;
   readonly totalBytes: number | null;
   readonly groups: AsyncIterable<RecordGroup>;
+  /** Whether its records are in memory, so that reading them waits for nothing. */
+  readonly inMemory?: boolean;
 }
 
 const GROUP_SIZE = 256;
@@ -46,7 +48,7 @@ export function objectSource(items: Iterable<unknown> | AsyncIterable<unknown>, 
     }
     if (records.length > 0) yield { records, bytes };
   }
-  return { name, totalBytes: null, groups: groups() };
+  return { name, totalBytes: null, groups: groups(), inMemory: Array.isArray(items) };
 }
 
 function objectText(item: unknown): string | InvalidRecord {

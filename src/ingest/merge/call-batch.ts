@@ -7,11 +7,8 @@ import type { Child } from "./settle-trial.ts";
 import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
 import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
 
-/** A record of a source, with its place there. */
-export interface PlacedRecord {
-  readonly record: CallRecord;
-  readonly position: number;
-}
+/** What a record did: it added or changed something, said nothing new, or lacks what no other record has either. */
+export type RecordOutcome = "stored" | "unchanged" | InvalidRecord;
 
 /** What a batch of records changes. */
 export interface CallBatch {
@@ -23,12 +20,8 @@ export interface CallBatch {
   readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
   /** Keys of stored trials to delete; some of them are written again. */
   readonly staleTrials: Set<number>;
-  /** Records that added or changed something. */
-  readonly stored: readonly PlacedRecord[];
-  /** How many records said nothing new. */
-  readonly unchanged: number;
-  /** Records that lack a member which neither they nor the stored call have. */
-  readonly refused: readonly { readonly position: number; readonly error: InvalidRecord }[];
+  /** One for each record, in their order. */
+  readonly outcomes: readonly RecordOutcome[];
 }
 
 /**
@@ -39,7 +32,7 @@ export async function prepareBatch(
   lookup: CallLookup,
   recent: RecentCalls,
   catalog: Catalog,
-  records: readonly PlacedRecord[],
+  records: readonly CallRecord[],
 ): Promise<CallBatch> {
   const known = new Map<string, KnownCall>();
   const remember = (calls: readonly KnownCall[]) => {
@@ -62,14 +55,12 @@ export async function prepareBatch(
     moved: movedParents(before, changed),
     trials: withChildren(known, touched.visible),
     staleTrials: touched.stale,
-    stored: merged.stored,
-    unchanged: merged.unchanged,
-    refused: merged.refused,
+    outcomes: merged.outcomes,
   };
 }
 
 interface Identified {
-  readonly placed: PlacedRecord;
+  readonly record: CallRecord;
   readonly self: CallIdentity;
   readonly parent: CallIdentity | null;
 }
@@ -78,18 +69,18 @@ interface Identified {
 async function identify(
   { session, turns }: CallLookup,
   catalog: Catalog,
-  records: readonly PlacedRecord[],
+  records: readonly CallRecord[],
 ): Promise<{ readonly identified: Identified[]; readonly wanted: CallIdentity[] }> {
   const projects = new Map<string, Map<string, CallIdentity>>();
   const identified: Identified[] = [];
-  for (const placed of records) {
+  for (const record of records) {
     if (turns.shouldYield()) await turns.next();
-    const { projectId, id, parentId } = placed.record;
+    const { projectId, id, parentId } = record;
     const project = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
     let calls = projects.get(projectId);
     if (calls === undefined) projects.set(projectId, (calls = new Map()));
     identified.push({
-      placed,
+      record,
       self: nameOnce(calls, project, id),
       parent: parentId === null ? null : nameOnce(calls, project, parentId),
     });
@@ -108,9 +99,7 @@ function nameOnce(calls: Map<string, CallIdentity>, project: number, id: string)
 /** What merging the records of a batch found; `changed` by identity. */
 interface Merged {
   readonly changed: Map<string, KnownCall>;
-  readonly stored: PlacedRecord[];
-  readonly refused: { readonly position: number; readonly error: InvalidRecord }[];
-  unchanged: number;
+  readonly outcomes: RecordOutcome[];
 }
 
 async function mergeAll(
@@ -119,22 +108,21 @@ async function mergeAll(
   known: Map<string, KnownCall>,
   identified: readonly Identified[],
 ): Promise<Merged> {
-  const merged: Merged = { changed: new Map(), stored: [], refused: [], unchanged: 0 };
+  const merged: Merged = { changed: new Map(), outcomes: [] };
   for (const one of identified) {
     if (lookup.turns.shouldYield()) await lookup.turns.next();
     const earlier = known.get(one.self.identity);
-    const record = mergedRecord(lookup, one.placed.record, earlier);
+    const record = mergedRecord(lookup, one.record, earlier);
     const missing = record === null ? null : missingMember(record);
     if (record === null) {
-      merged.unchanged++;
+      merged.outcomes.push("unchanged");
     } else if (missing === null) {
       const call = mergedCall(one, record, earlier, catalog);
       known.set(call.identity, call);
       merged.changed.set(call.identity, call);
-      merged.stored.push(one.placed);
+      merged.outcomes.push("stored");
     } else {
-      const error = new InvalidRecord([missing], "is required");
-      merged.refused.push({ position: one.placed.position, error });
+      merged.outcomes.push(new InvalidRecord([missing], "is required"));
     }
   }
   return merged;

@@ -1,0 +1,68 @@
+import type { Conventions } from "../model/conventions.ts";
+import { createTurnTaker } from "../model/turns.ts";
+import type { Session } from "../store/session.ts";
+import type { Catalog } from "./keys/catalog.ts";
+import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
+import type { CallLookup } from "./lookup/stored-calls.ts";
+import { prepareBatch, type RecordOutcome } from "./merge/call-batch.ts";
+import type { ParsedRecord, RecordReader } from "./read-load.ts";
+import { createCallReading } from "./record/call.ts";
+import { parseCallRecord, type CallRecord } from "./record/call-record.ts";
+import { parseDatasetRow, type DatasetRowRecord } from "./record/dataset-row-record.ts";
+import { writeBatch } from "./write/write-calls.ts";
+import { writeDatasetRows } from "./write/write-dataset-rows.ts";
+import { knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
+
+/** Writes the records of one transaction. */
+export interface RecordWriter<T> {
+  /** Writes a batch; returns what each record did, in the same order. */
+  readonly write: (
+    session: Session,
+    catalog: Catalog,
+    batch: readonly T[],
+  ) => Promise<readonly RecordOutcome[]>;
+  /** Runs after the last batch, in the same transaction. */
+  readonly finish: (session: Session, catalog: Catalog) => Promise<void>;
+}
+
+/** How the records of one kind are read and written. */
+export interface Kind<T extends ParsedRecord> {
+  /** A reader for one source. */
+  readonly reader: () => RecordReader<T>;
+  /** A writer for one transaction. */
+  readonly writer: (memory: WriterMemory) => RecordWriter<T>;
+}
+
+export function callKind(conventions: Conventions): Kind<CallRecord> {
+  return {
+    reader: () => {
+      const reading = createCallReading(conventions);
+      return { name: "calls", parse: (text, forms) => parseCallRecord(text, reading, forms) };
+    },
+    writer: (memory) => callWriter(conventions, memory),
+  };
+}
+
+function callWriter(conventions: Conventions, memory: WriterMemory): RecordWriter<CallRecord> {
+  const reading = createCallReading(conventions);
+  const turns = createTurnTaker();
+  const recent = noRecentCalls();
+  return {
+    write: async (session, catalog, records) => {
+      const hashes = await knownHashes(session, memory, catalog, records.length, turns);
+      const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
+      const batch = await prepareBatch(lookup, recent, catalog, records);
+      await writeBatch(lookup, recent, catalog, memory.cache, batch);
+      return batch.outcomes;
+    },
+    finish: async (session, catalog) => {
+      await replaceRecent(recent, new Map(), memory.hashes, turns);
+      await saveHashes(session, memory, catalog);
+    },
+  };
+}
+
+export const ROW_KIND: Kind<DatasetRowRecord> = {
+  reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
+  writer: () => ({ write: writeDatasetRows, finish: () => Promise.resolve() }),
+};

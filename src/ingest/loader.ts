@@ -1,0 +1,59 @@
+import type { Conventions } from "../model/conventions.ts";
+import { createGroupCommit } from "../store/group-commit.ts";
+import type { Store } from "../store/session.ts";
+import type { RecordKind } from "./formats/record-kind.ts";
+import { callKind, ROW_KIND, type Kind } from "./kinds.ts";
+import type { IngestResult } from "./load.ts";
+import { readLoad, type Load, type ParsedRecord, type ReadLoad } from "./read-load.ts";
+import { writeLoads } from "./write-loads.ts";
+import { createWriterMemory, forget, type WriterMemory } from "./writer-memory.ts";
+
+/** Loads one source of records; resolves when it is durable. */
+export type Loader = (kind: RecordKind, load: Load) => Promise<IngestResult>;
+
+/**
+ * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
+ * Each is stored as a whole or not at all.
+ */
+export function createLoader(
+  store: Store,
+  conventions: Conventions,
+  memory: WriterMemory = createWriterMemory(),
+): Loader {
+  const calls = loaderOf(store, memory, callKind(conventions));
+  const rows = loaderOf(store, memory, ROW_KIND);
+  return (kind, load) => (kind === "rows" ? rows(load) : calls(load));
+}
+
+/** A load in the queue. */
+interface QueuedLoad<T> extends Load {
+  read: ReadLoad<T> | null;
+  isSettled: boolean;
+}
+
+function loaderOf<T extends ParsedRecord>(store: Store, memory: WriterMemory, kind: Kind<T>) {
+  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, IngestResult>(store, {
+    prepare: async (load) => {
+      load.read = await readLoad(load, kind.reader());
+      if (load.isSettled) await stopReading(load);
+      return load.read;
+    },
+    write: (session, loads) => writeLoads(session, store.limitToOneThread, kind, memory, loads),
+    rolledBack: () => forget(memory),
+  });
+  return async (load: Load): Promise<IngestResult> => {
+    const queued: QueuedLoad<T> = { ...load, read: null, isSettled: false };
+    const opensGroup = load.alone || load.source.inMemory !== true;
+    try {
+      return await commit(queued, { signal: load.options.signal, opensGroup });
+    } finally {
+      queued.isSettled = true;
+      await stopReading(queued);
+    }
+  };
+}
+
+/** Lets go of what the source of a load holds. */
+async function stopReading<T>({ read }: QueuedLoad<T>): Promise<void> {
+  await read?.rest?.return();
+}

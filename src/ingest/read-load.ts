@@ -1,0 +1,136 @@
+import type { IngestError } from "../errors.ts";
+import { createTurnTaker } from "../model/turns.ts";
+import type { Ready } from "../store/group-commit.ts";
+import { checkColumns } from "./formats/record-columns.ts";
+import { ingestError, type RecordSource } from "./formats/record-source.ts";
+import type { IngestOptions } from "./load.ts";
+import { InvalidRecord } from "./record/invalid-record.ts";
+import type { RecordKind } from "./formats/record-kind.ts";
+import type { RecordForms } from "./record/call-record.ts";
+
+/** A source to load. */
+export interface Load {
+  readonly source: RecordSource;
+  readonly options: IngestOptions;
+  /** Whether it needs a transaction of its own, however small it is. */
+  readonly alone: boolean;
+}
+
+/** What a record of every kind has. */
+export interface ParsedRecord {
+  readonly unknownMembers: readonly string[];
+}
+
+/** A record with its place in its source. */
+export interface PlacedRecord<T> {
+  readonly record: T;
+  readonly position: number;
+}
+
+/** Reads the records of one kind. */
+export interface RecordReader<T> {
+  readonly name: RecordKind;
+  /** Throws {@link InvalidRecord}. */
+  readonly parse: (text: string, forms: RecordForms) => T;
+}
+
+/** A load whose first batch is read: all of it, where it is small. */
+export interface ReadLoad<T> extends Ready, Load {
+  readonly tally: ReadTally;
+  readonly first: readonly PlacedRecord<T>[];
+  /** The other batches; null where there are none. */
+  readonly rest: AsyncGenerator<Batch<T>, void, undefined> | null;
+}
+
+/** What was read so far. */
+interface ReadTally {
+  received: number;
+  readonly rejected: IngestError[];
+}
+
+interface Batch<T> {
+  readonly records: readonly PlacedRecord<T>[];
+  readonly characters: number;
+  readonly isLast: boolean;
+}
+
+const BATCH_RECORDS = 4000;
+const BATCH_CHARACTERS = 8 * 1024 * 1024;
+
+/** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */
+export async function readLoad<T>(load: Load, reader: RecordReader<T>): Promise<ReadLoad<T>> {
+  const tally: ReadTally = { received: 0, rejected: [] };
+  const batches = readBatches(load, reader, tally);
+  const { value } = await batches.next();
+  const { records: first, characters, isLast } = value ?? NOTHING;
+  return {
+    ...load,
+    tally,
+    first,
+    rest: isLast ? null : batches,
+    records: first.length,
+    bytes: characters,
+    alone: load.alone || !isLast,
+  };
+}
+
+const NOTHING = { records: [], characters: 0, isLast: true };
+
+/** Notes a record that is not stored; throws where all must be. */
+export function refuse(
+  { source, options }: Load,
+  rejected: IngestError[],
+  position: number,
+  error: InvalidRecord,
+) {
+  const refusal = ingestError(source.name, position, error);
+  if (options.onInvalid !== "skip") throw refusal;
+  rejected.push(refusal);
+}
+
+/** Parses records into batches, in turns of a fraction of a millisecond, so that the event loop stays free. */
+async function* readBatches<T>(
+  load: Load,
+  reader: RecordReader<T>,
+  tally: ReadTally,
+): AsyncGenerator<Batch<T>, void, undefined> {
+  const { source, options } = load;
+  let records: PlacedRecord<T>[] = [];
+  let characters = 0;
+  const turns = createTurnTaker();
+  let checked: readonly string[] | undefined;
+  for await (const { records: group, bytes, columns } of source.groups) {
+    options.signal?.throwIfAborted();
+    if (columns !== undefined && columns !== checked)
+      checkColumns(reader.name, columns, source.name, tally.received + 1);
+    checked = columns;
+    for (const one of group) {
+      const { position, text } = one;
+      tally.received++;
+      const record = text instanceof InvalidRecord ? text : tryParse(() => reader.parse(text, one));
+      if (record instanceof InvalidRecord) {
+        refuse(load, tally.rejected, position, record);
+        continue;
+      }
+      records.push({ record, position });
+      characters += typeof text === "string" ? text.length : 0;
+      if (turns.shouldYield()) await turns.next();
+    }
+    options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
+    if (records.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;
+    yield { records, characters, isLast: false };
+    records = [];
+    characters = 0;
+  }
+  if (records.length > 0) yield { records, characters, isLast: true };
+}
+
+function tryParse<T>(parse: () => T): T | InvalidRecord {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof InvalidRecord) return error;
+    if (error instanceof RangeError) return new InvalidRecord([], `is ${error.message}`);
+    throw error;
+  }
+}

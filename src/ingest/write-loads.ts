@@ -1,0 +1,128 @@
+import type { IngestError } from "../errors.ts";
+import type { Outcome } from "../store/group-commit.ts";
+import type { Session, Store } from "../store/session.ts";
+import type { Catalog } from "./keys/catalog.ts";
+import type { Kind, RecordWriter } from "./kinds.ts";
+import type { IngestResult } from "./load.ts";
+import { refuse, type ParsedRecord, type PlacedRecord, type ReadLoad } from "./read-load.ts";
+import { InvalidRecord } from "./record/invalid-record.ts";
+import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
+import { beginLoad, type WriterMemory } from "./writer-memory.ts";
+
+/** What the records of one load did in the current transaction. */
+interface Written<T> {
+  readonly load: ReadLoad<T>;
+  stored: number;
+  unchanged: number;
+  readonly rejected: IngestError[];
+  readonly unknownMembers: Map<string, number>;
+  /** Why the load as a whole is refused. */
+  refusal: unknown;
+}
+
+/** Writes one load, or several small ones in the order of their arrival, in one transaction. */
+export async function writeLoads<T extends ParsedRecord>(
+  session: Session,
+  limitToOneThread: Store["limitToOneThread"],
+  kind: Kind<T>,
+  memory: WriterMemory,
+  loads: readonly ReadLoad<T>[],
+): Promise<Outcome<IngestResult>[]> {
+  const catalog = await beginLoad(session, memory);
+  const behind = writeBehind(session, limitToOneThread);
+  const writer = kind.writer(memory);
+  const written = loads.map((load) => newWritten(load));
+  try {
+    await writeAll(behind, catalog, writer, written);
+    await writer.finish(behind.session, catalog);
+    await behind.written();
+  } finally {
+    await behind.stop();
+  }
+  return written.map((one) => (one.refusal === null ? { value: resultOf(one) } : { refused: one.refusal }));
+}
+
+function newWritten<T>(load: ReadLoad<T>): Written<T> {
+  return { load, stored: 0, unchanged: 0, rejected: [], unknownMembers: new Map(), refusal: null };
+}
+
+/** A record of a batch, and the load that it belongs to. */
+interface OwnedRecord<T> extends PlacedRecord<T> {
+  readonly owner: Written<T>;
+}
+
+/** Prepares each batch while the previous one is written. Stops at the first batch with a load that is refused. */
+async function writeAll<T extends ParsedRecord>(
+  behind: WriteBehind,
+  catalog: Catalog,
+  writer: RecordWriter<T>,
+  written: readonly Written<T>[],
+): Promise<void> {
+  let begun = 0;
+  for await (const batch of batchesOf(written)) {
+    if (++begun === 2) await behind.limitToOneThread();
+    await writeCounted(behind.session, catalog, writer, batch);
+    if (written.some(({ refusal }) => refusal !== null)) return;
+    await behind.endBatch();
+  }
+}
+
+/** Several loads are one batch: each of them is small. */
+async function* batchesOf<T>(written: readonly Written<T>[]): AsyncGenerator<OwnedRecord<T>[]> {
+  const first = written.flatMap((owner) => owned(owner, owner.load.first));
+  if (first.length > 0) yield first;
+  for (const owner of written)
+    if (owner.load.rest !== null)
+      for await (const { records } of owner.load.rest) yield owned(owner, records);
+}
+
+function owned<T>(owner: Written<T>, records: readonly PlacedRecord<T>[]): OwnedRecord<T>[] {
+  return records.map(({ record, position }) => ({ record, position, owner }));
+}
+
+async function writeCounted<T extends ParsedRecord>(
+  session: Session,
+  catalog: Catalog,
+  writer: RecordWriter<T>,
+  batch: readonly OwnedRecord<T>[],
+): Promise<void> {
+  const records = batch.map(({ record }) => record);
+  const outcomes = await writer.write(session, catalog, records);
+  for (const [i, { record, position, owner }] of batch.entries()) {
+    const outcome = outcomes[i];
+    if (outcome instanceof InvalidRecord) {
+      refuseOne(owner, position, outcome);
+      continue;
+    }
+    if (outcome === "stored") owner.stored++;
+    else owner.unchanged++;
+    for (const name of record.unknownMembers)
+      owner.unknownMembers.set(name, (owner.unknownMembers.get(name) ?? 0) + 1);
+  }
+}
+
+function refuseOne<T>(owner: Written<T>, position: number, error: InvalidRecord): void {
+  try {
+    refuse(owner.load, owner.rejected, position, error);
+  } catch (refusal) {
+    owner.refusal ??= refusal;
+  }
+}
+
+function resultOf<T>({ load, stored, unchanged, rejected, unknownMembers }: Written<T>): IngestResult {
+  const { tally } = load;
+  return {
+    received: tally.received,
+    stored,
+    unchanged,
+    rejected: [...tally.rejected, ...rejected]
+      .toSorted((a, b) => a.position - b.position)
+      .map(({ source, position, path, message, cause }) => ({
+        source,
+        position,
+        path,
+        reason: cause instanceof InvalidRecord ? cause.reason : message,
+      })),
+    unknown_members: Object.fromEntries(unknownMembers),
+  };
+}
