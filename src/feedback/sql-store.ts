@@ -1,20 +1,23 @@
-import type { Session, Store } from "../store/session.ts";
+import type { Column, Session, Store } from "../store/session.ts";
+import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
-/** Keeps feedback in the table `feedback`. */
+/** Keeps feedback in the table `feedback`. Records that wait at the same time are committed together. */
 export function createSqlFeedbackStore(store: Store): FeedbackStore {
+  const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback>(store, {
+    prepare: (record) => Promise.resolve({ record, records: 1, bytes: record.content.length, alone: false }),
+    write: async (session, queued) => {
+      const stored = await insertAll(
+        session,
+        queued.map(({ record }) => record),
+      );
+      return stored.map((value) => ({ value }));
+    },
+  });
   return {
-    insert: (record) =>
-      store.write(async (session) => {
-        const existing = await find(session, record.project_id, record.id);
-        if (existing !== undefined) return existing;
-        await session.run(sql`INSERT INTO feedback VALUES (${text(record.project_id)}, ${text(record.id)},
-          ${bigint(record.createdAt)}, ${text(record.svc_user_id)}, ${text(record.svc_ref)},
-          ${text(record.feedback_type)}, ${text(record.content)})`);
-        return record;
-      }),
+    insert: (record) => insert(record),
     get: (projectId, id) => store.read((session) => find(session, projectId, id)),
     list: (projectId, asked) =>
       store.read(async (session) => {
@@ -23,6 +26,72 @@ export function createSqlFeedbackStore(store: Store): FeedbackStore {
         return session.all(feedback("feedback list", where));
       }),
   };
+}
+
+interface QueuedFeedback extends Ready {
+  readonly record: StoredFeedback;
+}
+
+/** Inserts the records whose ids their projects do not have; returns for each the one that is stored under its id. */
+async function insertAll(
+  session: Session,
+  records: readonly StoredFeedback[],
+): Promise<readonly StoredFeedback[]> {
+  const stored = new Map((await findAll(session, records)).map((record) => [identityOf(record), record]));
+  const created = new Map<string, StoredFeedback>();
+  for (const record of records) {
+    const identity = identityOf(record);
+    if (!stored.has(identity) && !created.has(identity)) created.set(identity, record);
+  }
+  if (created.size > 0) await insertNew(session, [...created.values()]);
+  return records.map((record) => {
+    const identity = identityOf(record);
+    return stored.get(identity) ?? created.get(identity) ?? record;
+  });
+}
+
+function identityOf({ project_id, id }: StoredFeedback): string {
+  return JSON.stringify([project_id, id]);
+}
+
+/** A table of one record is dearer than values in the statement. */
+async function findAll(
+  session: Session,
+  records: readonly StoredFeedback[],
+): Promise<readonly StoredFeedback[]> {
+  const [first] = records;
+  if (first === undefined) return [];
+  if (records.length === 1) {
+    const found = await find(session, first.project_id, first.id);
+    return found === undefined ? [] : [found];
+  }
+  session.load("wanted_feedback", [textColumn("project_id", records), textColumn("id", records)]);
+  const where = sql` WHERE (project_id, id) IN (SELECT (project_id, id) FROM loaded('wanted_feedback'))`;
+  return session.all(feedback("stored feedback", where));
+}
+
+async function insertNew(session: Session, records: readonly StoredFeedback[]): Promise<void> {
+  const [first] = records;
+  if (first !== undefined && records.length === 1) {
+    await session.run(sql`INSERT INTO feedback VALUES (${text(first.project_id)}, ${text(first.id)},
+      ${bigint(first.createdAt)}, ${text(first.svc_user_id)}, ${text(first.svc_ref)},
+      ${text(first.feedback_type)}, ${text(first.content)})`);
+    return;
+  }
+  session.load("new_feedback", [
+    { name: "created_at", type: "BIGINT", values: records.map(({ createdAt }) => createdAt) },
+    ...(["project_id", "id", "svc_user_id", "svc_ref", "feedback_type", "content"] as const).map((name) =>
+      textColumn(name, records),
+    ),
+  ]);
+  await session.run(sql`INSERT INTO feedback BY NAME SELECT * FROM loaded('new_feedback')`);
+}
+
+function textColumn(
+  name: "project_id" | "id" | "svc_user_id" | "svc_ref" | "feedback_type" | "content",
+  records: readonly StoredFeedback[],
+): Column {
+  return { name, type: "VARCHAR", values: records.map((record) => record[name]) };
 }
 
 const RECORD = {
