@@ -67,12 +67,12 @@ export class IngestError extends EvalcubeError {
   }
 }
 
-/** `a.b[0]`; the empty path is `(root)`. */
+/** `a.b[0]`, `--flag[0]`; the empty path is `(root)`. */
 export function formatPath(path: InputPath): string {
   let text = "";
   for (const part of path) {
     if (typeof part === "number") text += `[${part}]`;
-    else if (/^[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
+    else if (/^(?:--)?[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
     else text += `[${JSON.stringify(part)}]`;
   }
   return text === "" ? "(root)" : text;

@@ -127,10 +127,11 @@ const RULES: Rules = {
     "stats/estimates": ["stats/numeric"],
     "stats/tests": ["stats/estimates", "stats/numeric"],
     "stats/agreement": ["stats/estimates", "stats/numeric"],
+    "cli/names": [],
     "cli/tables": [],
     "cli/terminal": [],
     "cli/options": ["cli/terminal"],
-    "cli/commands": ["cli/options", "cli/tables", "cli/terminal"],
+    "cli/commands": ["cli/names", "cli/options", "cli/tables", "cli/terminal"],
   },
   files: {
     "engine/api.ts": ["feedback", "inference", "training"],

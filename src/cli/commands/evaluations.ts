@@ -3,6 +3,7 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped, textTable } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withReader } from "../options/database.ts";
+import { modelName } from "../names/model-name.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
 import { print, showsColour } from "../terminal/terminal.ts";
@@ -36,7 +37,7 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  * model name differs from the evaluation's name.
  */
 function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
-  const withModel = list.some((one) => modelName(one.model_ref) !== nameOf(one));
+  const withModel = list.some((one) => modelOf(one) !== nameOf(one));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id" },
     { head: "name" },
@@ -47,7 +48,7 @@ function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): str
   const rows = list.map((one) => [
     one.id,
     nameOf(one),
-    ...(withModel ? [modelName(one.model_ref)] : []),
+    ...(withModel ? [modelOf(one)] : []),
     one.started_at?.slice(0, 19) ?? "–",
     grouped(one.trial_count),
   ]);
@@ -58,7 +59,6 @@ function nameOf(evaluation: EvaluationEntry): string {
   return evaluation.display_name ?? "–";
 }
 
-function modelName(ref: string | null): string {
-  if (ref === null) return "–";
-  return /\/object\/([^:/]+):/.exec(ref)?.[1] ?? ref;
+function modelOf({ model_ref: ref }: EvaluationEntry): string {
+  return ref === null ? "–" : modelName(ref);
 }
