@@ -1,28 +1,12 @@
 import { styleText } from "node:util";
-import Table from "cli-table3";
+import { oneLine, textWidth } from "./text-width.ts";
 
 export interface PrintedColumn {
   readonly head: string;
   readonly align?: "left" | "right";
+  /** Whether the texts stay whole where a terminal is too narrow, because people copy them. */
+  readonly whole?: boolean;
 }
-
-const NO_LINES = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "",
-};
 
 /** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */
 export function textTable(
@@ -30,35 +14,61 @@ export function textTable(
   rows: readonly (readonly string[])[],
   colour = false,
 ): string {
-  const widths = columns.map((column, i) =>
-    Math.max(
-      ...[column.head, ...rows.map((row) => row[i] ?? "")].flatMap((cell) => cell.split("\n")).map(length),
-    ),
+  const widths = columnWidths(columns, rows);
+  return [...headLines(columns, widths, colour), ...rows.map((row) => tableLine(row, columns, widths))].join(
+    "\n",
   );
-  const table = new Table({
-    chars: NO_LINES,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
-    colAligns: columns.map((column) => column.align ?? "left"),
+}
+
+/** The cells that the widest text of each column takes, its head included. */
+export function columnWidths(
+  columns: readonly PrintedColumn[],
+  rows: readonly (readonly string[])[],
+): number[] {
+  const widths = columns.map(({ head }) => textWidth(oneLine(head)));
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, textWidth(oneLine(cell)));
+  }
+  return widths;
+}
+
+/** The head, and the rule below it. */
+export function headLines(
+  columns: readonly PrintedColumn[],
+  widths: readonly number[],
+  colour: boolean,
+): [head: string, rule: string] {
+  const heads = columns.map(({ head }) => strong(oneLine(head), colour));
+  return [aligned(heads, columns, widths), widths.map((width) => "─".repeat(width)).join(GAP)];
+}
+
+/** What stands between two columns. */
+export const GAP = "  ";
+
+/** One line of a table; a text that is wider than its column pushes the rest to the right. */
+export function tableLine(
+  cells: readonly string[],
+  columns: readonly PrintedColumn[],
+  widths: readonly number[],
+): string {
+  return aligned(cells.map(oneLine), columns, widths);
+}
+
+function aligned(
+  texts: readonly string[],
+  columns: readonly PrintedColumn[],
+  widths: readonly number[],
+): string {
+  const padded = texts.map((text, i) => {
+    const blanks = " ".repeat(Math.max(0, (widths[i] ?? 0) - textWidth(text)));
+    return columns[i]?.align === "right" ? blanks + text : text + blanks;
   });
-  table.push(
-    columns.map((column) => strong(column.head, colour)),
-    widths.map((width) => "─".repeat(width)),
-    ...rows.map((row) => [...row]),
-  );
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  return padded.join(GAP).trimEnd();
 }
 
 /** Makes the text bold where colours are wanted. */
 export function strong(text: string, colour: boolean): string {
   return colour ? styleText("bold", text, { validateStream: false }) : text;
-}
-
-function length(text: string): number {
-  return Array.from(text).length;
 }
 
 /** Formats `0.4203` as `42.03 %`; `–` for a share that does not exist. */

@@ -117,13 +117,13 @@ describe("a terminal", () => {
     }
   });
 
-  it("is not sent a table that nobody reads", async () => {
-    const { status, stdout, stderr } = await evalcubeHere(["sql", ...database, "FROM range(10000000)"]);
-    expect({ status, stdout, stderr }).toEqual({
-      status: 1,
-      stdout: "",
-      stderr: "evalcube: the result is too large for a table; add a LIMIT, or choose another --format\n",
-    });
+  it("is sent as much of a table as people read, and no more is computed", async () => {
+    const terminal = { isTTY: true, columns: 40 };
+    const { status, stdout, stderr } = await evalcubeHere(["sql", ...database, ENDLESS], "", terminal);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines).toHaveLength(2 + 200 + 3);
+    expect(lines.at(-2)).toBe("Shown: the first 200 records; --out FILE.csv writes all.");
   });
 
   it("is sent text", async () => {

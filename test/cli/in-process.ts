@@ -7,7 +7,7 @@ import type { Ended } from "./command.ts";
 export async function evalcubeHere(
   args: readonly string[],
   input: string | Buffer = "",
-  screen: { readonly isTTY?: boolean } = {},
+  screen: { readonly isTTY?: boolean; readonly columns?: number } = {},
 ): Promise<Ended> {
   const stdout = Object.assign(new PassThrough(), screen);
   const stderr = new PassThrough();

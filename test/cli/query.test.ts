@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine } from "../../src/index.ts";
-import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
+import { openEngine, type EvalResultsResponse } from "../../src/index.ts";
+import { call, complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder, TRIAL } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -19,10 +19,21 @@ let answer = "";
 
 beforeAll(async () => {
   const engine = await openEngine({ path: join(folder, "qa.duckdb") });
-  await engine.ingestCalls(exampleCalls());
+  await engine.ingestCalls([...exampleCalls(), ...trials("many"), ...trials("more")]);
   answer = await engine.queryEvalResultsJson(PROJECT, request);
   await engine.close();
 });
+
+/** 150 trials of an evaluation. */
+function trials(evaluation: string): object[] {
+  return Array.from({ length: 150 }, (_, i) =>
+    call(`${evaluation}-${i}`, TRIAL, {
+      parent_id: evaluation,
+      inputs: { example: { i } },
+      output: { scores: { i } },
+    }),
+  );
+}
 
 const database = ["--db", join(folder, "qa.duckdb"), "--project", PROJECT];
 
@@ -56,6 +67,29 @@ describe("query", () => {
     expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.33 %/);
     expect(stdout).toMatch(/length +3 of 3 +1\.5000 +–/);
     expect(stdout).not.toContain("\u001b");
+  });
+
+  it("prints the means of rows with half of their intervals where the request has them", async () => {
+    const uncertain = JSON.stringify({ ...request, include_uncertainty: true });
+    const { stdout } = await query(["--format", "table", "-"], uncertain);
+    const { summary } = JSON.parse((await query(["-"], uncertain)).stdout) as EvalResultsResponse;
+    const [low = NaN, high = NaN] = summary?.evaluations[1]?.scorer_stats[0]?.confidence_interval ?? [];
+    expect(stdout).toContain("mean of rows ± 95 %");
+    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.33 % +33\.33 % ± \d/);
+    expect(stdout).toContain(`33.33 % ± ${((high - low) * 50).toFixed(2)} %\n`);
+    expect(stdout).toMatch(/length +3 of 3 +1\.5000 +– +1\.5000 ± 2\.5\n/);
+  });
+
+  it("shows a terminal whole rows of at most 200 records, and says how to get all", async () => {
+    const asked = '{"evaluation_call_ids":["many","more"],"limit":150}';
+    const terminal = { isTTY: true, columns: 60 };
+    const shown = await evalcubeHere(["query", ...database, "--format", "table", "-"], asked, terminal);
+    const lines = shown.stdout.split("\n");
+    expect(lines[0]).toBe("150 rows, 100 shown");
+    expect(lines).toHaveLength(2 + 2 + 200 + 3);
+    expect(lines.at(-2)).toBe("Shown: the first 100 rows; append | less -S to see all.");
+    const all = await query(["--format", "table", "-"], asked);
+    expect(all.stdout.split("\n")).toHaveLength(2 + 2 + 300 + 1);
   });
 
   it("writes warnings of a table to standard error", async () => {

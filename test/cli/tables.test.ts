@@ -95,6 +95,17 @@ describe("sql", () => {
     expect(stdout).toMatch(/\n2 records\n$/);
   });
 
+  it("prints every record of a table to a pipe", async () => {
+    const long = "SELECT i, (i * i)::varchar AS t FROM range(5000) AS r(i)";
+    const { stdout } = await evalcubeHere(["sql", ...database, long]);
+    const lines = stdout.split("\n");
+    expect(lines).toHaveLength(2 + 5000 + 3);
+    expect(lines.slice(2, 5002).map((line) => Number(line.split(/ +/).find((word) => word !== "")))).toEqual(
+      Array.from({ length: 5000 }, (_, i) => i),
+    );
+    expect(lines.at(-2)).toBe("5,000 records");
+  });
+
   it("prints JSON, lines of it, and CSV", async () => {
     const short =
       "SELECT 'é\"' AS \"a'b\", i, NULL AS n, '' AS e, [i] AS l FROM range(2) AS t(i) ORDER BY i DESC";

@@ -128,7 +128,7 @@ const RULES: Rules = {
     "stats/tests": ["stats/estimates", "stats/numeric"],
     "stats/agreement": ["stats/estimates", "stats/numeric"],
     "cli/names": [],
-    "cli/tables": [],
+    "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/options": ["cli/terminal"],
     "cli/commands": ["cli/names", "cli/options", "cli/tables", "cli/terminal"],

@@ -7,7 +7,8 @@ import { GateFailure, UsageError } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { databaseOption, projectOption } from "../options/options.ts";
 import { evaluationNames } from "../tables/result-tables.ts";
-import { print, showsColour } from "../terminal/terminal.ts";
+import { tableView, type TableView } from "../tables/screen-table.ts";
+import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions {
@@ -78,7 +79,7 @@ async function compare(path: string | undefined, options: CompareOptions, termin
     const compared: Compared = { answer, baseline, candidates, names };
     if (format === "table")
       await print(stderr, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
-    await print(stdout, `${written(compared, format, showsColour(stdout))}\n`);
+    await print(stdout, `${written(compared, format, tableView(stdout))}\n`);
     if (options.failOn !== undefined) checkGate(compared, options.failOn);
   });
 }
@@ -105,14 +106,14 @@ function requestOf(options: CompareOptions): CompareRequest {
   };
 }
 
-function written(compared: Compared, format: CompareOptions["format"], colour: boolean): string {
+function written(compared: Compared, format: CompareOptions["format"], view: TableView): string {
   switch (format) {
     case "json":
       return JSON.stringify(compared.answer);
     case "markdown":
       return comparisonMarkdown(compared);
     case "table":
-      return comparisonTable(compared, colour);
+      return comparisonTable(compared, view);
   }
 }
 

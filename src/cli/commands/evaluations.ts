@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped, textTable } from "../../demo/text-table.ts";
+import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withReader } from "../options/database.ts";
 import { modelName } from "../names/model-name.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
-import { print, showsColour } from "../terminal/terminal.ts";
+import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
+import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface EvaluationsOptions {
@@ -28,7 +29,7 @@ export function evaluationsCommand(program: Command, terminal: Terminal): void {
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   const list = await withReader(terminal, options.db, (engine) => engine.listEvaluations(options.project));
-  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, showsColour(stdout));
+  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }
 
@@ -36,10 +37,10 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  * Formats one evaluation per line. Models are shown by name without the rest of their reference, and only where some
  * model name differs from the evaluation's name.
  */
-function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): string {
+function evaluationTable(list: readonly EvaluationEntry[], view: TableView): string {
   const withModel = list.some((one) => modelOf(one) !== nameOf(one));
   const columns: PrintedColumn[] = [
-    { head: "evaluation_call_id" },
+    { head: "evaluation_call_id", whole: true },
     { head: "name" },
     ...(withModel ? [{ head: "model" }] : []),
     { head: "started at" },
@@ -52,7 +53,7 @@ function evaluationTable(list: readonly EvaluationEntry[], colour: boolean): str
     one.started_at?.slice(0, 19) ?? "–",
     grouped(one.trial_count),
   ]);
-  return textTable(columns, rows, colour);
+  return screenTable(columns, rows, view);
 }
 
 function nameOf(evaluation: EvaluationEntry): string {

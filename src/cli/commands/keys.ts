@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { textTable } from "../../demo/text-table.ts";
 import { USER_PATTERN, USER_RULE } from "../../http/keys/key-patterns.ts";
 import type { KeySummary } from "../../http/keys/keys-file.ts";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
 import { formatOption, keysOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
-import { print, showsColour } from "../terminal/terminal.ts";
+import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
+import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface CreateOptions {
@@ -59,7 +59,7 @@ async function create(options: CreateOptions, { stdout, stderr }: Terminal): Pro
 
 async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promise<void> {
   const found = (await keysFile()).listKeys(keys);
-  await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, showsColour(stdout))}\n`);
+  await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, tableView(stdout))}\n`);
 }
 
 async function revoke(id: string, path: string, { stdout, stderr }: Terminal): Promise<void> {
@@ -70,7 +70,7 @@ async function revoke(id: string, path: string, { stdout, stderr }: Terminal): P
 
 const REREAD = "a running service reads its keys again on SIGHUP";
 
-function table(keys: readonly KeySummary[], colour: boolean): string {
+function table(keys: readonly KeySummary[], view: TableView): string {
   const columns = ["id", "user", "projects", "created", "revoked"].map((head) => ({ head }));
   const rows = keys.map((one) => [
     one.id,
@@ -79,7 +79,7 @@ function table(keys: readonly KeySummary[], colour: boolean): string {
     one.created_at.slice(0, 19),
     one.revoked_at?.slice(0, 19) ?? "–",
   ]);
-  return textTable(columns, rows, colour);
+  return screenTable(columns, rows, view);
 }
 
 function parseUser(text: string): string {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { EvalcubeError } from "../../errors.ts";
 import type { ExportFormat } from "../../index.ts";
 import { withReader } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { databaseOption, projectOption } from "../options/options.ts";
 import { exportTarget, outOption, untilClosed } from "../terminal/output.ts";
-import { print, showsColour } from "../terminal/terminal.ts";
+import { tableView } from "../tables/screen-table.ts";
+import { write } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface SqlOptions {
@@ -38,15 +38,6 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
     .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
 }
 
-/** Largest result that is printed as a table, in bytes; its text has several times as many. */
-const LARGEST_TABLE = 16 * 2 ** 20;
-
-function tooLarge(error: unknown): never {
-  if (!(error instanceof EvalcubeError) || error.code !== "result_too_large") throw error;
-  const hint = "the result is too large for a table; add a LIMIT, or choose another --format";
-  throw new EvalcubeError(error.code, hint, { cause: error });
-}
-
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
   const { format, out, timeLimit: timeLimitSeconds } = options;
   if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
@@ -59,9 +50,10 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
   }
   if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
   return withReader(terminal, options.db, async (engine) => {
-    const { sqlTable } = await import("../tables/sql-table.ts");
-    const most = { ...limits, maxResultBytes: LARGEST_TABLE };
-    const table = await engine.sql(options.project, statement, [], most).catch(tooLarge);
-    await print(terminal.stdout, `${sqlTable(table, showsColour(terminal.stdout))}\n`);
+    const { printSqlTable } = await import("../tables/sql-table.ts");
+    const batches = engine.sqlBatches(options.project, statement, [], limits);
+    await untilClosed(() =>
+      printSqlTable(batches, tableView(terminal.stdout), (text) => write(terminal.stdout, text)),
+    );
   });
 }

@@ -1,7 +1,8 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped, textTable } from "../../demo/text-table.ts";
+import { grouped } from "../../demo/text-table.ts";
 import type { Comparison, ComparisonAnswer } from "../../index.ts";
 import { number, probability, scoreName, sentences, signed, type Names } from "./comparison-sentences.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
 
 /** An answer with the evaluations that it compares. */
 export interface Compared {
@@ -12,10 +13,10 @@ export interface Compared {
 }
 
 /** Formats a table of all comparisons, then one sentence per candidate. */
-export function comparisonTable(compared: Compared, colour: boolean): string {
+export function comparisonTable(compared: Compared, view: TableView): string {
   const { answer, baseline, candidates, names } = compared;
   const lines = cells(compared);
-  const table = lines.length === 0 ? [] : [textTable(columns(answer), lines, colour)];
+  const table = lines.length === 0 ? [] : [screenTable(columns(answer), lines, view)];
   return [...table, sentences(answer, baseline, candidates, names).join("\n")].join("\n\n");
 }
 

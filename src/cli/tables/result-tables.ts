@@ -1,24 +1,39 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped, percent, textTable } from "../../demo/text-table.ts";
+import { grouped, percent } from "../../demo/text-table.ts";
+import { shortenedText } from "../../demo/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
 
-/** Formats the rows by evaluation with their scores, then the summary. */
+/**
+ * Formats the rows by evaluation with their scores, then the summary. A view that limits the records gets whole rows:
+ * those that make at most so many records, at least one.
+ */
 export function resultTables(
   response: EvalResultsResponse,
   evaluations: readonly EvaluationEntry[],
-  colour: boolean,
+  view: TableView,
 ): string {
   const names = evaluationNames(evaluations);
-  const parts = [`${grouped(response.total_rows)} rows, ${grouped(response.rows.length)} shown`];
-  if (response.rows.length > 0) parts.push(rowTable(response.rows, names, colour));
+  const rows = response.rows.slice(0, wholeRows(response.rows, view.most ?? Infinity));
+  const parts = [`${grouped(response.total_rows)} rows, ${grouped(rows.length)} shown`];
+  if (rows.length > 0) {
+    const left = rows.length < response.rows.length ? `the first ${grouped(rows.length)} rows` : null;
+    parts.push(rowTable(rows, names, view, left));
+  }
   if (response.summary !== null)
     parts.push(
       `Summary of ${grouped(response.summary.row_count)} rows`,
-      summaryTable(response.summary, names, colour),
+      summaryTable(response.summary, names, view),
     );
   return parts.join("\n\n");
+}
+
+function wholeRows(rows: readonly ResultRow[], most: number): number {
+  let records = 0;
+  const tooMany = rows.findIndex(({ evaluations }) => (records += evaluations.length) > most);
+  return tooMany === -1 ? rows.length : Math.max(1, tooMany);
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -33,7 +48,7 @@ export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names 
   );
 }
 
-function rowTable(rows: readonly ResultRow[], names: Names, colour: boolean): string {
+function rowTable(rows: readonly ResultRow[], names: Names, view: TableView, left: string | null): string {
   const dimensions = dimensionsOf(rows);
   const columns: PrintedColumn[] = [
     { head: "row" },
@@ -54,7 +69,7 @@ function rowTable(rows: readonly ResultRow[], names: Names, colour: boolean): st
       ),
     ]),
   );
-  return textTable(columns, lines, colour);
+  return screenTable(columns, lines, view, left);
 }
 
 const LABEL_WIDTH = 32;
@@ -62,34 +77,42 @@ const LABEL_WIDTH = 32;
 /** The row itself where the request asked for it, otherwise the first 12 characters of its digest. */
 function rowLabel(row: ResultRow): string {
   if (row.raw_data_row === null) return row.row_digest.slice(0, 12);
-  const text = writeJson(row.raw_data_row);
-  return text.length <= LABEL_WIDTH ? text : `${text.slice(0, LABEL_WIDTH - 1)}…`;
+  return shortenedText(writeJson(row.raw_data_row), LABEL_WIDTH);
 }
 
-function summaryTable(summary: Summary, names: Names, colour: boolean): string {
+function summaryTable(summary: Summary, names: Names, view: TableView): string {
+  const uncertain = summary.evaluations.some(({ scorer_stats: stats }) =>
+    stats.some(({ row_mean: mean }) => mean !== undefined),
+  );
   const lines = summary.evaluations.flatMap((evaluation) => {
     const name = names.get(evaluation.evaluation_call_id) ?? evaluation.evaluation_call_id;
     const trials = grouped(evaluation.trial_count);
     if (evaluation.scorer_stats.length === 0) return [[name, "–", trials, "–", "–"]];
     return evaluation.scorer_stats.map((stats, i) => [
       i === 0 ? name : "",
-      stats.path === null || stats.path === undefined
-        ? stats.scorer_key
-        : `${stats.scorer_key}.${stats.path}`,
+      stats.path === null ? stats.scorer_key : `${stats.scorer_key}.${stats.path}`,
       `${grouped(stats.trial_count)} of ${trials}`,
       stats.numeric_mean?.toPrecision(5) ?? "–",
       percent(stats.pass_rate),
+      ...(uncertain ? [rowMean(stats)] : []),
     ]);
   });
-  return textTable(
-    [
-      { head: "evaluation" },
-      { head: "score" },
-      { head: "trials", align: "right" },
-      { head: "mean", align: "right" },
-      { head: "pass rate", align: "right" },
-    ],
-    lines,
-    colour,
-  );
+  const numbers = ["trials", "mean", "pass rate", ...(uncertain ? ["mean of rows ± 95 %"] : [])];
+  const columns = [
+    { head: "evaluation" },
+    { head: "score" },
+    ...numbers.map((head) => ({ head, align: "right" as const })),
+  ];
+  return screenTable(columns, lines, view);
+}
+
+type Stats = Summary["evaluations"][number]["scorer_stats"][number];
+
+/** The mean over rows, and half of its 95 % interval. */
+function rowMean({ row_mean: mean, confidence_interval: interval, value_type: type }: Stats): string {
+  if (mean === null || mean === undefined) return "–";
+  const written = (value: number) => (type === "binary" ? percent(value) : value.toPrecision(5));
+  if (interval === null || interval === undefined) return written(mean);
+  const half = (interval[1] - interval[0]) / 2;
+  return `${written(mean)} ± ${type === "binary" ? percent(half) : half.toPrecision(2)}`;
 }

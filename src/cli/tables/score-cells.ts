@@ -1,3 +1,4 @@
+import { shortenedText } from "../../demo/text-width.ts";
 import type { ResultRow } from "../../index.ts";
 import { isJsonObject, writeJson } from "../../model/json.ts";
 
@@ -9,19 +10,33 @@ interface ScoreDimension {
 
 type Scores = { readonly [key: string]: unknown };
 
+/** The members below a place in scores that were seen, by name. */
+interface Seen {
+  readonly members: Map<string, Seen>;
+  isDimension: boolean;
+}
+
 /** Every score dimension of the rows, in order of first occurrence. */
 export function dimensionsOf(rows: readonly ResultRow[]): ScoreDimension[] {
-  const dimensions = new Map<string, ScoreDimension>();
-  const visit = (value: unknown, path: readonly string[]): void => {
+  const dimensions: ScoreDimension[] = [];
+  const visit = (value: unknown, seen: Seen, path: readonly string[]): void => {
     if (isJsonObject(value)) {
-      for (const [key, member] of Object.entries(value)) visit(member, [...path, key]);
-    } else if (path.length > 0 && value !== null) {
-      dimensions.set(JSON.stringify(path), { path, name: path.join(".") });
+      for (const name of Object.keys(value)) visitMember(value[name], name, seen, path);
+    } else if (path.length > 0 && value !== null && !seen.isDimension) {
+      seen.isDimension = true;
+      dimensions.push({ path, name: path.join(".") });
     }
   };
+  const visitMember = (value: unknown, name: string, seen: Seen, path: readonly string[]): void => {
+    const member = seen.members.get(name) ?? { members: new Map<string, Seen>(), isDimension: false };
+    seen.members.set(name, member);
+    // Most members are scores that were seen before.
+    if (!member.isDimension || isJsonObject(value)) visit(value, member, [...path, name]);
+  };
+  const root: Seen = { members: new Map(), isDimension: false };
   for (const row of rows)
-    for (const entry of row.evaluations) for (const trial of entry.trials) visit(trial.scores, []);
-  return [...dimensions.values()];
+    for (const entry of row.evaluations) for (const trial of entry.trials) visit(trial.scores, root, []);
+  return dimensions;
 }
 
 /**
@@ -36,8 +51,7 @@ export function scoreCell(trials: readonly Scores[], path: readonly string[]): s
   if (first === undefined) return "";
   if (values.every((value) => typeof value === "boolean")) return passes(values);
   if (values.every((value) => typeof value === "number")) return meanText(values);
-  const text = typeof first === "string" ? first : writeJson(first);
-  return text.length <= TEXT_WIDTH ? text : `${text.slice(0, TEXT_WIDTH - 1)}…`;
+  return shortenedText(typeof first === "string" ? first : writeJson(first), TEXT_WIDTH);
 }
 
 const TEXT_WIDTH = 24;

@@ -11,15 +11,20 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-export type Screen = Writable & { readonly isTTY?: boolean };
+/** A stream; a terminal also tells the cells of its lines. */
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Resolves when the text is written. A reader that has closed the pipe (`| head`) is not an error. */
-export function print(screen: Screen, text: string): Promise<void> {
+export async function print(screen: Screen, text: string): Promise<void> {
+  await write(screen, text).catch((error: unknown) => {
+    if (!(error instanceof Error && isClosedPipe(error))) throw error;
+  });
+}
+
+/** Like {@link print}, but rejects where the reader has gone, so that nothing more is made for it. */
+export function write(screen: Screen, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    screen.write(text, (error) => {
-      if (error === null || error === undefined || isClosedPipe(error)) resolve();
-      else reject(error);
-    });
+    screen.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
   });
 }
 

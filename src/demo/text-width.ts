@@ -1,0 +1,43 @@
+import stringWidth from "string-width";
+
+/** The cells that a text takes on a terminal: wide characters and emoji take two, escape codes none. */
+export function textWidth(text: string): number {
+  return isPlain(text) ? text.length : stringWidth(text.replaceAll(MARKS, ""));
+}
+
+/** Most texts are printable ASCII, which needs no look at each character. */
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7E]*$/.test(text);
+}
+
+/** Marks stand above or below another character. The two that make an emoji of it are left in place. */
+const MARKS = /(?![\uFE0F\u20E3])[\p{Mn}\p{Me}]/gu;
+
+/** Puts a blank in the place of line ends and other control characters, and removes marks of direction. */
+export function oneLine(text: string): string {
+  if (isPlain(text)) return text;
+  return text.replaceAll(DIRECTIONS, "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+}
+
+const DIRECTIONS = /[\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
+
+const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Cuts a text that is wider than `width` cells, and ends it in `…`. No character is cut in two. */
+export function shortenedText(text: string, width: number): string {
+  if (text.length <= width && textWidth(text) <= width) return text;
+  // A character takes one cell at least, apart from marks, so that the rest of a long text need not be read.
+  const near = text.length > width * LONGEST_CHARACTER ? text.slice(0, width * LONGEST_CHARACTER) : text;
+  if (near.length === text.length && textWidth(text) <= width) return text;
+  let kept = "";
+  let cells = 0;
+  for (const { segment } of characters.segment(near)) {
+    cells += textWidth(segment);
+    if (cells > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** UTF-16 units of a family of emoji with marks; texts of longer characters are cut early. */
+const LONGEST_CHARACTER = 32;

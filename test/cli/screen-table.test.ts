@@ -1,0 +1,126 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { screenTable, tableView } from "../../src/cli/tables/screen-table.ts";
+import { oneLine, shortenedText, textWidth } from "../../src/demo/text-width.ts";
+
+const EVERYTHING = { colour: false, width: null, most: null };
+const columns = [
+  { head: "id", whole: true },
+  { head: "question" },
+  { head: "a score with a long name", align: "right" as const },
+  { head: "answer" },
+];
+
+function lines(rows: readonly string[][], width: number | null, most: number | null = null): string[] {
+  return screenTable(columns, rows, { colour: false, width, most }).split("\n");
+}
+
+const record = ["0123456789", "why is the sky blue?", "0.123456", "because"];
+
+describe("a table on a terminal", () => {
+  it("is as wide as its texts where there is room", () => {
+    expect(lines([record], 120)).toEqual([
+      "id          question              a score with a long name  answer",
+      "──────────  ────────────────────  ────────────────────────  ───────",
+      "0123456789  why is the sky blue?                  0.123456  because",
+    ]);
+  });
+
+  it("shortens texts and heads to the width, the widest first, and neither numbers nor ids", () => {
+    expect(lines([record], 50)).toEqual([
+      "id          question       a score with…  answer",
+      "──────────  ─────────────  ─────────────  ───────",
+      "0123456789  why is the s…       0.123456  because",
+      "",
+      "Some texts are shortened; append | less -S to see all.",
+    ]);
+  });
+
+  it("leaves out columns from the right where that is not enough, and never the first", () => {
+    expect(lines([record], 24).slice(2)).toEqual([
+      "0123456789  why is the …",
+      "",
+      "Shown: 2 of 4 columns; append | less -S to see all.",
+    ]);
+    expect(lines([record], 5).slice(2)).toEqual([
+      "0123456789",
+      "",
+      "Shown: 1 of 4 columns; append | less -S to see all.",
+    ]);
+  });
+
+  it("has so many records at most, and says how many there are", () => {
+    const shown = lines(
+      Array.from({ length: 1500 }, () => record),
+      120,
+      200,
+    );
+    expect(shown).toHaveLength(2 + 200 + 2);
+    expect(shown.at(-1)).toBe("Shown: 200 of 1,500 records; append | less -S to see all.");
+  });
+
+  it("never exceeds the width, whatever the texts", () => {
+    const texts = [
+      "日本語のとても長いテキスト",
+      "👩‍👩‍👧‍👦👍🏽❤️ emoji",
+      "नमस्ते दुनिया, ก็ดี",
+      "e\u0301a\u0308 plain",
+      "",
+    ];
+    const rows = texts.map((text) => [text.slice(0, 2), text + text, "1", text]);
+    for (let width = 24; width < 90; width++)
+      for (const line of lines(rows, width, 3).slice(0, 5))
+        expect(textWidth(line), `${width}: ${line}`).toBeLessThanOrEqual(width);
+  });
+
+  it("takes 80 cells where the terminal does not tell its width; pipes get everything", () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+    expect(tableView(terminal)).toMatchObject({ width: 80, most: 200 });
+    expect(tableView(Object.assign(terminal, { columns: 132 }))).toMatchObject({ width: 132 });
+    expect(tableView(new PassThrough())).toEqual(EVERYTHING);
+  });
+});
+
+describe("a table in a pipe", () => {
+  it("has all records, in time that grows with their number", () => {
+    const rows = Array.from({ length: 50_000 }, (_, i) => [String(i), `row ${i} ✓`, "1", "x"]);
+    const shown = screenTable(columns, rows, EVERYTHING).split("\n");
+    expect(shown).toHaveLength(50_002);
+    expect(shown.at(-1)).toMatch(/^49999 {2}row 49999 ✓ +1 {2}x$/);
+  }, 10_000);
+});
+
+describe("the cells of a text", () => {
+  it.each([
+    ["plain", 5],
+    ["日本語", 6],
+    ["한국", 4],
+    ["👩‍👩‍👧‍👦", 2],
+    ["🇩🇪", 2],
+    ["❤️", 2],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["ก็", 1],
+    ["✓ – …", 5],
+    ["\u001b[1mbold\u001b[22m", 4],
+  ])("%j takes %i", (text, cells) => {
+    expect(textWidth(text)).toBe(cells);
+  });
+
+  it("are kept within a width without a character cut in two", () => {
+    expect(shortenedText("日本語", 6)).toBe("日本語");
+    expect(shortenedText("日本語", 5)).toBe("日本…");
+    expect(shortenedText("日本語", 4)).toBe("日…");
+    expect(shortenedText("ab👩‍👩‍👧‍👦cd", 4)).toBe("ab…");
+    expect(shortenedText("x".repeat(1e6), 3)).toBe("xx…");
+    expect(shortenedText("e\u0301".repeat(500), 3)).toBe("e\u0301e\u0301…");
+    expect(shortenedText("abc", 3)).toBe("abc");
+    expect(shortenedText("abc", 0)).toBe("…");
+  });
+
+  it("hold neither line ends nor codes that steer a terminal", () => {
+    const text = "a\r\nb\tc\u001b[31m\u202Ed\u0000";
+    expect(oneLine(text)).toBe("a b c [31md ");
+    expect(screenTable([{ head: text }], [[text]], EVERYTHING)).not.toMatch(/[^\n\P{Cc}]/u);
+  });
+});
