@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { backupCommand } from "./commands/backup.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -9,6 +8,7 @@ import { exportCommand } from "./commands/export.ts";
 import { failureOf } from "./terminal/failure.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
+import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -55,7 +55,6 @@ function program(terminal: Terminal): Command {
 }
 
 function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const manifest = JSON.parse(text) as { version: string };
+  const manifest = JSON.parse(packageFile("package.json")) as { version: string };
   return manifest.version;
 }

@@ -1,6 +1,5 @@
 import { RequestError } from "../errors.ts";
 import { ExpressionFault } from "./expression-tokens.ts";
-import { parseScoreExpression } from "./parse-score-expression.ts";
 import type { NamedLeaf, ScoreExpression } from "./score-expression.ts";
 
 /** A derived score of a request: its name, and its expression as sent. */
@@ -17,11 +16,11 @@ export interface DerivedScore {
 /** Parses the expressions of a request. Throws `RequestError` at the first fault. */
 export async function parseDerivedScores(scores: readonly DerivedScoreText[]): Promise<DerivedScore[]> {
   if (scores.length === 0) return [];
-  // This import takes a third of a second, so only requests with derived scores wait for it.
-  const { parse } = await import("mathjs/number");
+  // Only requests with derived scores wait for the import of mathjs.
+  const { parseScoreExpression } = await import("./parse-score-expression.ts");
   return scores.map(({ name, text }) => {
     try {
-      return { name, expression: parseScoreExpression(parse, text) };
+      return { name, expression: parseScoreExpression(text) };
     } catch (error) {
       if (error instanceof ExpressionFault) throw derivedScoreError(name, error);
       throw error;

@@ -1,3 +1,4 @@
+import { create, parseDependencies } from "mathjs/number";
 import { bracketDepth, ExpressionFault, tokenize, TokenReader } from "./expression-tokens.ts";
 import {
   leavesOf,
@@ -27,7 +28,7 @@ const MAX_DEPTH = 150;
  * Nodes of mathjs have no positions. Read from left to right, they consist of the tokens in their order, so each read
  * function takes the tokens of its node from the reader, which then has the position of any fault.
  */
-export function parseScoreExpression(parse: (text: string) => unknown, text: string): Named {
+export function parseScoreExpression(text: string): Named {
   if (text.length > MAX_CHARACTERS) {
     throw new ExpressionFault(`longer than ${MAX_CHARACTERS} characters`, MAX_CHARACTERS + 1);
   }
@@ -40,7 +41,7 @@ export function parseScoreExpression(parse: (text: string) => unknown, text: str
     throw new ExpressionFault(`brackets nested more than ${MAX_BRACKETS} deep`, first.position);
   }
   const reader = new TokenReader(tokens, text.length + 1);
-  const expression = read(syntaxTree(parse, text), reader);
+  const expression = read(syntaxTree(text), reader);
   if (!reader.atEnd) reader.refuse("is not expected here");
   if (depthOf(expression) > MAX_DEPTH) {
     throw new ExpressionFault(`operations nested more than ${MAX_DEPTH} deep`, first.position);
@@ -49,7 +50,11 @@ export function parseScoreExpression(parse: (text: string) => unknown, text: str
   return expression;
 }
 
-function syntaxTree(parse: (text: string) => unknown, text: string): SyntaxNode {
+if (parseDependencies === undefined) throw new TypeError("mathjs has no parser");
+/** Only what the parser needs of mathjs is made here, and only that is in the bundle of the package. */
+const { parse } = create(parseDependencies);
+
+function syntaxTree(text: string): SyntaxNode {
   try {
     return parse(text) as SyntaxNode;
   } catch (error) {

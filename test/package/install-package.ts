@@ -1,43 +1,61 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { buildPackage } from "../../build/build-package.ts";
 
-const root = path.join(import.meta.dirname, "../..");
+export const ROOT = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
 /** A project that has installed the package as it would be published. */
 export interface UserProject {
   readonly folder: string;
-  /** Runs a file with this text under Node; gives what it prints. */
-  run(file: string, text: string): Promise<string>;
+  /** The file that `npm publish` would send. */
+  readonly tarball: string;
+  /** Runs a file with this text under Node, or with another command; gives what it prints. */
+  run(file: string, text: string, command?: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Builds the package and installs it, with its dependencies, in a project in a folder of its own. */
+/** Builds and packs the package, and installs it beside its dependencies, in a project in a folder of its own. */
 export async function installPackage(): Promise<UserProject> {
   const scratch = await mkdtemp(path.join(tmpdir(), "evalcube-package-"));
-  const built = path.join(scratch, "evalcube");
   const folder = path.join(scratch, "user");
-  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  await run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", path.join(built, "dist")], {
-    cwd: root,
-  });
-  for (const name of ["package.json", "sql"])
-    await cp(path.join(root, name), path.join(built, name), { recursive: true });
-  await symlink(path.join(root, "node_modules"), path.join(built, "node_modules"));
-  await mkdir(path.join(folder, "node_modules"), { recursive: true });
-  await symlink(built, path.join(folder, "node_modules/evalcube"));
-  for (const name of ["@types", "apache-arrow"])
-    await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name));
+  const installed = path.join(folder, "node_modules");
+  const tarball = await pack(scratch);
+  await mkdir(path.join(installed, "evalcube"), { recursive: true });
+  await run("tar", ["-xzf", tarball, "-C", path.join(installed, "evalcube"), "--strip-components=1"]);
+  for (const name of new Set([...(await dependencies()), "@types"]))
+    await symlink(path.join(ROOT, "node_modules", name), path.join(installed, name));
+  await writeFile(path.join(folder, "package.json"), JSON.stringify({ dependencies: { evalcube: "*" } }));
   return {
     folder,
-    run: async (file, text) => {
+    tarball,
+    run: async (file, text, [command = "", ...args] = [process.execPath]) => {
       await writeFile(path.join(folder, file), text);
-      const { stdout } = await run(process.execPath, [file], { cwd: folder });
+      const { stdout } = await run(command, [...args, file], { cwd: folder });
       return stdout;
     },
     remove: () => rm(scratch, { recursive: true, force: true }),
   };
+}
+
+/** Packs what a build gives and what is published beside it; gives the path of the file. */
+async function pack(scratch: string): Promise<string> {
+  const packed = path.join(scratch, "packed");
+  await buildPackage(path.join(packed, "dist"));
+  for (const name of ["package.json", "README.md", "LICENSE", "docs", "sql"])
+    await cp(path.join(ROOT, name), path.join(packed, name), { recursive: true });
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", scratch], { cwd: packed });
+  const file = (await readdir(scratch)).find((name) => name.endsWith(".tgz"));
+  if (file === undefined) throw new Error("npm packed nothing");
+  return path.join(scratch, file);
+}
+
+/** The dependencies, of those in a scope the scope. */
+async function dependencies(): Promise<string[]> {
+  const text = await readFile(path.join(ROOT, "package.json"), "utf8");
+  const manifest = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+  return Object.keys(manifest.dependencies).map((name) => name.split("/")[0] ?? name);
 }

@@ -63,7 +63,7 @@ function declared(checker: Checker, exported: Symbol): Declared {
   };
 }
 
-/** Not in TypeScript's own libraries, nor in those of others. */
+/** In the package, not in TypeScript's own libraries, nor in those of others. */
 function isDeclaredHere({ declarations }: Symbol): boolean {
-  return declarations.some((declaration) => !declaration.path.includes("/node_modules/"));
+  return declarations.some((declaration) => !/\/node_modules\/(?!evalcube\/)/.test(declaration.path));
 }

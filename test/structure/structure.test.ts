@@ -15,6 +15,7 @@ import {
 const RULES: Rules = {
   edges: {
     "errors.ts": [],
+    "package-files.ts": [],
     model: ["errors.ts"],
     store: ["errors.ts", "model"],
     stats: ["errors.ts"],
@@ -26,6 +27,7 @@ const RULES: Rules = {
     respond: ["model", "request", "plan", "stats"],
     engine: [
       "errors.ts",
+      "package-files.ts",
       "model",
       "store",
       "request",
@@ -58,7 +60,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats"],
-    cli: ["errors.ts", "model", "engine", "index.ts", "http", "demo"],
+    cli: ["errors.ts", "package-files.ts", "model", "engine", "index.ts", "http", "demo"],
   },
   rooms: {
     "arrow/decode": ["arrow"],

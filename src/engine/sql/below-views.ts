@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
+import { packageFile } from "../../package-files.ts";
 import { WrittenNumber } from "./syntax/written-json.ts";
 import type { Session } from "../../store/session.ts";
 import { parseSelect } from "./syntax/parse.ts";
 import { commonTables, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
 import type { ViewName } from "./views.ts";
-
-const FOLDER = new URL("../../../sql/duckdb/views/", import.meta.url);
 
 /**
  * The query around a statement, in which the statement replaces `SELECT 1`. As a table the statement's result has
@@ -83,7 +81,7 @@ function shapeOf(tree: TreeNode): string {
  */
 async function viewTable(session: Session, name: ViewName): Promise<TreeNode> {
   const query = await parseOnce(session, name, () => {
-    return `WITH ${name} AS (${readFileSync(new URL(`${name}.sql`, FOLDER), "utf8")}) ${FRAME}`;
+    return `WITH ${name} AS (${packageFile(`sql/duckdb/views/${name}.sql`)}) ${FRAME}`;
   });
   const [table = {}] = commonTables(query);
   return { ...table, value: { ...objectAt(table, "value"), materialized: "CTE_MATERIALIZE_NEVER" } };

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
+import { packageFile } from "../../package-files.ts";
 import { isRule, type Rule } from "./cost/calls.ts";
-
-const FILE = new URL("../../../sql/duckdb/views/functions-allowed.txt", import.meta.url);
 
 type FunctionRules = ReadonlyMap<string, Rule>;
 
@@ -9,7 +7,7 @@ let read: FunctionRules | null = null;
 
 /** Returns the functions that a statement may call, each with the rule that bounds the size of its results. */
 export function functionRules(): FunctionRules {
-  read ??= parseRules(readFileSync(FILE, "utf8"));
+  read ??= parseRules(packageFile("sql/duckdb/views/functions-allowed.txt"));
   return read;
 }
 

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { INTEGER, VARCHAR, type DuckDBConnection, type DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
+import { packageFile, packageFolder } from "../../../package-files.ts";
 import { FORMAT } from "./format.ts";
-
-const SQL_FOLDER = new URL("../../../../sql/duckdb/", import.meta.url);
 
 export interface Migration {
   readonly version: number;
@@ -12,18 +11,14 @@ export interface Migration {
 
 /** Reads the numbered files that lead from an empty database to the current schema. */
 export function readMigrations(): Migration[] {
-  const folder = new URL("migrations/", SQL_FOLDER);
-  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return names.toSorted().map((name) => ({
-    version: Number.parseInt(name, 10),
-    text: readFileSync(new URL(name, folder), "utf8"),
-  }));
+  const files = packageFolder("sql/duckdb/migrations").filter((file) => file.endsWith(".sql"));
+  return files.map((file) => ({ version: Number.parseInt(basename(file), 10), text: packageFile(file) }));
 }
 
 /** Opens a connection that knows the macros of `macros.sql`. */
 export async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
-  await connection.run(readFileSync(new URL("macros.sql", SQL_FOLDER), "utf8"));
+  await connection.run(packageFile("sql/duckdb/macros.sql"));
   // Results are read in chunks of text-heavy records; the default buffer of 1 MB holds two chunks.
   await connection.run("SET streaming_buffer_size = '16MiB'; SET TimeZone = 'UTC'");
   return connection;
