@@ -7,10 +7,15 @@ const RUNNABLE = "svc.runnable.";
 const MAX_NOTE = 1024;
 
 /** One emoji as fonts show it, or one that lacks only its variation selectors. */
-const EMOJI = new RegExp(
-  String.raw`^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}(?:\u200d\p{Extended_Pictographic})*)$`,
-  "v",
-);
+const EMOJI = String.raw`^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}(?:\u200d\p{Extended_Pictographic})*)$`;
+
+/** Made by the first reaction, since that takes 30 ms. */
+let emojiPattern: RegExp | null = null;
+
+function isEmoji(text: string): boolean {
+  emojiPattern ??= new RegExp(EMOJI, "v");
+  return emojiPattern.test(text);
+}
 
 /** Throws `RequestError` of kind `meaning` on a record that breaks the rules of its feedback type. */
 export function checkFeedback(record: FeedbackRecord): void {
@@ -49,8 +54,7 @@ function forbid(record: FeedbackRecord, name: (typeof REFERENCES)[number], types
 
 function checkReaction({ payload }: FeedbackRecord): void {
   const emoji = payload["emoji"];
-  if (typeof emoji !== "string" || !EMOJI.test(emoji))
-    refuse(["payload", "emoji"], "must be exactly one emoji");
+  if (typeof emoji !== "string" || !isEmoji(emoji)) refuse(["payload", "emoji"], "must be exactly one emoji");
 }
 
 function checkNote({ payload }: FeedbackRecord): void {

@@ -1,7 +1,5 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener, RequestError } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
 import { checkArgument } from "../../model/arguments.ts";
@@ -58,14 +56,7 @@ const optionsSchema = z.object({
 export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}): Promise<RunningService> {
   checkArgument(handler, handlerSchema, ["handler"]);
   const { host, port, graceMs } = checkArgument(options, optionsSchema, ["options"]);
-  const listener = getRequestListener(
-    async (request, { outgoing }) => {
-      const answer = await handler.answer(request);
-      if (outgoing instanceof ServerResponse) await sendAnswer(answer, outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
-    { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
-  );
+  const listener = await openListener(handler);
   // The listener refuses a request without a host like any other malformed request.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
   const server = createServer(settings, (request, response) => {
@@ -84,6 +75,20 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
     port: bound,
     stop: () => stop(server, handler, graceMs),
   };
+}
+
+/** Imports Hono's adapter here, so that it is not loaded where nothing is served. */
+async function openListener(handler: HttpHandler) {
+  const { getRequestListener, RequestError } = await import("@hono/node-server");
+  const { RESPONSE_ALREADY_SENT } = await import("@hono/node-server/utils/response");
+  return getRequestListener(
+    async (request, { outgoing }) => {
+      const answer = await handler.answer(request);
+      if (outgoing instanceof ServerResponse) await sendAnswer(answer, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
+  );
 }
 
 /** Rejects as `serveHttp` does when the port is not available; needs no handler. */
