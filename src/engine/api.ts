@@ -124,7 +124,7 @@ export interface Engine {
    * rows and trials, and one for each score dimension. Rejects with `RequestError`.
    *
    * Take functions such as `tableToIPC` from `evalcube/arrow`. apache-arrow has an ES and a CommonJS build with different
-   * classes, and `require("apache-arrow").tableToIPC(table)` writes a file without data, and no error.
+   * classes, and `require("apache-arrow").tableToIPC(table)` throws.
    */
   readonly queryTable: (
     projectId: string,

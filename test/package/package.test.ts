@@ -1,8 +1,16 @@
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
+import { build } from "esbuild";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installPackage, type UserProject } from "./install-package.ts";
+import { because } from "../support/skipped.ts";
+import { installPackage, ROOT, type UserProject } from "./install-package.ts";
+
+const run = promisify(execFile);
 
 let user: UserProject;
 beforeAll(async () => {
@@ -10,21 +18,97 @@ beforeAll(async () => {
 });
 afterAll(() => user.remove());
 
-describe("an ES program", () => {
-  it("can import each entry of the package", async () => {
-    const printed = await user.run(
-      "entries.mjs",
-      `const entries = ["evalcube", "evalcube/arrow", "evalcube/schemas", "evalcube/stats"];
-      for (const entry of entries) console.log(entry, Object.keys(await import(entry)).length > 0);`,
-    );
-    expect(printed.trim().split("\n")).toEqual([
-      "evalcube true",
-      "evalcube/arrow true",
-      "evalcube/schemas true",
-      "evalcube/stats true",
-    ]);
+/** A program that uses each entry, and prints what it found. */
+const PROGRAM = `
+import { openEngine, createHttpHandler, StoreError } from "evalcube";
+import { tableFromIPC, tableToIPC } from "evalcube/arrow";
+import { evalResultsRequestSchema } from "evalcube/schemas";
+import { mean } from "evalcube/stats";
+
+const engine = await openEngine({ threads: 1 });
+const call = { project_id: "acme/qa", started_at: "2026-01-31T12:00:00Z" };
+await engine.ingestCalls([
+  { ...call, id: "run", op_name: "Evaluation.evaluate" },
+  ...[0, 1, 2, 3, 4].map((n) => ({
+    ...call,
+    id: "trial-" + n,
+    op_name: "Evaluation.predict_and_score",
+    parent_id: "run",
+    inputs: { example: { n } },
+    output: { output: "answer " + n, scores: { points: n } },
+  })),
+]);
+const request = evalResultsRequestSchema.parse({ evaluation_call_ids: ["run"], derived_scores: { twice: "2 * points" } });
+const table = tableFromIPC(tableToIPC(await engine.queryTable("acme/qa", request), "file"));
+const counted = await engine.sql("acme/qa", "select count(*)::int as n from trials");
+const handler = createHttpHandler(engine, { keys: { version: 1, keys: [] } });
+const answer = await handler(new Request("http://localhost/healthz"));
+await engine.close();
+const failure = await openEngine({ path: "/nowhere/at/all.duckdb" }).catch((error) => error);
+console.log(table.numRows, mean([...table.getChild("scores.twice")]), counted.toArray()[0].n, answer.status, failure instanceof StoreError);
+`;
+const PRINTED = "5 4 5 200 true\n";
+
+describe("the package as it is published", () => {
+  it("has nothing that publint finds", async () => {
+    const tarball = await readFile(user.tarball);
+    const { buffer, byteOffset, byteLength } = tarball;
+    const pack = { tarball: buffer.slice(byteOffset, byteOffset + byteLength) };
+    expect((await publint({ pack, level: "suggestion", strict: true })).messages).toEqual([]);
   });
 
+  // A file that CommonJS requires is an ES module; Node 20.19 and later load it.
+  it("has types that every way of resolving finds, in the form of the code", async () => {
+    const attw = path.join(ROOT, "node_modules/.bin/attw");
+    const args = [user.tarball, "--ignore-rules", "cjs-resolves-to-esm", "--format", "ascii", "--no-emoji"];
+    const { stdout } = await run(attw, args);
+    expect(stdout).toContain("No problems found");
+  });
+
+  it("is one file for each entry, beside what entries share", async () => {
+    const { stdout } = await run("tar", ["-tzf", user.tarball]);
+    const files = stdout
+      .split("\n")
+      .filter((name) => name.endsWith(".js") && !/\/(?:shared|pieces)\//.test(name));
+    const entries = ["arrow-exports", "cli/main", "index", "schemas", "stats/index"];
+    expect(files.toSorted()).toEqual(entries.map((name) => `package/dist/${name}.js`));
+  });
+
+  it("names the licences of what is in its files", async () => {
+    const folder = path.join(user.folder, "node_modules/evalcube");
+    const licences = await readFile(path.join(folder, "dist/THIRD-PARTY-LICENCES.txt"), "utf8");
+    expect(licences).toMatch(/^mathjs \d.* \(Apache-2\.0\)$/m);
+  });
+
+  it("has a command that knows its version", async () => {
+    const { version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8")) as {
+      readonly version: string;
+    };
+    const { stdout } = await run(process.execPath, ["node_modules/evalcube/dist/cli/main.js", "--version"], {
+      cwd: user.folder,
+    });
+    expect(stdout).toBe(`${version}\n`);
+  });
+
+  it("runs inside a program that esbuild has bundled, which reads no file of it", async () => {
+    await mkdir(path.join(user.folder, "bundled"));
+    const outfile = path.join(user.folder, "bundled/program.mjs");
+    await build({
+      stdin: { contents: PROGRAM, resolveDir: user.folder },
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      external: ["@duckdb/node-api"],
+      logLevel: "silent",
+    });
+    expect(await readFile(outfile, "utf8")).not.toContain('from "evalcube');
+    expect((await run(process.execPath, [outfile], { cwd: user.folder })).stdout).toBe(PRINTED);
+  });
+});
+
+describe("an ES program", () => {
   it("can check a request before it sends it", async () => {
     const printed = await user.run(
       "schemas.mjs",
@@ -37,12 +121,8 @@ describe("an ES program", () => {
 
 const TRIALS = 500;
 
-/** Writes a table of the engine to a file, with functions of `arrow`. */
-const writeTable = (arrow: string) => `
-const { writeFileSync } = require("node:fs");
-const { openEngine } = require("evalcube");
-const { tableToIPC } = require(${JSON.stringify(arrow)});
-
+/** Writes a table of the engine to a file, with functions of `arrow`; begins below the imports. */
+const writeTable = (form: string) => `
 async function main() {
   const engine = await openEngine({ threads: 1 });
   const call = { project_id: "acme/qa", started_at: "2026-01-31T12:00:00Z" };
@@ -58,28 +138,60 @@ async function main() {
     })),
   ]);
   const table = await engine.queryTable("acme/qa", { evaluation_call_ids: ["run"] });
+  const batches = [];
+  for await (const batch of engine.queryBatches("acme/qa", { evaluation_call_ids: ["run"] })) batches.push(batch);
   await engine.close();
-  writeFileSync("table.arrow", tableToIPC(table, "file"));
+  const tried = { table: () => tableToIPC(table, "file"), batches: () => RecordBatchFileWriter.writeAll(batches).toUint8Array(true) };
+  writeFileSync("table.arrow", tried.${form}());
 }
 main();
 `;
 
-async function writtenBy(arrow: string): Promise<Uint8Array> {
-  await user.run("program.cjs", writeTable(arrow));
-  return readFile(path.join(user.folder, "table.arrow"));
-}
+const requiring = (arrow: string, form = "table") => `
+const { writeFileSync } = require("node:fs");
+const { openEngine } = require("evalcube");
+const { RecordBatchFileWriter, tableToIPC } = require("${arrow}");
+${writeTable(form)}`;
 
-describe("a CommonJS program", () => {
-  it("writes a table of the engine with evalcube/arrow", async () => {
-    const table = tableFromIPC(await writtenBy("evalcube/arrow"));
+const importing = (arrow: string) => `
+import { writeFileSync } from "node:fs";
+import { openEngine } from "evalcube";
+import { RecordBatchFileWriter, tableToIPC } from "${arrow}";
+${writeTable("table")}`;
+
+describe("a table of the engine", () => {
+  it.each([
+    ["a CommonJS program", "program.cjs", requiring("evalcube/arrow")],
+    ["an ES program", "program.mjs", importing("evalcube/arrow")],
+    ["an ES program with the apache-arrow of its own", "own.mjs", importing("apache-arrow")],
+  ])("is written by %s", async (_, file, text) => {
+    await user.run(file, text);
+    const table = tableFromIPC(await readFile(path.join(user.folder, "table.arrow")));
     expect(table.numRows).toBe(TRIALS);
     const points: unknown[] = [...(table.getChild("scores.points") ?? [])];
-    expect(new Set(points)).toEqual(new Set(Array.from({ length: TRIALS }, (_, n) => n)));
+    expect(new Set(points)).toEqual(new Set(Array.from({ length: TRIALS }, (_one, n) => n)));
   });
 
-  // Of apache-arrow 21.2. Where this fails, evalcube/arrow is no longer needed.
-  it("loses the data with the apache-arrow of its own, and is not told", async () => {
-    const bytes = await writtenBy("apache-arrow");
-    expect(bytes.length).toBeLessThan(TRIALS * 10);
+  // Of apache-arrow 21.2. Where this writes the data, evalcube/arrow is no longer needed.
+  it.each(["table", "batches"])("is refused by the other build of apache-arrow, as a %s", async (form) => {
+    const program = requiring("apache-arrow", form);
+    await expect(user.run("other.cjs", program)).rejects.toThrow("take the function from evalcube/arrow");
   });
 });
+
+describe.each([
+  ["bun", ["run"]],
+  ["deno", ["run", "--allow-all"]],
+])("in %s", (name, args) => {
+  const found = installed(name);
+  const reason = found === null ? `${name} is not installed` : null;
+  it.skipIf(found === null)(`every entry works${because(reason)}`, async () => {
+    expect(await user.run(`${name}.mjs`, PROGRAM, [found ?? "", ...args])).toBe(PRINTED);
+  });
+});
+
+/** The path of a command in `PATH`; null where it is not there. */
+function installed(name: string): string | null {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  return folders.map((folder) => path.join(folder, name)).find(existsSync) ?? null;
+}

@@ -29,13 +29,14 @@ import {
   type DataType,
 } from "apache-arrow";
 import type { ColumnField, ColumnType } from "../../store/columns.ts";
+import { refuseForeignCopies } from "./foreign-copies.ts";
 
 export function encodeSchema(fields: readonly ColumnField[]): Schema {
   return new Schema(fields.map(encodeField));
 }
 
 function encodeField({ name, type }: ColumnField): Field {
-  return new Field(name, encodeType(type), true);
+  return new Field(name, refuseForeignCopies(encodeType(type)), true);
 }
 
 const UNITS = {
