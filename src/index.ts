@@ -7,6 +7,7 @@ export type { QueryOptions } from "./engine/query/query.ts";
 export type { OutputStream } from "./engine/export/to-stream.ts";
 export type { WriteOptions } from "./engine/export/write-table.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
+export type { Authenticate, Authenticated } from "./http/keys/authenticator.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/node/serve.ts";
 export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";

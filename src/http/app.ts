@@ -1,7 +1,6 @@
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
-import { authenticate } from "./keys/credentials.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
 import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./routes/all-routes.ts";
@@ -36,10 +35,9 @@ interface Found {
 /** Checks the credentials, then the method, then runs the endpoint. */
 async function answer(service: Service, raw: Request, trace: Trace, found: Found): Promise<Answer> {
   const { inner, match } = found;
-  const header = raw.headers.get("authorization");
   if (match === undefined) {
     // Callers without a key cannot find out which paths exist below /v1.
-    if (familyOf(inner) === "v1") authenticate(header, "bearer", service.keyRing());
+    if (familyOf(inner) === "v1") await service.authenticate(raw, "bearer");
     throw unknownPath();
   }
   const { route, params } = match;
@@ -49,10 +47,15 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
     checkMethod(raw.method, route.method);
     return route.run();
   }
-  const principal = authenticate(header, route.access, service.keyRing());
+  const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
   checkMethod(raw.method, route.method);
-  return route.run(service, request, principal);
+  return notStored(await route.run(service, request, principal));
+}
+
+/** What one caller was told is for no other, whatever the credentials are; caches know only `Authorization`. */
+function notStored(answered: Answer): Answer {
+  return { ...answered, headers: { "cache-control": "no-store", ...answered.headers } };
 }
 
 function checkMethod(method: string, allowed: "GET" | "POST"): void {
@@ -76,7 +79,7 @@ function answerFailure(error: unknown, request: Request, trace: Trace, family: "
   const failure = describeFailure(cause, trace.issuePart, trace.requestId);
   if (failure.status === 500 || isStoreFault(error)) trace.fault(error);
   const body = failureBody(failure, family);
-  const refusal = jsonAnswer(body, failure.headers, failure.status);
+  const refusal = notStored(jsonAnswer(body, failure.headers, failure.status));
   if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;
   return { ...refusal, body: lingeringBody(body, error.rest) };
 }

@@ -6,6 +6,8 @@ import { openInference, type InferenceOptions } from "../inference/passthrough.t
 import { toResponse, type Answer } from "./wire/answer.ts";
 import { createApp } from "./app.ts";
 import { createRecorder } from "./routes/recorder.ts";
+import { EvalcubeError } from "../errors.ts";
+import { byHook, byKeys, type Authenticate, type Authenticator } from "./keys/authenticator.ts";
 import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys/key-ring.ts";
 import { readKeysFile } from "./keys/keys-file.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
@@ -17,8 +19,10 @@ const LIMITS: BodyLimits = { chat: 32 * MIB, training: 256 * MIB, other: 16 * MI
 
 /** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
 export interface HandlerOptions {
-  /** Path of the keys file, or its content. */
-  readonly keys: string | KeysFile;
+  /** Path of the keys file, or its content. Either `keys` or `authenticate` is needed. */
+  readonly keys?: string | KeysFile;
+  /** Tells who sent a request, in place of a keys file: by the session of the server around the service, for example. */
+  readonly authenticate?: Authenticate;
   /** Path of the inference file, or its content; without it there are no models. */
   readonly inference?: string | InferenceConfigInput;
   /**
@@ -38,7 +42,7 @@ export interface HttpHandler {
   (request: Request): Promise<Response>;
   /** Answers a request for a server that writes the answer itself. */
   answer(request: Request): Promise<Answer>;
-  /** Reads the keys file again; throws on a bad file and keeps the previous keys. */
+  /** Reads the keys file again; throws on a bad file and keeps the previous keys. Does nothing without one. */
   reloadKeys(): void;
   /** Ends completions under way; streams end with an error frame. */
   interrupt(): void;
@@ -53,6 +57,7 @@ const bytes = z.number().min(0).optional();
 
 /** Checks types only; the content of files is checked when they are read. */
 const optionsShape = z.looseObject({
+  authenticate: functionOf<Authenticate>().optional(),
   basePath: z.string().optional(),
   limits: z.looseObject({ chat: bytes, training: bytes, other: bytes }).optional(),
   inferenceOptions: z.looseObject({}).optional(),
@@ -66,12 +71,12 @@ const engineShape = z.looseObject({
 
 /**
  * Creates the service over an engine, for any server that uses `Request` and `Response`. Throws `EvalcubeError` on a
- * bad keys or inference file.
+ * bad keys or inference file, and `invalid_option` unless it is given either `keys` or `authenticate`.
  */
 export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions): HttpHandler {
   checkArgument(engine, engineShape, ["engine"]);
   checkArgument(options, optionsShape, ["options"]);
-  let keyRing = loadKeys(options.keys);
+  const { authenticate, reloadKeys } = openAuthenticator(options);
   const environment = options.inferenceOptions?.environment ?? process.env;
   const config = loadInference(options.inference);
   const recorder = config.record ? createRecorder(engine, options.logger) : undefined;
@@ -85,7 +90,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     engine,
     inference,
     limits: { ...LIMITS, ...options.limits },
-    keyRing: () => keyRing,
+    authenticate,
   };
   const app = createApp(service, options.basePath ?? "/");
   const answer = async (request: Request): Promise<Answer> => {
@@ -98,9 +103,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
   const handle = async (request: Request) => toResponse(await answer(request), request.method);
   return Object.assign(handle, {
     answer,
-    reloadKeys: () => {
-      keyRing = loadKeys(options.keys);
-    },
+    reloadKeys,
     interrupt: () => inference.interrupt(),
     close: async () => {
       await inference.close();
@@ -111,8 +114,27 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
 
 /** Throws the errors of `createHttpHandler` about its files, without an engine. */
 export function checkHandlerFiles(options: Pick<HandlerOptions, "keys" | "inference">): void {
-  loadKeys(options.keys);
+  openAuthenticator(options);
   loadInference(options.inference);
+}
+
+function openAuthenticator({ keys, authenticate }: Pick<HandlerOptions, "keys" | "authenticate">): {
+  readonly authenticate: Authenticator;
+  readonly reloadKeys: () => void;
+} {
+  if (keys === undefined && authenticate !== undefined) {
+    return { authenticate: byHook(authenticate), reloadKeys: () => {} };
+  }
+  if (keys === undefined || authenticate !== undefined) {
+    const given = keys === undefined ? "none is given" : "both are given";
+    const message = `createHttpHandler takes either keys or authenticate as an option, and ${given}`;
+    throw new EvalcubeError("invalid_option", message);
+  }
+  let keyRing = loadKeys(keys);
+  const reloadKeys = () => {
+    keyRing = loadKeys(keys);
+  };
+  return { authenticate: byKeys(() => keyRing), reloadKeys };
 }
 
 function loadKeys(keys: string | KeysFile): KeyRing {

@@ -183,7 +183,7 @@ describe("headers between the two sides", () => {
       .slice(1)
       .map((line) => line.split(":")[0]);
     expect(new Set(names)).toEqual(
-      new Set(["connection", "content-length", "content-type", "date", "x-request-id"]),
+      new Set(["cache-control", "connection", "content-length", "content-type", "date", "x-request-id"]),
     );
     expect(head).not.toContain("x-up");
   });

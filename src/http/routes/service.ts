@@ -2,7 +2,7 @@ import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
+import type { Authenticator } from "../keys/authenticator.ts";
 
 /** The parts of the engine that the service uses. */
 export interface ServiceEngine {
@@ -32,6 +32,5 @@ export interface Service {
   readonly engine: ServiceEngine;
   readonly inference: Inference;
   readonly limits: BodyLimits;
-  /** Returns the keys as they were last read. */
-  readonly keyRing: () => KeyRing;
+  readonly authenticate: Authenticator;
 }
