@@ -38,7 +38,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     const reason: unknown = terminal.signal.reason;
     if (reason instanceof Interrupted) return reason.status;
-    const { status, text } = failureOf(error);
+    const { status, text } = failureOf(error, terminal.stderr.isTTY === true);
     await print(terminal.stderr, text);
     return status;
   }

@@ -114,6 +114,9 @@ export interface Engine {
    */
   readonly explain: (projectId: string, request: EvalResultsRequest) => Promise<Explanation>;
 
+  /** The projects, `entity/project`, that calls or rows were loaded into, by name. */
+  readonly listProjects: () => Promise<string[]>;
+
   /** The evaluations of a project by start, those without a root call last; none for an unknown project. */
   readonly listEvaluations: (projectId: string) => Promise<EvaluationEntry[]>;
 

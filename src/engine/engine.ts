@@ -3,6 +3,7 @@ import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
 import { backUp } from "./backup.ts";
 import { listEvaluations } from "./catalog/list-evaluations.ts";
+import { listProjects } from "./catalog/list-projects.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
@@ -40,6 +41,7 @@ function assemble(context: QueryContext): Core {
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
     explain: (project, request) => explainQuery(context, project, request),
+    listProjects: () => listProjects(store),
     listEvaluations: async (project) => {
       checkQuery(project, {});
       return await listEvaluations(store, project);

@@ -10,7 +10,7 @@ export async function evalcubeHere(
   screen: { readonly isTTY?: boolean; readonly columns?: number } = {},
 ): Promise<Ended> {
   const stdout = Object.assign(new PassThrough(), screen);
-  const stderr = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), screen);
   const written = Promise.all([text(stdout), text(stderr)]);
   const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)], { objectMode: false });
   const status = await run(args, { stdin, stdout, stderr, signal: new AbortController().signal });

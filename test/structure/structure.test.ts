@@ -130,10 +130,11 @@ const RULES: Rules = {
     "stats/tests": ["stats/estimates", "stats/numeric"],
     "stats/agreement": ["stats/estimates", "stats/numeric"],
     "cli/names": [],
+    "cli/request": ["cli/names", "cli/terminal"],
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/options": ["cli/terminal"],
-    "cli/commands": ["cli/names", "cli/options", "cli/tables", "cli/terminal"],
+    "cli/commands": ["cli/names", "cli/options", "cli/request", "cli/tables", "cli/terminal"],
   },
   files: {
     "engine/api.ts": ["feedback", "inference", "training"],

@@ -151,7 +151,8 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   for await (const piece of engine.streamEvalResults(project, JSON.parse(text), { signal })) piece.trim();
   const { statements }: api.Explanation = await engine.explain(project, request);
   const [explained]: readonly api.ExplainedStatement[] = statements;
-  const evaluations: readonly api.EvaluationEntry[] = await engine.listEvaluations(project);
+  const projects: readonly string[] = await engine.listProjects();
+  const evaluations: readonly api.EvaluationEntry[] = await engine.listEvaluations(projects[0] ?? project);
 
   const table: Table = await engine.queryTable(project, request, { signal, onWarning: (one) => one.trim() });
   await engine.ingestCalls(table);

@@ -2,18 +2,17 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import type { CompareRequest } from "../../index.ts";
 import { scoreName } from "../tables/comparison-sentences.ts";
 import { comparisonMarkdown, comparisonTable, type Compared } from "../tables/comparison-tables.ts";
-import { withReader } from "../options/database.ts";
-import { GateFailure, UsageError } from "../terminal/failure.ts";
+import { withProject } from "../options/database.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
-import { databaseOption, projectOption } from "../options/options.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { evaluationNames } from "../tables/result-tables.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions {
-  readonly db: string;
-  readonly project: string;
+interface CompareOptions extends ProjectOptions {
   readonly baseline: string;
   readonly candidate: readonly string[];
   readonly scorer?: readonly string[];
@@ -32,8 +31,11 @@ export function compareCommand(program: Command, terminal: Terminal): void {
     .description("compare evaluations with a baseline on the rows that they share")
     .addOption(databaseOption())
     .addOption(projectOption())
-    .requiredOption("--baseline <id>", "the evaluation to compare with")
-    .requiredOption("--candidate <id...>", "evaluations to compare")
+    .requiredOption(
+      "--baseline <id>",
+      "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
+    )
+    .requiredOption("--candidate <id...>", "evaluations to compare, named likewise")
     .option("--scorer <name...>", "scores to compare, as judge or judge.score; without it all")
     .addOption(
       new Option("--confidence <share>", "of the intervals and verdicts (0.95)").argParser(readNumber),
@@ -70,39 +72,47 @@ function readNumber(text: string): number {
 }
 
 async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {
-  const { project, baseline, candidate: candidates, format } = options;
-  const request = { ...(await readMembers(path, terminal)), ...requestOf(options) } as CompareRequest;
+  const asked = withFlags(await readRequest(path, terminal), membersOf(options), FLAGS);
   const { signal, stdout, stderr } = terminal;
-  await withReader(terminal, options.db, async (engine) => {
-    const answer = await engine.compareEvaluations(project, request, { signal });
-    const names = evaluationNames(await engine.listEvaluations(project));
-    const compared: Compared = { answer, baseline, candidates, names };
+  const { format } = options;
+  await withProject(terminal, options, async (engine, project) => {
+    const compared = await askRequest(engine, project, asked, async (members) => {
+      const request = members as CompareRequest;
+      const answer = await engine.compareEvaluations(project, request, { signal });
+      const names = evaluationNames(await engine.listEvaluations(project));
+      return { answer, baseline: request.baseline, candidates: request.candidates, names };
+    });
     if (format === "table")
-      await print(stderr, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+      await print(stderr, compared.answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
     await print(stdout, `${written(compared, format, tableView(stdout))}\n`);
     if (options.failOn !== undefined) checkGate(compared, options.failOn);
   });
 }
 
-async function readMembers(path: string | undefined, terminal: Terminal): Promise<object> {
-  const members: unknown = await readRequest(path, terminal);
-  if (typeof members !== "object" || members === null || Array.isArray(members))
-    throw new UsageError("the request must be a JSON object");
-  return members;
-}
+/** Members of the request by the flags that give them. */
+const FLAGS = {
+  baseline: "--baseline",
+  candidates: "--candidate",
+  scorers: "--scorer",
+  confidence: "--confidence",
+  adjust: "--adjust",
+  margin: "--margin",
+  lower_is_better: "--lower-is-better",
+  cluster_by: "--cluster-by",
+};
 
 /** The request members named on the command line, which override those of the file. */
-function requestOf(options: CompareOptions): CompareRequest {
+function membersOf(options: CompareOptions): Readonly<Record<keyof typeof FLAGS, unknown>> {
   const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
   return {
     baseline,
-    candidates: [...candidate],
-    ...(scorer === undefined ? {} : { scorers: [...scorer] }),
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(adjust === undefined ? {} : { adjust }),
-    ...(margin === undefined ? {} : { margin }),
-    ...(lowerIsBetter === undefined ? {} : { lower_is_better: [...lowerIsBetter] }),
-    ...(clusterBy === undefined ? {} : { cluster_by: clusterBy }),
+    candidates: candidate,
+    scorers: scorer,
+    confidence,
+    adjust,
+    margin,
+    lower_is_better: lowerIsBetter,
+    cluster_by: clusterBy,
   };
 }
 

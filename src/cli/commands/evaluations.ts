@@ -2,17 +2,15 @@ import type { Command } from "commander";
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
-import { withReader } from "../options/database.ts";
+import { withProject } from "../options/database.ts";
 import { modelName } from "../names/model-name.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format } from "../options/options.ts";
+import type { Format, ProjectOptions } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface EvaluationsOptions {
-  readonly db: string;
-  readonly project: string;
+interface EvaluationsOptions extends ProjectOptions {
   readonly format: Format;
 }
 
@@ -28,7 +26,7 @@ export function evaluationsCommand(program: Command, terminal: Terminal): void {
 
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
-  const list = await withReader(terminal, options.db, (engine) => engine.listEvaluations(options.project));
+  const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
   const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }

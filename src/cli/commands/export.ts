@@ -1,52 +1,55 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import type { ExportFormat } from "../../index.ts";
-import { withReader } from "../options/database.ts";
-import { readRequest } from "../terminal/input.ts";
-import { databaseOption, projectOption } from "../options/options.ts";
-import { exportTarget, outOption, untilClosed } from "../terminal/output.ts";
+import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
+import { withProject } from "../options/database.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
+import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface ExportOptions {
-  readonly db: string;
-  readonly project: string;
-  readonly format: ExportFormat;
+interface ExportOptions extends ProjectOptions, RequestFlags {
+  readonly format?: ExportFormat;
   readonly out: string;
 }
 
 export function exportCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("export")
     .description("write the trials of a request, one record each, to a file")
     .addOption(databaseOption())
     .addOption(projectOption())
     .addOption(
-      new Option("--format <format>", "what to write")
-        .choices(["parquet", "csv", "jsonl", "json", "arrow"])
-        .makeOptionMandatory(),
+      new Option("--format <format>", "what to write, where the ending of --out does not say it").choices([
+        "parquet",
+        "csv",
+        "jsonl",
+        "json",
+        "arrow",
+      ]),
     )
     .addOption(outOption().makeOptionMandatory())
-    .argument("[request]", "a JSON file, or - for standard input; without it the empty request")
-    .action((path: string | undefined, options: ExportOptions) => exportTable(path, options, terminal));
+    .argument(...REQUEST_ARGUMENT);
+  for (const option of requestOptions()) command.addOption(option);
+  command.action((path: string | undefined, options: ExportOptions) => exportTable(path, options, terminal));
 }
 
 async function exportTable(
   path: string | undefined,
-  { db, project, format, out }: ExportOptions,
+  options: ExportOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const target = exportTarget(format, out, terminal);
-  const request = await readRequest(path, terminal);
+  const target = exportTarget(formatOf(options.format, options.out), options.out, terminal);
+  const asked = await readFlaggedRequest(path, options, terminal);
   const warnings: string[] = [];
-  await withReader(terminal, db, (engine) =>
+  const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
+  const writing = { ...target, signal: terminal.signal, onWarning };
+  await withProject(terminal, options, (engine, project) =>
     untilClosed(async () => {
-      const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
-      const { trials } = await engine.exportResults(project, request, {
-        ...target,
-        signal: terminal.signal,
-        onWarning,
-      });
+      const { trials } = await askRequest(engine, project, asked, (request) =>
+        engine.exportResults(project, request as EvalResultsRequest, writing),
+      );
       await print(terminal.stderr, `${warnings.join("")}${trials} trials\n`);
     }),
   );

@@ -1,53 +1,69 @@
 import type { Command } from "commander";
-import type { EvalResultsRequest } from "../../index.ts";
+import type { Engine, EvalResultsRequest } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { withReader } from "../options/database.ts";
-import { readRequest } from "../terminal/input.ts";
+import { withProject } from "../options/database.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format } from "../options/options.ts";
+import type { Format, ProjectOptions } from "../options/options.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface QueryOptions {
-  readonly db: string;
-  readonly project: string;
+interface QueryOptions extends ProjectOptions, RequestFlags {
   readonly format: Format;
 }
 
 export function queryCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("query")
     .description("answer one evaluation-results request")
     .addOption(databaseOption())
     .addOption(projectOption())
     .addOption(formatOption())
-    .argument("[request]", "a JSON file, or - for standard input; without it the empty request")
-    .action((path: string | undefined, options: QueryOptions) => query(path, options, terminal));
+    .argument(...REQUEST_ARGUMENT);
+  for (const option of requestOptions()) command.addOption(option);
+  command.action((path: string | undefined, options: QueryOptions) => query(path, options, terminal));
 }
 
 async function query(path: string | undefined, options: QueryOptions, terminal: Terminal): Promise<void> {
-  const request = await readRequest(path, terminal);
-  const { project } = options;
-  const { signal, stdout, stderr } = terminal;
-  await withReader(terminal, options.db, async (engine) => {
-    if (options.format === "json") {
-      const text = await engine.queryEvalResultsJson(project, request, { signal });
-      return await print(stdout, `${text}\n`);
-    }
-    const view = tableView(stdout);
-    const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
-    const evaluations = await engine.listEvaluations(project);
-    await print(stderr, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
-    return await print(stdout, `${resultTables(response, evaluations, view)}\n`);
-  });
+  const asked = await readFlaggedRequest(path, options, terminal);
+  await withProject(terminal, options, (engine, project) =>
+    askRequest(engine, project, asked, (request) =>
+      options.format === "json"
+        ? printJson(engine, project, request, terminal)
+        : printTables(engine, project, request, terminal),
+    ),
+  );
 }
 
-/** Asks for one row more than is shown, so that the table can say that there are more. */
+async function printJson(
+  engine: Engine,
+  project: string,
+  request: unknown,
+  { signal, stdout }: Terminal,
+): Promise<void> {
+  await print(stdout, `${await engine.queryEvalResultsJson(project, request, { signal })}\n`);
+}
+
+async function printTables(
+  engine: Engine,
+  project: string,
+  request: unknown,
+  { signal, stdout, stderr }: Terminal,
+): Promise<void> {
+  const view = tableView(stdout);
+  const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
+  const evaluations = await engine.listEvaluations(project);
+  await print(stderr, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
+  await print(stdout, `${resultTables(response, evaluations, view)}\n`);
+}
+
+/** Asks for one row more than is shown, so that the table can say that there are more. The engine checks the shape. */
 function asFarAsShown(request: unknown, most: number | null): EvalResultsRequest {
-  if (most === null || !isJsonObject(request)) return request as EvalResultsRequest;
+  const asked = request as EvalResultsRequest;
+  if (most === null || !isJsonObject(request)) return asked;
   const limit: unknown = request["limit"] ?? Number.MAX_SAFE_INTEGER;
-  const more = Number.isSafeInteger(limit) && Number(limit) > most;
-  return more ? { ...request, limit: most + 1 } : request;
+  return Number.isSafeInteger(limit) && Number(limit) > most ? { ...asked, limit: most + 1 } : asked;
 }

@@ -1,18 +1,16 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
-import { withReader } from "../options/database.ts";
+import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { databaseOption, projectOption } from "../options/options.ts";
-import { exportTarget, outOption, untilClosed } from "../terminal/output.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { write } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface SqlOptions {
-  readonly db: string;
-  readonly project: string;
-  readonly format: ExportFormat | "table";
+interface SqlOptions extends ProjectOptions {
+  readonly format?: ExportFormat | "table";
   readonly out: string;
   readonly timeLimit: number;
 }
@@ -26,9 +24,10 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
     .addOption(databaseOption())
     .addOption(projectOption())
     .addOption(
-      new Option("--format <format>", "how to write the result")
-        .choices(["table", "json", "jsonl", "csv", "parquet", "arrow"])
-        .default("table"),
+      new Option(
+        "--format <format>",
+        "how to write the result, where the ending of --out does not say it (table)",
+      ).choices(["table", "json", "jsonl", "csv", "parquet", "arrow"]),
     )
     .addOption(outOption().default("-"))
     .addOption(
@@ -42,18 +41,19 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
   const { format, out, timeLimit: timeLimitSeconds } = options;
   if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
   const limits = { signal: terminal.signal, timeLimitSeconds };
-  if (format !== "table") {
-    const target = { ...exportTarget(format, out, terminal), ...limits };
-    return withReader(terminal, options.db, (engine) =>
-      untilClosed(async () => void (await engine.exportSql(options.project, statement, [], target))),
+  const toScreen = out === "-" && (format === undefined || format === "table");
+  if (!toScreen) {
+    if (format === "table")
+      throw new UsageError("--format table goes to standard output; choose another with --out");
+    const target = { ...exportTarget(formatOf(format, out), out, terminal), ...limits };
+    return withProject(terminal, options, (engine, project) =>
+      untilClosed(async () => void (await engine.exportSql(project, statement, [], target))),
     );
   }
-  if (out !== "-") throw new UsageError("--format table goes to standard output; choose another with --out");
-  return withReader(terminal, options.db, async (engine) => {
+  return withProject(terminal, options, async (engine, project) => {
     const { printSqlTable } = await import("../tables/sql-table.ts");
-    const batches = engine.sqlBatches(options.project, statement, [], limits);
-    await untilClosed(() =>
-      printSqlTable(batches, tableView(terminal.stdout), (text) => write(terminal.stdout, text)),
-    );
+    const batches = engine.sqlBatches(project, statement, [], limits);
+    const { stdout } = terminal;
+    await untilClosed(() => printSqlTable(batches, tableView(stdout), (text) => write(stdout, text)));
   });
 }

@@ -1,7 +1,9 @@
 import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import type { ProjectOptions } from "./options.ts";
 
 type OpenOptions = Omit<EngineOptions, "path">;
 
@@ -18,12 +20,38 @@ export async function withEngine<T>(
 }
 
 /** Like {@link withEngine}, but other processes may read the file at the same time. */
-export async function withReader<T>(
+async function withReader<T>(
   terminal: Terminal,
   path: string,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
+}
+
+/** Like {@link withReader}, for one project: the named one, or the only one that the database holds. */
+export async function withProject<T>(
+  terminal: Terminal,
+  { db, project }: ProjectOptions,
+  work: (engine: Engine, project: string) => Promise<T>,
+): Promise<T> {
+  return await withReader(terminal, db, async (engine) =>
+    work(engine, project ?? (await onlyProject(engine, db))),
+  );
+}
+
+const PROJECTS_SHOWN = 20;
+
+async function onlyProject(engine: Engine, path: string): Promise<string> {
+  const projects = await engine.listProjects();
+  const [only, ...others] = projects;
+  if (only === undefined)
+    throw new UsageError(`${path} holds no project yet; load calls with evalcube ingest`);
+  if (others.length === 0) return only;
+  const more = projects.length - PROJECTS_SHOWN;
+  const names = [...projects.slice(0, PROJECTS_SHOWN), ...(more > 0 ? [`${more} more`] : [])];
+  throw new UsageError(
+    `${path} holds ${projects.length} projects; name one with --project: ${names.join(", ")}`,
+  );
 }
 
 /** Like {@link withReader}, but a file that must be migrated or recovered is refused, so nothing is changed. */

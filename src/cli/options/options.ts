@@ -1,14 +1,24 @@
 import { InvalidArgumentError, Option } from "commander";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
+/** Options of a command that asks for one project. */
+export interface ProjectOptions {
+  readonly db: string;
+  /** Needed only where the database holds several. */
+  readonly project?: string;
+}
+
 export function databaseOption(): Option {
-  return new Option("--db <path>", "the DuckDB file").makeOptionMandatory();
+  return new Option("--db <path>", "the DuckDB file")
+    .env("EVALCUBE_DB")
+    .argParser(parsePath)
+    .makeOptionMandatory();
 }
 
 export function projectOption(): Option {
-  return new Option("--project <entity/project>", "the project")
-    .argParser(parseProject)
-    .makeOptionMandatory();
+  return new Option("--project <entity/project>", "the project; not needed where the database holds one")
+    .env("EVALCUBE_PROJECT")
+    .argParser(parseProject);
 }
 
 export type Format = "json" | "table";
@@ -23,5 +33,10 @@ export function keysOption(): Option {
 
 function parseProject(text: string): string {
   if (!PROJECT_ID.test(text)) throw new InvalidArgumentError(`It ${PROJECT_ID_RULE}.`);
+  return text;
+}
+
+function parsePath(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must name a file.");
   return text;
 }

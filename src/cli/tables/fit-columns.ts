@@ -1,7 +1,7 @@
 import { columnWidths, GAP, type PrintedColumn } from "../../demo/text-table.ts";
 
 /** A column of a table that is shown, with its place among all columns. */
-export interface FittedColumn {
+interface FittedColumn {
   readonly index: number;
   readonly column: PrintedColumn;
   readonly width: number;

@@ -9,6 +9,14 @@ interface CommandFailure {
   readonly text: string;
 }
 
+interface Failure {
+  readonly status: number;
+  /** Without the name of the command and the line end. */
+  readonly text: string;
+  /** What is wrong with the command line or the request, where that is at fault. */
+  readonly detail?: readonly RequestIssue[];
+}
+
 const FAILED = 1;
 const INVALID = 2;
 const GATE = 3;
@@ -22,17 +30,31 @@ export class GateFailure extends Error {}
 /** A file named on the command line that cannot be read. */
 export class FileError extends Error {}
 
-export function failureOf(error: unknown): CommandFailure {
-  if (error instanceof RequestError) return invalid(error.message, error.issues.map(inBody));
+/**
+ * Writes a failure for people on a terminal, as one sentence. Elsewhere a faulty command line or request is JSON:
+ * `{ reason, detail }`, whose `loc` begins inside the request.
+ */
+export function failureOf(error: unknown, onTerminal: boolean): CommandFailure {
+  const { status, text, detail } = describe(error);
+  const json = detail !== undefined && !onTerminal;
+  return { status, text: json ? `${JSON.stringify({ reason: text, detail })}\n` : sentence(text) };
+}
+
+function sentence(text: string): string {
+  return text === "" ? "" : `evalcube: ${text}\n`;
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof RequestError) return invalid(error.message, error.issues);
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
-  if (error instanceof GateFailure) return { status: GATE, text: `evalcube: ${error.message}\n` };
+  if (error instanceof GateFailure) return { status: GATE, text: error.message };
   if (error instanceof CommanderError) return commandLineFailure(error);
   if (error instanceof EvalcubeError || error instanceof FileError) return failed(error.message);
   if (error instanceof Error && "code" in error && "syscall" in error) return failed(error.message);
   return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-function commandLineFailure(error: CommanderError): CommandFailure {
+function commandLineFailure(error: CommanderError): Failure {
   if (error.exitCode === 0) return { status: 0, text: "" };
   const message =
     error.code === "commander.help"
@@ -44,24 +66,20 @@ function commandLineFailure(error: CommanderError): CommandFailure {
 /** Puts a message such as `error: unknown option '--dbb'` with its suggestion on one line without the label. */
 function plainMessage(message: string): string {
   return message
+    .replace(/(?<=option '--db <path>' not specified)$/, ", and EVALCUBE_DB is not set")
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")
     .trim();
-}
-
-/** Locates an issue in the body, as the HTTP service does. */
-function inBody({ loc, msg, type }: RequestIssue): RequestIssue {
-  return { loc: ["body", ...loc], msg, type };
 }
 
 function usageIssue(msg: string): RequestIssue {
   return { loc: ["arguments"], msg, type: "usage" };
 }
 
-function invalid(reason: string, detail: readonly RequestIssue[]): CommandFailure {
-  return { status: INVALID, text: `${JSON.stringify({ reason, detail })}\n` };
+function invalid(text: string, detail: readonly RequestIssue[]): Failure {
+  return { status: INVALID, text, detail };
 }
 
-function failed(message: string): CommandFailure {
-  return { status: FAILED, text: `evalcube: ${message}\n` };
+function failed(text: string): Failure {
+  return { status: FAILED, text };
 }

@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { RequestError } from "../../errors.ts";
-import type { EvalResultsRequest } from "../../index.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -16,11 +15,11 @@ export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8A
 /**
  * Reads a request as JSON from a file or standard input; `{}` where neither is named. The engine checks its shape.
  */
-export async function readRequest(path: string | undefined, terminal: Terminal): Promise<EvalResultsRequest> {
+export async function readRequest(path: string | undefined, terminal: Terminal): Promise<unknown> {
   if (path === undefined) return {};
   const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as EvalResultsRequest;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestError("schema", [{ loc: [], msg: `not a JSON text: ${reason}`, type: "json_invalid" }]);

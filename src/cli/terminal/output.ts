@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
 import { UsageError } from "./failure.ts";
@@ -10,8 +11,33 @@ const STDOUT = "-";
 export function outOption(): Option {
   return new Option(
     "--out <file>",
-    "where to write it, in place of a file of that name; - for standard output",
+    "where to write it, in place of a file of that name; its ending says the format; - for standard output",
   );
+}
+
+/** Formats that the ending of a file says. */
+const ENDINGS: Readonly<Record<string, ExportFormat>> = {
+  ".csv": "csv",
+  ".parquet": "parquet",
+  ".arrow": "arrow",
+  ".jsonl": "jsonl",
+  ".json": "json",
+};
+
+/** The format that is named or that the ending of the file says. Throws `UsageError` where they differ, or say none. */
+export function formatOf(named: ExportFormat | undefined, out: string): ExportFormat {
+  const ending = extname(out).toLowerCase();
+  if (ending === ".html") throw new UsageError("there are no HTML reports; --out takes another ending");
+  const said = ENDINGS[ending];
+  if (named === undefined && said === undefined)
+    throw new UsageError(
+      out === STDOUT
+        ? `--out - needs --format`
+        : `--out ${out} says no format; end it in one of ${Object.keys(ENDINGS).join(" ")}, or add --format`,
+    );
+  if (named !== undefined && said !== undefined && named !== said)
+    throw new UsageError(`--format ${named} contradicts --out ${out}; leave one of them out`);
+  return named ?? said ?? "json";
 }
 
 type Target = { readonly format: ExportFormat } & ({ readonly path: string } | { readonly stream: Screen });

@@ -7,6 +7,12 @@ export function compileProject(projectId: string): Query<{ readonly key: number 
   return query("project", select({ key }, sql` FROM projects WHERE project_id = ${text(projectId)}`));
 }
 
+/** The ids of all projects that calls or rows were loaded into. */
+export function compileProjects(): Query<{ readonly id: string }> {
+  const id = column.text(sql`project_id`);
+  return query("projects", select({ id }, sql` FROM projects ORDER BY project_id`));
+}
+
 /** All score paths of a project, containers included. */
 export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   const paths = select(

@@ -1,0 +1,118 @@
+import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
+import type { Engine } from "../../index.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { resolveEvaluations } from "../names/resolve-request.ts";
+import { UsageError } from "../terminal/failure.ts";
+import { readRequest } from "../terminal/input.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { parseFilter } from "./parse-filter.ts";
+import { parseSort } from "./parse-sort.ts";
+import type { RequestFlags } from "./request-options.ts";
+import { usageFault } from "./usage-fault.ts";
+
+/** A member of a request that a flag gave. */
+interface FlaggedMember {
+  readonly member: string;
+  readonly flag: string;
+  /** Entries of the member that the file gave; those of the flag follow. */
+  readonly before: number;
+}
+
+/** A request from a file and flags; its shape is not checked yet. */
+interface FlaggedRequest {
+  readonly request: unknown;
+  readonly flagged: readonly FlaggedMember[];
+}
+
+/** Members by the flags that give them. */
+type FlagNames = Readonly<Record<string, string>>;
+
+const FLAGS: FlagNames = {
+  evaluation_call_ids: "--evaluation",
+  filters: "--filter",
+  sort_by: "--sort",
+  limit: "--limit",
+  offset: "--offset",
+};
+
+/** Reads a request from a file or standard input and the flags; without any of them it is the empty request. */
+export async function readFlaggedRequest(
+  path: string | undefined,
+  { evaluation, filter, sort, limit, offset }: RequestFlags,
+  terminal: Terminal,
+): Promise<FlaggedRequest> {
+  const members = {
+    evaluation_call_ids: evaluation,
+    filters: filter?.map((text, i) => parseFilter(text, ["--filter", i])),
+    sort_by: sort?.map((text, i) => parseSort(text, ["--sort", i])),
+    limit,
+    offset,
+  };
+  return withFlags(await readRequest(path, terminal), members, FLAGS);
+}
+
+/** Puts members that flags gave into a request; those that are undefined were not given. */
+export function withFlags(
+  request: unknown,
+  members: Readonly<Record<string, unknown>>,
+  names: FlagNames,
+): FlaggedRequest {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return { request, flagged: [] };
+  if (!isJsonObject(request)) throw new UsageError("the request must be a JSON object");
+  const filters = filtersBefore(request, members["filters"] !== undefined);
+  const replaced = given.map(([member, value]) =>
+    member === "filters" && Array.isArray(value)
+      ? [member, [...filters, ...(value as unknown[])]]
+      : [member, value],
+  );
+  return {
+    request: { ...request, ...(Object.fromEntries(replaced) as object) },
+    flagged: given.map(([member]) => ({
+      member,
+      flag: names[member] ?? member,
+      before: member === "filters" ? filters.length : 0,
+    })),
+  };
+}
+
+/** The filters of the file, where those of the flags can follow them. */
+function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean): readonly unknown[] {
+  const { filters, filter_logic_operator: logic } = request;
+  if (!more || !Array.isArray(filters) || filters.length === 0) return [];
+  if (logic === "or")
+    throw usageFault(["--filter"], "it cannot be added to the filters of a request that are joined by or");
+  return filters as unknown[];
+}
+
+/**
+ * Runs `work` with the request: ids stand in the place of the names of evaluations, and what is wrong with a member that
+ * a flag gave is said of the flag.
+ */
+export async function askRequest<T>(
+  engine: Engine,
+  project: string,
+  { request, flagged }: FlaggedRequest,
+  work: (request: unknown) => Promise<T>,
+): Promise<T> {
+  try {
+    const evaluations = isJsonObject(request) ? await engine.listEvaluations(project) : [];
+    return await work(resolveEvaluations(request, evaluations));
+  } catch (error) {
+    throw error instanceof RequestError ? relocated(error, flagged) : error;
+  }
+}
+
+function relocated(error: RequestError, flagged: readonly FlaggedMember[]): RequestError {
+  const issues = error.issues.map((issue): RequestIssue => ({ ...issue, loc: flagOf(issue.loc, flagged) }));
+  const [first, ...rest] = issues;
+  return first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+}
+
+function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
+  const [member, position] = loc;
+  const found = flagged.find((one) => one.member === member);
+  if (found === undefined) return loc;
+  if (typeof position !== "number") return [found.flag];
+  return position < found.before ? loc : [found.flag, position - found.before];
+}
