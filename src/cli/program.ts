@@ -2,9 +2,11 @@ import { Command } from "commander";
 import { backupCommand } from "./commands/backup.ts";
 import { checkCommand } from "./commands/check.ts";
 import { compareCommand } from "./commands/compare.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { evaluationsCommand } from "./commands/evaluations.ts";
 import { exportCommand } from "./commands/export.ts";
+import { withExample } from "./options/example.ts";
 import { failureOf } from "./terminal/failure.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
@@ -14,7 +16,7 @@ import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
 import { print } from "./terminal/terminal.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import type { Streams } from "./terminal/terminal.ts";
 
 const COMMANDS = [
   ingestCommand,
@@ -28,28 +30,34 @@ const COMMANDS = [
   keysCommand,
   checkCommand,
   backupCommand,
+  completionCommand,
 ];
 
 /** Runs one command line and resolves to its exit status. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], streams: Streams): Promise<number> {
   try {
-    await program(terminal).parseAsync(args, { from: "user" });
+    await program(streams).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    const reason: unknown = terminal.signal.reason;
+    const reason: unknown = streams.signal.reason;
     if (reason instanceof Interrupted) return reason.status;
-    const { status, text } = failureOf(error, terminal.stderr.isTTY === true);
-    await print(terminal.stderr, text);
+    const { status, text } = failureOf(error, streams.stderr.isTTY === true);
+    await print(streams.stderr, text);
     return status;
   }
 }
 
-function program(terminal: Terminal): Command {
+/** The tree of all commands. */
+export function program(streams: Streams): Command {
   const root = new Command("evalcube")
     .description("Which model is better, on which rows, by how much: evaluation results in one DuckDB file.")
     .version(packageVersion())
+    .option("--quiet", "print neither notes nor progress, errors only")
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void terminal.stdout.write(text), writeErr: () => {} });
+    .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: () => {} });
+  withExample(root, "evalcube demo", "evalcube query --db evals.duckdb --evaluation latest --format table");
+  const terminal = { ...streams, isQuiet: () => root.opts<{ quiet?: boolean }>().quiet === true };
   for (const add of COMMANDS) add(root, terminal);
   return root;
 }

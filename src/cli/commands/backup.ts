@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { withEngine } from "../options/database.ts";
 import { FileError } from "../terminal/failure.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption } from "../options/options.ts";
-import { print } from "../terminal/terminal.ts";
+import { note } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface BackupOptions {
@@ -12,16 +13,17 @@ interface BackupOptions {
 }
 
 export function backupCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("backup")
     .description("copy the database to a new file")
     .addOption(databaseOption())
     .requiredOption("--out <path>", "the copy; nothing may be there yet")
     .action((options: BackupOptions) => backup(options, terminal));
+  withExample(command, "evalcube backup --db evals.duckdb --out copy.duckdb");
 }
 
 async function backup({ db, out }: BackupOptions, terminal: Terminal): Promise<void> {
   if (!existsSync(db)) throw new FileError(`${db}: no such database`);
   await withEngine(terminal, db, (engine) => engine.backup(out));
-  await print(terminal.stderr, `${db} is copied to ${out}\n`);
+  await note(terminal, `${db} is copied to ${out}\n`);
 }

@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import { StoreError } from "../../errors.ts";
 import { grouped } from "../../demo/text-table.ts";
 import { withUntouched } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface CheckOptions {
@@ -13,12 +14,13 @@ interface CheckOptions {
 }
 
 export function checkCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("check")
     .description("read all of the database and tell what is wrong; exit status 1 if anything is")
     .addOption(databaseOption())
     .addOption(formatOption("table"))
     .action((options: CheckOptions) => check(options, terminal));
+  withExample(command, "evalcube check --db evals.duckdb");
 }
 
 async function check({ db, format }: CheckOptions, terminal: Terminal): Promise<void> {
@@ -34,8 +36,5 @@ async function check({ db, format }: CheckOptions, terminal: Terminal): Promise<
       "damaged_database",
       `${db}: ${problems.length === 1 ? "1 problem" : `${problems.length} problems`} found; restore a backup, or load the calls into a new database`,
     );
-  await print(
-    terminal.stderr,
-    `${db}: ${grouped(records)} records in ${tables.length} tables, nothing wrong\n`,
-  );
+  await note(terminal, `${db}: ${grouped(records)} records in ${tables.length} tables, nothing wrong\n`);
 }

@@ -5,11 +5,12 @@ import { comparisonMarkdown, comparisonTable, type Compared } from "../tables/co
 import { withProject } from "../options/database.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { evaluationNames } from "../tables/result-tables.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions extends ProjectOptions {
@@ -25,8 +26,10 @@ interface CompareOptions extends ProjectOptions {
   readonly failOn?: "regressed";
 }
 
+const REQUEST = "a JSON file, or - for standard input, with filters and other members of the request";
+
 export function compareCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("compare")
     .description("compare evaluations with a baseline on the rows that they share")
     .addOption(databaseOption())
@@ -58,11 +61,12 @@ export function compareCommand(program: Command, terminal: Terminal): void {
         .default("table"),
     )
     .addOption(new Option("--fail-on <verdict>", "end with status 3 where it is met").choices(["regressed"]))
-    .argument(
-      "[request]",
-      "a JSON file, or - for standard input, with filters and other members of the request",
-    )
+    .argument("[request]", REQUEST)
     .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
+  withExample(
+    command,
+    "evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed",
+  );
 }
 
 function readNumber(text: string): number {
@@ -73,7 +77,7 @@ function readNumber(text: string): number {
 
 async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {
   const asked = withFlags(await readRequest(path, terminal), membersOf(options), FLAGS);
-  const { signal, stdout, stderr } = terminal;
+  const { signal, stdout } = terminal;
   const { format } = options;
   await withProject(terminal, options, async (engine, project) => {
     const compared = await askRequest(engine, project, asked, async (members) => {
@@ -83,7 +87,7 @@ async function compare(path: string | undefined, options: CompareOptions, termin
       return { answer, baseline: request.baseline, candidates: request.candidates, names };
     });
     if (format === "table")
-      await print(stderr, compared.answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+      await note(terminal, compared.answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
     await print(stdout, `${written(compared, format, tableView(stdout))}\n`);
     if (options.failOn !== undefined) checkGate(compared, options.failOn);
   });

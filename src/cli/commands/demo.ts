@@ -3,25 +3,27 @@ import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
 import { renderReport } from "../../demo/report.ts";
 import { grouped } from "../../demo/text-table.ts";
+import { withExample } from "../options/example.ts";
 import { withEngine } from "../options/database.ts";
-import { showProgress } from "../terminal/progress.ts";
+import { progressOf } from "../terminal/progress.ts";
 import { print, showsColour } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
 
 export function demoCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("demo")
     .description("compare published evaluations, bundled")
     .option("--db <path>", "the DuckDB file that keeps them", DEFAULT_DATABASE)
     .action((options: { readonly db: string }) => demo(options.db, terminal));
+  withExample(command, "evalcube demo");
 }
 
 async function demo(database: string, terminal: Terminal): Promise<void> {
-  const { stdout, stderr, signal } = terminal;
+  const { stdout, signal } = terminal;
   await withEngine(terminal, database, async (engine) => {
-    const progress = showProgress(stderr, "demo");
+    const progress = progressOf(terminal, "demo");
     const loaded = await engine
       .ingestCalls(demoCalls(), { signal, onProgress: progress.update })
       .finally(() => progress.stop());

@@ -4,6 +4,7 @@ import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { modelName } from "../names/model-name.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
@@ -15,13 +16,14 @@ interface EvaluationsOptions extends ProjectOptions {
 }
 
 export function evaluationsCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("evaluations")
     .description("list the evaluations of a project")
     .addOption(databaseOption())
     .addOption(projectOption())
     .addOption(formatOption())
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
+  withExample(command, "evalcube evaluations --db evals.duckdb --format table");
 }
 
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {

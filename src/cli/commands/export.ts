@@ -2,11 +2,12 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
 import { withProject } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
 import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
-import { print } from "../terminal/terminal.ts";
+import { note } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ExportOptions extends ProjectOptions, RequestFlags {
@@ -32,6 +33,7 @@ export function exportCommand(program: Command, terminal: Terminal): void {
     .addOption(outOption().makeOptionMandatory())
     .argument(...REQUEST_ARGUMENT);
   for (const option of requestOptions()) command.addOption(option);
+  withExample(command, "evalcube export --db evals.duckdb --evaluation latest --out trials.parquet");
   command.action((path: string | undefined, options: ExportOptions) => exportTable(path, options, terminal));
 }
 
@@ -50,7 +52,7 @@ async function exportTable(
       const { trials } = await askRequest(engine, project, asked, (request) =>
         engine.exportResults(project, request as EvalResultsRequest, writing),
       );
-      await print(terminal.stderr, `${warnings.join("")}${trials} trials\n`);
+      await note(terminal, `${warnings.join("")}${trials} trials\n`);
     }),
   );
 }

@@ -8,9 +8,10 @@ import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption } from "../options/options.ts";
-import { showProgress } from "../terminal/progress.ts";
-import { print } from "../terminal/terminal.ts";
+import { progressOf } from "../terminal/progress.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface IngestOptions {
@@ -24,7 +25,7 @@ type FileResult = Awaited<ReturnType<Engine["ingestFile"]>>;
 const REJECTIONS_SHOWN = 10;
 
 export function ingestCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("ingest")
     .description("load call records and dataset rows")
     .addOption(databaseOption())
@@ -37,6 +38,7 @@ export function ingestCommand(program: Command, terminal: Terminal): void {
       `${FORMATS.flatMap(({ endings }) => endings).join(" ")}, folders of these, or - for NDJSON on standard input`,
     )
     .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
+  withExample(command, "evalcube ingest --db evals.duckdb calls.ndjson");
 }
 
 async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {
@@ -59,7 +61,7 @@ async function ingestOne(
   terminal: Terminal,
 ): Promise<void> {
   const name = file === STDIN ? "standard input" : file;
-  const progress = showProgress(terminal.stderr, basename(name));
+  const progress = progressOf(terminal, basename(name));
   try {
     const result = await engine.ingestFile(
       file === STDIN ? { ndjson: standardInput(terminal), name } : file,
@@ -71,7 +73,7 @@ async function ingestOne(
       },
     );
     progress.stop();
-    await print(terminal.stderr, notes(name, result));
+    await note(terminal, notes(name, result));
     await print(terminal.stdout, `${JSON.stringify({ source: name, ...result })}\n`);
   } finally {
     progress.stop();

@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import { USER_PATTERN, USER_RULE } from "../../http/keys/key-patterns.ts";
 import type { KeySummary } from "../../http/keys/keys-file.ts";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
+import { withExample } from "../options/example.ts";
 import { formatOption, keysOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface CreateOptions {
@@ -22,7 +23,14 @@ interface ListOptions {
 
 export function keysCommand(program: Command, terminal: Terminal): void {
   const keys = program.command("keys").description("make, list and revoke the service's keys");
-  keys
+  withExample(keys, "evalcube keys create --keys keys.json --user ann --project 'acme/*'");
+  addCreate(keys, terminal);
+  addList(keys, terminal);
+  addRevoke(keys, terminal);
+}
+
+function addCreate(keys: Command, terminal: Terminal): void {
+  const command = keys
     .command("create")
     .description("add a key and print it, this once")
     .addOption(keysOption())
@@ -33,28 +41,37 @@ export function keysCommand(program: Command, terminal: Terminal): void {
         .makeOptionMandatory(),
     )
     .action((options: CreateOptions) => create(options, terminal));
-  keys
+  withExample(command, "evalcube keys create --keys keys.json --user ann --project 'acme/*' > key.txt");
+}
+
+function addList(keys: Command, terminal: Terminal): void {
+  const command = keys
     .command("list")
     .description("show the keys without their secrets")
     .addOption(keysOption())
     .addOption(formatOption())
     .action((options: ListOptions) => list(options, terminal));
-  keys
+  withExample(command, "evalcube keys list --keys keys.json --format table");
+}
+
+function addRevoke(keys: Command, terminal: Terminal): void {
+  const command = keys
     .command("revoke")
     .description("refuse a key from now on")
     .addOption(keysOption())
     .argument("<id>", "the key's id, as list shows it")
     .action((id: string, options: { readonly keys: string }) => revoke(id, options.keys, terminal));
+  withExample(command, "evalcube keys revoke --keys keys.json 0123abcd");
 }
 
 /** Imported on first use, so that help does not load the code that checks the file. */
 const keysFile = () => import("../../http/keys/keys-file.ts");
 
-async function create(options: CreateOptions, { stdout, stderr }: Terminal): Promise<void> {
+async function create(options: CreateOptions, terminal: Terminal): Promise<void> {
   const { createKey } = await keysFile();
   const { key, id } = await createKey(options.keys, { user: options.user, projects: options.project });
-  await print(stderr, `note: key ${id} of ${options.user}, shown this once; ${REREAD}\n`);
-  await print(stdout, `${key}\n`);
+  await note(terminal, `note: key ${id} of ${options.user}, shown this once; ${REREAD}\n`);
+  await print(terminal.stdout, `${key}\n`);
 }
 
 async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promise<void> {
@@ -62,10 +79,10 @@ async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promis
   await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, tableView(stdout))}\n`);
 }
 
-async function revoke(id: string, path: string, { stdout, stderr }: Terminal): Promise<void> {
+async function revoke(id: string, path: string, terminal: Terminal): Promise<void> {
   const revoked = await (await keysFile()).revokeKey(path, id);
-  await print(stderr, `note: ${REREAD}\n`);
-  await print(stdout, `${JSON.stringify(revoked)}\n`);
+  await note(terminal, `note: ${REREAD}\n`);
+  await print(terminal.stdout, `${JSON.stringify(revoked)}\n`);
 }
 
 const REREAD = "a running service reads its keys again on SIGHUP";

@@ -2,13 +2,14 @@ import type { Command } from "commander";
 import type { Engine, EvalResultsRequest } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface QueryOptions extends ProjectOptions, RequestFlags {
@@ -24,6 +25,10 @@ export function queryCommand(program: Command, terminal: Terminal): void {
     .addOption(formatOption())
     .argument(...REQUEST_ARGUMENT);
   for (const option of requestOptions()) command.addOption(option);
+  withExample(
+    command,
+    "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
+  );
   command.action((path: string | undefined, options: QueryOptions) => query(path, options, terminal));
 }
 
@@ -51,12 +56,13 @@ async function printTables(
   engine: Engine,
   project: string,
   request: unknown,
-  { signal, stdout, stderr }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
+  const { signal, stdout } = terminal;
   const view = tableView(stdout);
   const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
   const evaluations = await engine.listEvaluations(project);
-  await print(stderr, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
+  await note(terminal, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Engine } from "../../index.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import { withEngine } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, keysOption } from "../options/options.ts";
 import { serviceOptions } from "../options/service-options.ts";
 import type { ServiceOptions } from "../options/service-options.ts";
@@ -16,6 +17,7 @@ export function serveCommand(program: Command, terminal: Terminal): void {
     .addOption(databaseOption())
     .addOption(keysOption());
   for (const option of serviceOptions()) command.addOption(option);
+  withExample(command, "evalcube serve --db evals.duckdb --keys keys.json");
   command.action((options: ServiceOptions) => serve(options, terminal));
 }
 

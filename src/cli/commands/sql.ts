@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -16,7 +17,7 @@ interface SqlOptions extends ProjectOptions {
 }
 
 export function sqlCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("sql")
     .description(
       "one SELECT over the project's views: evaluations, rows, trials, scores, calls, feedback, training_jobs, trajectories, checkpoints",
@@ -35,6 +36,10 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
     )
     .argument("<statement>", 'the statement, for example "select count(*) from trials"')
     .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
+  withExample(
+    command,
+    'evalcube sql --db evals.duckdb "select evaluation_call_id, count(*) from trials group by all"',
+  );
 }
 
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {

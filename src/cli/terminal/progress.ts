@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { Screen } from "./terminal.ts";
+import type { Screen, Terminal } from "./terminal.ts";
 
 /** The progress of a load. */
 interface Progress {
@@ -18,6 +18,11 @@ const SILENT: ProgressDisplay = { update: () => {}, stop: () => {} };
 
 /** Loads that end sooner show no progress bar. */
 const PATIENCE_MS = 1000;
+
+/** Shows progress as {@link showProgress} does, unless the user wants none. */
+export function progressOf({ stderr, isQuiet }: Terminal, name: string): ProgressDisplay {
+  return isQuiet() ? SILENT : showProgress(stderr, name);
+}
 
 /**
  * Shows a progress bar on a terminal for loads that take longer than `patience` milliseconds; nothing elsewhere.

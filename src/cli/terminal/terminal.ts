@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 
-/** The streams and the abort signal of a command. */
-export interface Terminal {
+/** The streams and the abort signal of a process. */
+export interface Streams {
   readonly stdin: Readable;
   /** For results only. */
   readonly stdout: Screen;
@@ -9,6 +9,12 @@ export interface Terminal {
   readonly stderr: Screen;
   /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
+}
+
+/** The streams and the abort signal of a command. */
+export interface Terminal extends Streams {
+  /** Whether the user wants neither notes nor progress. */
+  readonly isQuiet: () => boolean;
 }
 
 /** A stream; a terminal also tells the cells of its lines. */
@@ -19,6 +25,11 @@ export async function print(screen: Screen, text: string): Promise<void> {
   await write(screen, text).catch((error: unknown) => {
     if (!(error instanceof Error && isClosedPipe(error))) throw error;
   });
+}
+
+/** Prints to standard error what is no error, unless the user wants none of it. */
+export async function note({ stderr, isQuiet }: Terminal, text: string): Promise<void> {
+  if (text !== "" && !isQuiet()) await print(stderr, text);
 }
 
 /** Like {@link print}, but rejects where the reader has gone, so that nothing more is made for it. */
