@@ -54,7 +54,8 @@ export function tableLine(
   return aligned(cells.map(oneLine), columns, widths);
 }
 
-function aligned(
+/** Like {@link tableLine}, of texts without line ends. */
+export function aligned(
   texts: readonly string[],
   columns: readonly PrintedColumn[],
   widths: readonly number[],

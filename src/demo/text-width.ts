@@ -5,9 +5,9 @@ export function textWidth(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text.replaceAll(MARKS, ""));
 }
 
-/** Most texts are printable ASCII, which needs no look at each character. */
+/** Most texts are ASCII, Latin letters, dashes and ticks of one cell each; `string-width` is slow to look at each. */
 function isPlain(text: string): boolean {
-  return /^[\x20-\x7E]*$/.test(text);
+  return /^[\x20-\x7E\xC0-\u02FF\u2010-\u2027✓✗]*$/.test(text);
 }
 
 /** Marks stand above or below another character. The two that make an emoji of it are left in place. */
@@ -25,7 +25,8 @@ const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts a text that is wider than `width` cells, and ends it in `…`. No character is cut in two. */
 export function shortenedText(text: string, width: number): string {
-  if (text.length <= width && textWidth(text) <= width) return text;
+  // No UTF-16 unit takes more than two cells.
+  if (text.length * 2 <= width || (text.length <= width && textWidth(text) <= width)) return text;
   // A character takes one cell at least, apart from marks, so that the rest of a long text need not be read.
   const near = text.length > width * LONGEST_CHARACTER ? text.slice(0, width * LONGEST_CHARACTER) : text;
   if (near.length === text.length && textWidth(text) <= width) return text;

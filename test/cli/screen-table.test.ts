@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { screenTable, tableView } from "../../src/cli/tables/screen-table.ts";
 import { oneLine, shortenedText, textWidth } from "../../src/demo/text-width.ts";
@@ -105,6 +106,15 @@ describe("the cells of a text", () => {
     ["\u001b[1mbold\u001b[22m", 4],
   ])("%j takes %i", (text, cells) => {
     expect(textWidth(text)).toBe(cells);
+  });
+
+  it("are those of string-width also where it is not asked", () => {
+    for (let code = 0x20; code <= 0x2028; code++) {
+      const character = String.fromCodePoint(code);
+      if (/[\p{Mn}\p{Me}]/u.test(character)) continue;
+      expect(textWidth(character), code.toString(16)).toBe(stringWidth(character));
+    }
+    expect(textWidth("✓✗")).toBe(stringWidth("✓✗"));
   });
 
   it("are kept within a width without a character cut in two", () => {

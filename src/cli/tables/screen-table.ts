@@ -1,4 +1,4 @@
-import { grouped, headLines, tableLine, type PrintedColumn } from "../../demo/text-table.ts";
+import { aligned, grouped, headLines, type PrintedColumn } from "../../demo/text-table.ts";
 import { oneLine, shortenedText, textWidth } from "../../demo/text-width.ts";
 import { showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
@@ -81,7 +81,7 @@ export function layOut(
     head: headLines(heads, widths, view.colour),
     line: (cells) => {
       const texts = fitted.map(({ index }, i) => fit(cells[index] ?? "", i));
-      return tableLine(texts, shown, widths);
+      return aligned(texts, shown, widths);
     },
     columns: fitted.length < columns.length ? `${fitted.length} of ${columns.length} columns` : null,
     isCut: () => cut,
