@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpHandler, openEngine, type Engine, type HttpHandler } from "../../src/index.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
+import { basic } from "../http/running-service.ts";
 import { exampleCalls, lacks, filtered, type Says } from "./example.ts";
 
 let engine: Engine;
@@ -35,7 +36,11 @@ interface Sent {
 
 async function send({ path = QUERY, method = "POST", headers = {}, body = {} }: Sent) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const given = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
+  const given = {
+    authorization: path.startsWith("/v1") ? `Bearer ${key}` : basic(key),
+    "content-type": "application/json",
+    ...headers,
+  };
   const request = { method, headers: given, ...(method === "GET" ? {} : { body: text }) };
   const response = await handle(new Request(`http://localhost${path}`, request));
   const answer: unknown = await response.json();
