@@ -48,7 +48,10 @@ export class RequestError extends EvalcubeError {
 }
 
 /** A fault of the database file, or of DuckDB. */
-export class StoreError extends EvalcubeError {}
+export class StoreError extends EvalcubeError {
+  /** SQL text that DuckDB refused; with the code `query_failed` only. */
+  declare readonly statement?: string;
+}
 
 /** A record of an ingest source was refused. `position` counts records (or lines of a text) from 1. */
 export class IngestError extends EvalcubeError {
@@ -60,14 +63,15 @@ export class IngestError extends EvalcubeError {
   readonly path: InputPath;
 
   constructor(source: string, position: number, path: InputPath, reason: string, options?: ErrorOptions) {
-    super("invalid_record", `${source}, record ${position}, ${formatPath(path)}: ${reason}`, options);
+    const place = path.length === 0 ? "" : `, ${formatPath(path)}`;
+    super("invalid_record", `${source}, record ${position}${place}: ${reason}`, options);
     this.source = source;
     this.position = position;
     this.path = path;
   }
 }
 
-/** `a.b[0]`, `--flag[0]`; the empty path is `(root)`. */
+/** `a.b[0]`, `--flag[0]`; the empty path is `the request`. */
 export function formatPath(path: InputPath): string {
   let text = "";
   for (const part of path) {
@@ -75,5 +79,5 @@ export function formatPath(path: InputPath): string {
     else if (/^(?:--)?[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
     else text += `[${JSON.stringify(part)}]`;
   }
-  return text === "" ? "(root)" : text;
+  return text === "" ? "the request" : text;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
-import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "./flow/check-options.ts";
+import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "./flow/check-options.ts";
 
 const INGEST_RULES: OptionRules = {
   onInvalid: { allowed: '"fail" or "skip"', fits: (value) => value === "fail" || value === "skip" },
@@ -22,7 +22,7 @@ export function checkFileIngest(options: unknown): void {
 }
 
 export function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
-  checkText("project", projectId);
+  checkProjectId(projectId);
   checkArgument(ids, z.array(z.string().min(1)), ["ids"]);
   checkIngest(options);
 }

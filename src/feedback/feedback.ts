@@ -4,6 +4,7 @@ import { EvalcubeError, RequestError } from "../errors.ts";
 import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-depth.ts";
 import { canonicalText } from "../model/json.ts";
+import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { checkFeedback } from "./families.ts";
@@ -22,7 +23,7 @@ export interface CreateFeedbackOptions {
   readonly authorize?: (projectId: string) => void;
 }
 
-const createOptionsSchema = z.object({
+const createOptionsSchema = z.strictObject({
   userId: plainText.min(1),
   authorize: functionOf<(projectId: string) => void>().optional(),
 });
@@ -149,7 +150,7 @@ async function list(
   projectId: string,
   options: ListFeedbackOptions,
 ): Promise<{ readonly found: readonly StoredFeedback[]; readonly has_more: boolean }> {
-  checkArgument(projectId, plainText, ["project_id"]);
+  checkArgument(projectId, projectIdSchema, ["project_id"]);
   const asked = checkArgument(options, listOptionsSchema);
   const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
   if (after !== null && (await store.get(projectId, after)) === undefined) {

@@ -11,7 +11,7 @@ import { byHook, byKeys, type Authenticate, type Authenticator } from "./keys/au
 import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys/key-ring.ts";
 import { readKeysFile } from "./keys/keys-file.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
-import { checkSettings, readSettings } from "./settings/settings-file.ts";
+import { checkContent, readSettings } from "./settings/settings-file.ts";
 import { startTrace } from "./log/trace.ts";
 
 const MIB = 1024 * 1024;
@@ -55,12 +55,21 @@ export interface HttpHandler {
 
 const bytes = z.number().min(0).optional();
 
-/** Checks types only; the content of files is checked when they are read. */
-const optionsShape = z.looseObject({
+/** Checks names and types only; the content of files is checked when they are read. */
+const optionsShape = z.strictObject({
+  keys: z.unknown().optional(),
   authenticate: functionOf<Authenticate>().optional(),
+  inference: z.unknown().optional(),
   basePath: z.string().optional(),
-  limits: z.looseObject({ chat: bytes, training: bytes, other: bytes }).optional(),
-  inferenceOptions: z.looseObject({}).optional(),
+  limits: z.strictObject({ chat: bytes, training: bytes, other: bytes }).optional(),
+  inferenceOptions: z
+    .strictObject({
+      usage: z.unknown().optional(),
+      completions: z.unknown().optional(),
+      environment: z.unknown().optional(),
+    })
+    .optional(),
+  logger: z.unknown().optional(),
 });
 
 const engineShape = z.looseObject({
@@ -138,11 +147,11 @@ function openAuthenticator({ keys, authenticate }: Pick<HandlerOptions, "keys" |
 }
 
 function loadKeys(keys: string | KeysFile): KeyRing {
-  const file = typeof keys === "string" ? readKeysFile(keys) : checkSettings(keys, keysFileSchema, "keys");
-  return createKeyRing(file);
+  if (typeof keys === "string") return createKeyRing(readKeysFile(keys));
+  return createKeyRing(checkContent(keys, keysFileSchema, "keys"));
 }
 
 function loadInference(inference: HandlerOptions["inference"]) {
   if (typeof inference === "string") return readSettings(inference, inferenceConfigSchema, "inference file");
-  return checkSettings(inference ?? {}, inferenceConfigSchema, "inference settings");
+  return checkContent(inference ?? {}, inferenceConfigSchema, "inference");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { schemaError } from "./schema-issues.ts";
+import { schemaError, WORDING } from "./schema-issues.ts";
 
 /** DuckDB's client passes strings as C strings: a NUL would cut them off. */
 export const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
@@ -16,7 +16,7 @@ export function checkArgument<T extends z.ZodType>(
   schema: T,
   place: InputPath = [],
 ): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, WORDING);
   if (parsed.success) return parsed.data;
   throw schemaError(parsed.error, place);
 }

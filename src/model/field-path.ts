@@ -1,3 +1,5 @@
+import { nearestWords } from "./messages/nearest.ts";
+
 /** A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. */
 export interface FieldPath {
   readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest";
@@ -24,9 +26,11 @@ export function parseFieldPath(text: string): FieldPath | { readonly error: stri
   const [root = "", ...segments] = splitFieldPath(text);
   if (root === "row_digest" && segments.length === 0) return { root, segments };
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
-    return {
-      error: `unknown field ${JSON.stringify(text)}; fields begin with scores., inputs., outputs. or output.`,
-    };
+    const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest"], 1);
+    const meant =
+      near === undefined || near === root ? "" : `; did you mean "${fieldText([near, ...segments])}"?`;
+    const rule = "fields begin with scores., inputs., outputs. or output.";
+    return { error: `unknown field ${JSON.stringify(text)}${meant || `; ${rule}`}` };
   }
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     return { error: `${JSON.stringify(text)} names no member; write for example "${root}.name"` };

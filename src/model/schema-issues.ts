@@ -1,6 +1,10 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { didYouMean } from "./messages/nearest.ts";
+
+/** How a schema words what it finds; to be given to its `safeParse`. */
+export const WORDING = { error: wordIssue } as const;
 
 /** The faults that a schema found in a value at `place`, in the shape that callers get. */
 export function schemaError(error: z.ZodError, place: InputPath = []): RequestError {
@@ -21,10 +25,35 @@ export function requestText(value: unknown, place: InputPath = []): string {
   }
 }
 
+/** One issue for each unknown member. */
+export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: InputPath): RequestIssue[] {
+  const messages = issue.message.split(SEPARATOR);
+  return issue.keys.map((key, i) => ({
+    loc: [...loc, key],
+    msg: messages[i] ?? UNKNOWN,
+    type: "unrecognized_key",
+  }));
+}
+
 function toIssues(issue: z.core.$ZodIssue, place: InputPath): RequestIssue[] {
   const loc = [...place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "unrecognized_key" }));
-  }
+  if (issue.code === "unrecognized_keys") return unknownMembers(issue, loc);
   return [{ loc, msg: issue.message, type: issue.code }];
+}
+
+const UNKNOWN = "unknown member";
+/** Between the messages of several unknown members, which the schema tells as one issue; JSON texts have no line end. */
+const SEPARATOR = "\n";
+
+function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "unrecognized_keys") {
+    const names = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+    return issue.keys.map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`).join(SEPARATOR);
+  }
+  const missing = issue.input === undefined && (issue.path ?? []).length > 0;
+  return missing && issue.code === "invalid_type" ? `is required; expected ${issue.expected}` : undefined;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "" : `; there are ${names.join(", ")}`;
 }

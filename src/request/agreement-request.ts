@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { parseFieldPath } from "../model/field-path.ts";
-import { schemaError } from "../model/schema-issues.ts";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
@@ -54,7 +54,7 @@ export interface Agreement {
 
 /** Checks an agreement request. Throws `RequestError` with every issue found. */
 export function parseAgreementRequest(input: unknown): Agreement {
-  const parsed = agreementRequest.safeParse(input);
+  const parsed = agreementRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
   const { evaluations, a, b, confidence, ...rest } = parsed.data;
   const [first, second] = [readDimension(a, "a"), readDimension(b, "b")];

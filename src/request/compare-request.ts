@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import { jsonPointer, parseFieldPath } from "../model/field-path.ts";
-import { schemaError } from "../model/schema-issues.ts";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -80,7 +80,7 @@ export interface Comparing {
 
 /** Checks a comparison request. Throws `RequestError` with every issue found. */
 export function parseCompareRequest(input: unknown): Comparing {
-  const parsed = compareRequest.safeParse(input);
+  const parsed = compareRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
   const { baseline, candidates, scorers, confidence, adjust, margin, lower_is_better, cluster_by, ...rest } =
     parsed.data;

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { didYouMean } from "../model/messages/nearest.ts";
+import { unknownMembers, WORDING } from "../model/schema-issues.ts";
 import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedFilter, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
@@ -12,7 +14,7 @@ type Wire = z.output<typeof evalResultsRequest>;
 /** Checks an evaluation-results request. Throws `RequestError` with every issue found. */
 export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
-  const parsed = evalResultsRequest.safeParse(input);
+  const parsed = evalResultsRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
   checkNames(at(input, ["derived_scores"]));
   return readRequest(parsed.data);
@@ -107,7 +109,7 @@ function schemaError(issues: readonly RequestIssue[]): RequestError {
 function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath = []): RequestIssue[] {
   const loc = [...base, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ loc: [...loc, key], msg: "unknown member", type: "unrecognized_key" }));
+    return unknownMembers(issue, loc);
   }
   if (issue.code !== "invalid_union") return [{ loc, msg: issue.message, type: issue.code }];
   const alternatives = issue.errors.map((errors) =>
@@ -124,7 +126,7 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   return [
     {
       loc,
-      msg: `${describe(at(input, loc))} is not allowed here; ${expectedAt(loc)}`,
+      msg: `${describe(at(input, loc))} is not allowed here; ${expectedAt(loc)}${meantOperator(at(input, loc))}`,
       type: "invalid_operand",
     },
   ];
@@ -138,6 +140,12 @@ function expectedAt(loc: InputPath): string {
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
+}
+
+/** A question about an object with one unknown member where an operation is wanted. */
+function meantOperator(value: unknown): string {
+  const [name, ...others] = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  return name === undefined || others.length > 0 ? "" : didYouMean(name, OPERATOR_NAMES);
 }
 
 function isMissing(issue: RequestIssue, input: unknown): boolean {

@@ -17,7 +17,7 @@ export interface NewCheckpoint {
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
-const checkpointSchema = z.object({
+const checkpointSchema = z.strictObject({
   step: z.custom<number>(Number.isSafeInteger, "must be an integer"),
   metrics: z
     .record(

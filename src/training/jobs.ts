@@ -48,7 +48,7 @@ export interface CreateJobOptions {
   readonly caller?: Caller;
 }
 
-const optionsSchema = z.object({
+const optionsSchema = z.strictObject({
   raw: z.string().optional(),
   projectId: projectIdSchema.nullish(),
   userId: plainText.nullish(),
@@ -130,7 +130,7 @@ export interface NewEvent {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-const eventSchema = z.object({
+const eventSchema = z.strictObject({
   type: plainText.min(1),
   data: z.record(z.string(), z.unknown()).optional(),
 });

@@ -28,7 +28,7 @@ export interface RegisterModelOptions {
   readonly authorize?: (projectId: string) => void;
 }
 
-const optionsSchema = z.object({
+const optionsSchema = z.strictObject({
   entity: z.string(),
   authorize: functionOf<(projectId: string) => void>().optional(),
 });

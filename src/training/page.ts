@@ -16,7 +16,7 @@ export interface PageQuery {
   readonly order?: string | undefined;
 }
 
-const querySchema = z.object({
+const querySchema = z.strictObject({
   after: plainText.nullish(),
   limit: z.union([z.number(), z.string()], "must be a number").nullish(),
   order: z.string().nullish(),

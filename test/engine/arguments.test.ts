@@ -26,13 +26,16 @@ const QUESTIONS = {
 describe.each(Object.entries(QUESTIONS))("%s", (name, request) => {
   const ask = (engine: Engine) => engine[name as keyof typeof QUESTIONS];
 
-  it.each([null, 5n, {}, "a\0b"])("refuses a project that is no text: %o", async (project) => {
-    const engine = await scratchEngine();
-    expect(await refusal(called(ask(engine), project, request))).toMatchObject({
-      code: "invalid_option",
-      message: "project must be a text without U+0000",
-    });
-  });
+  it.each([null, undefined, 5n, {}, "a\0b", "qa", "a/b/c", "/qa"])(
+    "refuses what names no project: %o",
+    async (project) => {
+      const engine = await scratchEngine();
+      expect(await refusal(called(ask(engine), project, request))).toMatchObject({
+        code: "invalid_option",
+        message: expect.stringMatching(/^project must be ENTITY\/PROJECT.*, not /) as unknown,
+      });
+    },
+  );
 
   it.each([
     [null, "options must be an object with signal"],
@@ -73,7 +76,7 @@ describe("a path to load", () => {
     symlinkSync("nowhere", path.join(folder, "calls.ndjson"));
     expect(await refusal(engine.ingestCalls(folder))).toMatchObject({
       code: "no_source",
-      message: expect.stringContaining(`${folder}/calls.ndjson: cannot be read: ENOENT`) as unknown,
+      message: expect.stringContaining(`${folder}/calls.ndjson: cannot be read: no such file`) as unknown,
     });
   });
 

@@ -51,29 +51,28 @@ function secretsOf({ inference }: TestServiceOptions, key: string): string[] {
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { projects = ["acme/*"], graceMs = 200, query = () => piecesOf('{"rows":[]}') } = options;
+  const { projects = ["acme/*"], graceMs = 200, query, records, ingestCalls, ...handling } = options;
   const { key, entry } = generateKey("ann", projects, new Date());
   const keys: KeysFile = { version: 1, keys: [entry] };
   const usage: UsageRecord[] = [];
   const log: string[] = [];
-  const { feedback, training } = options.records ?? {
+  const { feedback, training } = records ?? {
     feedback: createFeedback(createMemoryFeedbackStore()),
     training: createTraining(createMemoryTrainingStore()),
   };
   const engine = {
-    streamEvalResults: query,
+    streamEvalResults: query ?? (() => piecesOf('{"rows":[]}')),
     feedback,
     training,
   };
   const logger = pino({ level: "trace", base: null }, { write: (line: string) => void log.push(line) });
-  const { ingestCalls } = options;
   const handler = createHttpHandler(ingestCalls === undefined ? engine : { ...engine, ingestCalls }, {
     keys,
     logger,
-    ...options,
+    ...handling,
     inferenceOptions: {
       usage: { recordUsage: (record) => void usage.push(record) },
-      ...options.inferenceOptions,
+      ...handling.inferenceOptions,
     },
   });
   const running = await serveHttp(handler, { port: 0, graceMs });

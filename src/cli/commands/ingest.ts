@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
-import { formatPath } from "../../errors.ts";
+import { formatPath, type InputPath } from "../../errors.ts";
 import { findFiles } from "../../engine/sources/find-files.ts";
 import { FORMATS } from "../../engine/sources/formats.ts";
 import type { Engine } from "../../index.ts";
@@ -80,11 +80,15 @@ async function ingestOne(
   }
 }
 
+function placeOf(path: InputPath): string {
+  return path.length === 0 ? "" : `, ${formatPath(path)}`;
+}
+
 /** Notes for the reader: refused records, and members that no rule knows. */
 function notes(name: string, { rejected, unknown_members }: FileResult): string {
   const lines = rejected
     .slice(0, REJECTIONS_SHOWN)
-    .map(({ position, path, reason }) => `${name}, record ${position}, ${formatPath(path)}: ${reason}`);
+    .map(({ position, path, reason }) => `${name}, record ${position}${placeOf(path)}: ${reason}`);
   const more = rejected.length - lines.length;
   if (more > 0) lines.push(`${name}: ${more} more refused records`);
   for (const [member, count] of Object.entries(unknown_members)) {

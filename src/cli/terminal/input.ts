@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { RequestError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,7 +40,5 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 function unreadable(path: string, error: unknown): FileError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const reason = code === "ENOENT" ? "no such file" : error instanceof Error ? error.message : String(error);
-  return new FileError(`cannot read ${path}: ${reason}`, { cause: error });
+  return new FileError(`cannot read ${path}: ${fileFault(error)}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Store } from "../../store/session.ts";
-import { checkText } from "../flow/check-options.ts";
+import { checkProjectId } from "../flow/check-options.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
 /** An evaluation in the list of a project. */
@@ -21,7 +21,7 @@ export interface EvaluationEntry {
 
 /** Lists the evaluations of a project by start, those without a root call last, then by id. */
 export async function listEvaluations(store: Store, projectId: string): Promise<EvaluationEntry[]> {
-  checkText("project", projectId);
+  checkProjectId(projectId);
   const found = await store.read((session) => session.all(compileEvaluationList(projectId)));
   return found.map(({ id, displayName, evaluationRef, modelRef, startedAt, trials }) => ({
     id,

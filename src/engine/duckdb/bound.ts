@@ -28,6 +28,7 @@ export async function boundStatement<T>(
 
 export function queryError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StoreError("query_failed", `DuckDB refused a statement: ${message}\n${sql}`, { cause: error });
+  const [said] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const message = `DuckDB refused a statement of evalcube (see \`statement\`): ${said}`;
+  return Object.assign(new StoreError("query_failed", message, { cause: error }), { statement: sql });
 }

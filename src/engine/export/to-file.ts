@@ -3,6 +3,7 @@ import { access, constants, open, readlink, realpath, rename, rm, stat } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import { belongsToOpenDatabase } from "../duckdb/file/claim.ts";
 import { makePassingFile } from "../flow/passing-file.ts";
 
@@ -114,8 +115,8 @@ function unwritable(target: string, cause: unknown): EvalcubeError {
 
 /** Leaves out the temporary name, which means nothing to the reader. */
 function reasonOf(error: unknown): string {
+  if (isSystemError(error)) return fileFault(error);
   const message = error instanceof Error ? error.message : String(error);
-  if (isSystemError(error)) return message.split(`, ${error.syscall}`)[0] ?? message;
   return message.replace(/^IO Error: .*": /, "");
 }
 

@@ -1,4 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
+import { didYouMean } from "../../model/messages/nearest.ts";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
 /** The values that an option may have; `allowed` completes the sentence "<name> must be ...". */
 export interface OptionRule {
@@ -14,7 +16,8 @@ export function checkOptions(options: unknown, rules: OptionRules): void {
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      throw invalidOption(`there is no option ${JSON.stringify(name)}; there are ${listed(rules)}`);
+      const near = didYouMean(name, Object.keys(rules)) || `; there are ${listed(rules)}`;
+      throw invalidOption(`there is no option ${JSON.stringify(name)}${near}`);
     }
     if (value !== undefined && !rule.fits(value)) throw invalidOption(`${name} must be ${rule.allowed}`);
   }
@@ -33,9 +36,20 @@ export const SIGNAL_RULE: OptionRule = {
     isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
 };
 
-/** Throws unless the project is a string without U+0000, and the options are those of a query. */
+/** Throws unless the value names a project. */
+export function checkProjectId(value: unknown): void {
+  if (typeof value === "string" && PROJECT_ID.test(value)) return;
+  throw invalidOption(`project ${PROJECT_ID_RULE}, not ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
+  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
+}
+
+/** Throws unless the value names a project, and the options are those of a query. */
 export function checkQuery(projectId: unknown, options: unknown): void {
-  checkText("project", projectId);
+  checkProjectId(projectId);
   checkOptions(options, { signal: SIGNAL_RULE });
 }
 

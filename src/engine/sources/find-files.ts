@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
 import { formatOfName } from "./formats.ts";
+import { unreadable } from "./unreadable.ts";
 
 const PATTERN = /[*?[]/;
 
@@ -11,33 +12,31 @@ const PATTERN = /[*?[]/;
  * for one, `[…]` for one of a set, and `**` for any folders. Throws where there is none.
  */
 export async function findFiles(name: string): Promise<string[]> {
+  const fault = name === "" ? "is empty" : name.includes("\0") ? "holds U+0000" : null;
+  if (fault !== null) throw new EvalcubeError("invalid_source", `the path of a source ${fault}`);
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
-    if (!PATTERN.test(name)) return unreadable(name)(found);
-    const files = await matching(name).catch(unreadable(name));
+    if (!PATTERN.test(name)) return refused(name)(found);
+    const files = await matching(name).catch(refused(name));
     if (files.length === 0) throw noSource(`${name}: no file matches`);
     return files;
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [name];
-  const files = (await filesBelow(name).catch(unreadable(name))).filter(
+  const files = (await filesBelow(name).catch(refused(name))).filter(
     (file) => formatOfName(file) !== undefined,
   );
   if (files.length === 0) throw noSource(`${name}: no file in this folder can be loaded`);
   return files;
 }
 
-function unreadable(name: string): (cause: unknown) => never {
+function refused(name: string): (cause: unknown) => never {
   return (cause) => {
-    if (cause instanceof EvalcubeError) throw cause;
-    throw noSource(
-      `${name}: cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    throw unreadable(name, cause);
   };
 }
 
-function noSource(message: string, cause?: unknown): EvalcubeError {
-  return new EvalcubeError("no_source", message, { cause });
+function noSource(message: string): EvalcubeError {
+  return new EvalcubeError("no_source", message);
 }
 
 async function matching(pattern: string): Promise<string[]> {

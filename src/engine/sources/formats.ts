@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { EvalcubeError } from "../../errors.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import type { Store } from "../../store/session.ts";
 import { parquetGroups } from "./parquet.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {
@@ -71,12 +71,6 @@ export async function openFile(path: string, store: Store): Promise<RecordSource
   } catch (error) {
     throw unreadable(path, error);
   }
-}
-
-/** An error of the file system becomes `EvalcubeError`; others stay. */
-function unreadable(path: string, error: unknown): unknown {
-  if (!(error instanceof Error && "syscall" in error)) return error;
-  return new EvalcubeError("no_source", `${path}: cannot be read: ${error.message}`, { cause: error });
 }
 
 /** Opens the file only when the bytes are read. */

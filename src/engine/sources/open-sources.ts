@@ -62,7 +62,7 @@ export async function openSources(store: Store, source: IngestSource): Promise<R
 function invalidSource(): EvalcubeError {
   return new EvalcubeError(
     "invalid_source",
-    "a source is a path, a list of paths, { ndjson, name }, an Arrow table, its batches or IPC bytes, or an iterable of objects",
+    "a source is a path, an array of paths, { ndjson, name }, { arrow, name }, an Arrow table, its batches or IPC bytes, or an array or iterable of objects",
   );
 }
 

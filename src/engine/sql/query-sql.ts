@@ -6,7 +6,13 @@ import type { ColumnStream } from "../../store/columns.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { abortWith } from "../flow/linked-abort.ts";
-import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
+import {
+  checkOptions,
+  checkProjectId,
+  checkText,
+  SIGNAL_RULE,
+  type OptionRules,
+} from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
@@ -105,7 +111,7 @@ export async function prepareStatement(
   statement: string,
   given: StatementParameters,
 ): Promise<SqlStatement> {
-  checkText("project", projectId);
+  checkProjectId(projectId);
   checkText("statement", statement);
   const [found] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,

@@ -8,7 +8,7 @@ import { statement } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
 import { parseRequest } from "../../request/parse-request.ts";
-import { checkOptions, checkText, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
+import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import type { QueryContext } from "../context.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -36,7 +36,7 @@ export async function planTrialTable(
   projectId: string,
   input: unknown,
 ): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
-  checkText("project", projectId);
+  checkProjectId(projectId);
   const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = requestWarnings(request, catalog);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { open, rename, rm, type FileHandle } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { EvalcubeError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import { readSettings } from "../settings/settings-file.ts";
 import { generateKey, keysFileSchema, type KeyEntry, type KeysFile } from "./key-ring.ts";
 
@@ -82,7 +83,8 @@ async function openAlone(path: string, until: number): Promise<FileHandle> {
     } catch (cause) {
       const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
       if (code !== "EEXIST") {
-        throw new EvalcubeError("unwritable_file", `The keys file cannot be written (${code}).`, { cause });
+        const message = `The keys file ${path} cannot be written: ${fileFault(cause)}.`;
+        throw new EvalcubeError("unwritable_file", message, { cause });
       }
       if (performance.now() > until) {
         const hint = "another process is writing keys; if it has died, remove this file";

@@ -2,6 +2,7 @@ import { createServer, ServerResponse, type IncomingMessage, type Server } from 
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import type { HttpHandler } from "../handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";
@@ -43,7 +44,7 @@ const handlerSchema = z.custom<HttpHandler>(
   "must be what createHttpHandler gives",
 );
 
-const optionsSchema = z.object({
+const optionsSchema = z.strictObject({
   host: z.string().min(1).default(DEFAULT_HOST),
   port: z.int().min(0).max(65_535).default(DEFAULT_PORT),
   graceMs: z.number().min(0).default(10_000),
@@ -104,8 +105,8 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   await new Promise<void>((resolve, reject) => {
     // Once the server listens, an error concerns a connection that could not be accepted, and the others go on.
     server.on("error", (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EADDRINUSE" ? "the port is in use" : (cause.code ?? cause.message);
-      reject(new EvalcubeError("cannot_listen", `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+      const message = `Cannot listen on ${host}:${port}: ${fileFault(cause)}.`;
+      reject(new EvalcubeError("cannot_listen", message, { cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -1,5 +1,6 @@
 import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
+import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
 
 /** Reads the text of a body of at most `limit` bytes. */
@@ -21,10 +22,9 @@ export function segment({ params }: RouteRequest, name: string): string {
   return value;
 }
 
-/** The query parameters; a repeated parameter has its last value, and an empty `after` counts as absent. */
-export function queryParameters({ raw, trace }: RouteRequest): Record<string, string> {
+/** The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are ignored. */
+export function pageParameters({ raw, trace }: RouteRequest): PageQuery {
   trace.issuePart = "query";
-  const query = Object.fromEntries(new URL(raw.url).searchParams);
-  if (query["after"] === "") delete query["after"];
-  return query;
+  const { after = "", limit, order } = Object.fromEntries<string | undefined>(new URL(raw.url).searchParams);
+  return { after: after === "" ? undefined : after, limit, order };
 }

@@ -5,7 +5,7 @@ import { callerOf, projectOf } from "../keys/credentials.ts";
 import { HttpError } from "../errors/http-error.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 import { IDEMPOTENCY_KEY, PAGE_PARAMETERS, PROJECT_HEADER } from "../openapi/parameters.ts";
-import { parseRequestJson, queryParameters, readBodyText, segment } from "./read-request.ts";
+import { parseRequestJson, pageParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
@@ -79,7 +79,7 @@ const listEvents: ProtectedRoute = {
   }),
   async run({ engine }, asked, principal) {
     const jobId = segment(asked, "job_id");
-    return pageAnswer(await engine.training.listEvents(jobId, queryParameters(asked), callerOf(principal)));
+    return pageAnswer(await engine.training.listEvents(jobId, pageParameters(asked), callerOf(principal)));
   },
 };
 

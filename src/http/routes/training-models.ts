@@ -4,7 +4,7 @@ import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import { ORDER_PARAMETER, PAGE_PARAMETERS } from "../openapi/parameters.ts";
-import { parseRequestJson, queryParameters, readBodyText, segment } from "./read-request.ts";
+import { parseRequestJson, pageParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
@@ -75,7 +75,7 @@ const listCheckpoints: ProtectedRoute = {
   }),
   async run({ engine }, asked, principal) {
     const modelId = segment(asked, "model_id");
-    const query = queryParameters(asked);
+    const query = pageParameters(asked);
     return pageAnswer(await engine.training.listCheckpoints(modelId, query, callerOf(principal)));
   },
 };

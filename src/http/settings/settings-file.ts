@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { EvalcubeError } from "../../errors.ts";
+import { EvalcubeError, formatPath, type InputPath, type RequestIssue } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
+import { jsonFault } from "../../model/messages/json-fault.ts";
+import { schemaError, WORDING } from "../../model/schema-issues.ts";
 
 /**
  * Reads a JSON file of settings. Every error message is one line that names the file and the location in it; `hint`
@@ -16,29 +19,42 @@ export function readSettings<T extends z.ZodType>(
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    throw new EvalcubeError("unreadable_file", `The ${what} ${path} cannot be read${code}${hint}.`, {
-      cause,
-    });
+    const message = `The ${what} ${path} cannot be read: ${fileFault(cause)}${hint}.`;
+    throw new EvalcubeError("unreadable_file", message, { cause });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new EvalcubeError("malformed_file", `The ${what} ${path} is not JSON.`, { cause });
+    throw new EvalcubeError("malformed_file", `The ${what} ${path} is not JSON${jsonFault(text, cause)}.`, {
+      cause,
+    });
   }
   return checkSettings(value, schema, `${what} ${path}`);
 }
 
-/** Checks settings that are already parsed. */
+/** Checks the content of a file that is already parsed. */
 export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, what: string): z.output<T> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, WORDING);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const place =
-    issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-  throw new EvalcubeError(
-    "malformed_file",
-    `The ${what} is malformed${place}: ${issue?.message ?? "invalid"}.`,
-  );
+  const { loc, msg } = firstIssue(result.error);
+  const place = loc.length === 0 ? "" : ` at ${formatPath(loc)}`;
+  throw new EvalcubeError("malformed_file", `The ${what} is malformed${place}: ${msg}`);
+}
+
+/** Checks the content of a file that is given in place of its path, as the option `name`. */
+export function checkContent<T extends z.ZodType>(value: unknown, schema: T, name: string): z.output<T> {
+  const result = schema.safeParse(value, WORDING);
+  if (result.success) return result.data;
+  if (typeof value !== "object" || value === null) {
+    const what = "must be the path of a JSON file, or its content as an object";
+    throw new EvalcubeError("invalid_option", `options.${name} ${what}`);
+  }
+  const { loc, msg } = firstIssue(result.error, ["options", name]);
+  throw new EvalcubeError("invalid_option", `${formatPath(loc)}: ${msg}`);
+}
+
+function firstIssue(error: z.ZodError, place: InputPath = []): RequestIssue {
+  const [first] = schemaError(error, place).issues;
+  return first ?? { loc: place, msg: "invalid", type: "invalid" };
 }

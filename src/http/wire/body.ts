@@ -1,3 +1,4 @@
+import { jsonFault } from "../../model/messages/json-fault.ts";
 import { isDeeper } from "../../model/json-depth.ts";
 import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.ts";
 
@@ -34,9 +35,14 @@ function uploadUnderWay(request: Request): BodyReader | undefined {
 
 function checkMediaType(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw unsupportedMedia("The body must be application/json.");
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw unsupportedMedia(`The body must be application/json, not ${named(type)}.`);
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw unsupportedMedia("The body must not be compressed.");
+}
+
+function named(type: string): string {
+  return type === "" ? "without a Content-Type" : type.slice(0, 100);
 }
 
 async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
@@ -67,7 +73,7 @@ export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth:
   try {
     return parse(text);
   } catch (cause) {
-    throw invalidJson("The request body is not valid JSON.", cause);
+    throw invalidJson(`The request body is not valid JSON${jsonFault(text, cause)}.`, cause);
   }
 }
 

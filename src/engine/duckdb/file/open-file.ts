@@ -3,6 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
+import { fileFault } from "../../../model/messages/file-fault.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
 import { isEmpty } from "./claim.ts";
 import { openFormat } from "./format.ts";
@@ -84,7 +85,7 @@ async function makeFile({ path }: StoreOptions, config: Config, steps: readonly 
 
 async function openForReading({ path, readOnly }: StoreOptions): Promise<FileHandle> {
   const file = await open(path, readOnly ? "r" : "r+").catch((error: Error) => {
-    throw new StoreError("unusable_database", `${path}: the file cannot be opened: ${error.message}`, {
+    throw new StoreError("unusable_database", `${path}: the file cannot be opened: ${fileFault(error)}`, {
       cause: error,
     });
   });
