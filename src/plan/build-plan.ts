@@ -128,7 +128,8 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
   };
 }
 
-function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>): FieldSource {
+/** Where the values of a field are; `paths` are keyed by the path as JSON. */
+export function locateField(field: FieldPath, paths: ReadonlyMap<string, CatalogPath>): FieldSource {
   const pointer = jsonPointer(field.segments);
   switch (field.root) {
     case "row_digest":
@@ -160,14 +161,14 @@ function locateScore(
   return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
 }
 
-/** Warnings about the evaluations that a request names, one for each evaluation and reason. */
+/** Warnings about the evaluations and fields that a request names, one for each and reason. */
 export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): string[] {
   const unknown = request.evaluationIds.filter((id) => !catalog.evaluations.has(id));
   const valueSorts = request.sortBy.filter((key) => key.mode !== "difference");
   return [
     ...unknown.map(
       (id) =>
-        `evaluation ${JSON.stringify(id)} is not in this project: neither its call nor a child of it is stored`,
+        `evaluation ${JSON.stringify(id)} is not in this project: neither its call nor a child of it is stored; the list of evaluations has those that are`,
     ),
     ...notRequested(request, valueSorts).map(
       (id) => `sort_by names evaluation ${JSON.stringify(id)}, which was not requested: it orders nothing`,
@@ -175,6 +176,7 @@ export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): st
     ...notRequested(request, request.filters).map(
       (id) => `filters name evaluation ${JSON.stringify(id)}, which was not requested: they keep no row`,
     ),
+    ...catalog.fieldWarnings,
   ];
 }
 

@@ -12,6 +12,8 @@ export interface QueryCatalog {
   readonly mixedRows: boolean;
   /** The largest number of trials of a row, by evaluation key; filled only where the request depends on it. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
+  /** Warnings about fields that no trial has, and about comparisons that never hold. */
+  readonly fieldWarnings: readonly string[];
 }
 
 export interface KnownEvaluation {

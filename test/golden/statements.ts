@@ -14,6 +14,14 @@ import {
   compileEvaluations,
   compileTried,
 } from "../../src/compile/catalog/evaluations.ts";
+import {
+  compileFieldPresence,
+  compileFirstKind,
+  compileLeafKinds,
+  compileSampledDocuments,
+  compileSampledField,
+  compileSampledRows,
+} from "../../src/compile/catalog/field-presence.ts";
 import { compileMixedRows, compileProject, compileScorePaths } from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
@@ -75,11 +83,27 @@ type Compiled = Query<unknown> | Sql;
 export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
   return {
     ...ofCatalog(plan),
+    ...ofFields(plan, acc),
     ...ofQuery(plan),
     ...ofStatistics(plan, acc, ok),
     ...ofCompare(plan, acc, ok),
     ...ofAgreement(plan, acc, ok),
     ...ofTable(plan, acc, ok),
+  };
+}
+
+function ofFields(plan: Plan, { key }: ScorePath): Record<string, Compiled> {
+  const output = { kind: "output", of: "model", pointer: "/a" } as const;
+  const input = { kind: "input", pointer: "/q" } as const;
+  return {
+    compileFirstKind: compileFirstKind(plan, key),
+    compileLeafKinds: compileLeafKinds(plan, key),
+    compileSampledField: compileSampledField(plan, output, []),
+    "compileSampledField of a row": compileSampledField(plan, input, [1, 2]),
+    compileFieldPresence: compileFieldPresence(plan, { kind: "score", pointer: "/a/0" }),
+    "compileFieldPresence of a row": compileFieldPresence(plan, input),
+    compileSampledRows: compileSampledRows(plan),
+    compileSampledDocuments: compileSampledDocuments(plan, output, []),
   };
 }
 

@@ -105,6 +105,11 @@ const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: S
     () => ask("queryEvalResults", PROJECT, filtered("scores.correct", true, "$eqq")),
     ["$eqq", 'did you mean "$eq"', "filters[0]"],
   ],
+  [
+    "a derived score of what is not there",
+    () => ask("queryEvalResults", PROJECT, { ...ASKED, derived_scores: { half: "0.5 * judge.scor" } }),
+    ["derived_scores.half", "judge.scor", "judge.score"],
+  ],
   ["a negative limit", () => ask("queryEvalResults", PROJECT, { limit: -1 }), ["limit", "0"]],
   ["no request", () => ask("explain", PROJECT), ["request", "object"]],
   ["an option of a table", () => ask("queryTable", PROJECT, {}, { singal: 1 }), ['did you mean "signal"']],
@@ -176,11 +181,6 @@ const WARNED: readonly (readonly [mistake: string, request: object, says: Says])
     ["inputs.qestion", "inputs.question"],
   ],
   ["a key with a dot", filtered("scores.my.key", 1), ["scores.my.key", String.raw`scores.my\.key`]],
-  [
-    "a derived score of what is not there",
-    { ...ASKED, derived_scores: { half: "0.5 * judge.scor" } },
-    ["derived_scores.half", "judge.scor", "judge.score"],
-  ],
   [
     "a boolean compared with a text",
     filtered("scores.correct", "yes"),

@@ -178,6 +178,7 @@ describe("random projects", () => {
     const kinds = new Set(responses.flatMap(({ warnings }) => warnings.map(({ kind }) => kind)));
     expect([...kinds].sort()).toEqual([
       "filter_evaluation_not_requested",
+      "missing_field",
       "sort_evaluation_not_requested",
       "unknown_evaluation",
       "unresolved_rows",

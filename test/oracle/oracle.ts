@@ -13,7 +13,7 @@ import { summarize } from "./summary.ts";
 import type { Summary } from "./summary.ts";
 import { trialsOf } from "./trials.ts";
 import type { Trial, TrialOptions } from "./trials.ts";
-import { requestWarnings, unresolvedWarnings } from "./warnings.ts";
+import { missingFields, requestWarnings, unresolvedWarnings } from "./warnings.ts";
 import type { OracleWarning } from "./warnings.ts";
 
 export type OracleState = TrialOptions & { readonly projects: ReadonlyMap<string, Project> };
@@ -62,7 +62,8 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
   const withChildren = request.include_predict_and_score_children ?? true;
   const trials = evaluationIds.flatMap((id) => trialsOf(id, project.calls, withChildren, state));
   const read = fieldReader(project.datasetRows);
-  const kept = groupRows(trials).filter((row) =>
+  const rows = groupRows(trials);
+  const kept = rows.filter((row) =>
     passesFilters(row, request.filters ?? [], request.filter_logic_operator ?? "and", read),
   );
   const intersect = request.require_intersection ?? false;
@@ -82,6 +83,7 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
     summary: request.include_summary ? summarize(summaryRows, known, project.calls) : null,
     warnings: [
       ...requestWarnings(request, evaluationIds, known),
+      ...missingFields(request, rows, read),
       ...unresolvedWarnings(page, request, project.datasetRows),
     ],
   };

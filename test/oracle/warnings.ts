@@ -1,4 +1,5 @@
 import { isDatasetReference } from "./digests.ts";
+import { segments, type FieldReader } from "./fields.ts";
 import type { Json } from "./json.ts";
 import type { EvalRequest } from "./request.ts";
 import type { Row } from "./rows.ts";
@@ -11,6 +12,7 @@ export type OracleWarning =
         | "filter_evaluation_not_requested";
       readonly id: string;
     }
+  | { readonly kind: "missing_field"; readonly part: "filters" | "sort_by"; readonly field: string }
   | { readonly kind: "unresolved_rows"; readonly count: number; readonly digests: readonly string[] };
 
 export function requestWarnings(
@@ -51,6 +53,37 @@ export function unresolvedWarnings(
   return digests.length === 0 ? [] : [{ kind: "unresolved_rows", count: digests.length, digests }];
 }
 
+/** The fields of filters and sorts that are missing on every trial; none where there is no trial. */
+export function missingFields(
+  request: EvalRequest,
+  rows: readonly Row[],
+  read: FieldReader,
+): OracleWarning[] {
+  const named = [
+    ...fieldsIn(request.filters ?? []).map((field) => ({ part: "filters" as const, field })),
+    ...(request.sort_by ?? []).map(({ field }) => ({ part: "sort_by" as const, field })),
+  ];
+  const isMissing = (field: string) =>
+    rows.every((row) => row.trials.every((trial) => read(field, row, trial) === null));
+  const missing = named
+    .filter(({ field }) => field !== "row_digest" && rows.length > 0 && isMissing(field))
+    .map(({ part, field }) => ({ kind: "missing_field" as const, part, field: escaped(field) }));
+  return [...new Map(missing.map((one) => [`${one.part} ${one.field}`, one])).values()];
+}
+
+function fieldsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+    name === "$getField" && typeof member === "string" ? [member] : fieldsIn(member),
+  );
+}
+
+function escaped(field: string): string {
+  return segments(field)
+    .map((segment) => segment.replaceAll(".", String.raw`\.`))
+    .join(".");
+}
+
 // Texts are free; what they must name is not. Each text answers for one warning.
 export function matchesWarnings(texts: readonly string[], warnings: readonly OracleWarning[]): boolean {
   const [warning, ...rest] = warnings;
@@ -61,6 +94,12 @@ export function matchesWarnings(texts: readonly string[], warnings: readonly Ora
 }
 
 function names(text: string, warning: OracleWarning): boolean {
+  if (warning.kind === "missing_field") {
+    const said = [`${warning.part}: no trial`, `${warning.part}: no row`].some((part) =>
+      text.startsWith(part),
+    );
+    return said && `${text};`.includes(` has ${warning.field};`);
+  }
   if (warning.kind !== "unresolved_rows") return text.includes(warning.id);
   return warning.digests.some((digest) => text.includes(digest) && hasCount(text, digest, warning.count));
 }

@@ -32,7 +32,7 @@ it("tells every statement of a request by name, in the order in which they run",
   ]);
   expect(
     await names({ derived_scores: { twice: "2 * acc" }, include_rows: false, include_summary: true }),
-  ).toEqual([...CATALOG, "value kinds", "virtual ranges", "summary"]);
+  ).toEqual([...CATALOG, "value kinds", "virtual ranges", "first kind", "summary"]);
 });
 
 it("tells the statements that depend on what others found", async () => {

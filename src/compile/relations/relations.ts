@@ -29,19 +29,19 @@ export function countEvaluations(keys: readonly number[], column: Sql): Sql {
 }
 
 /** The position of an evaluation in the request. */
-export function position(plan: Plan, column: Sql): Sql {
+export function position(plan: Pick<Plan, "evaluationKeys">, column: Sql): Sql {
   if (plan.evaluationKeys.length === 0) return sql`0`;
   const whens = plan.evaluationKeys.map((key, i) => sql` WHEN ${constant(key)} THEN ${constant(i)}`);
   return sql`(CASE ${column}${join(whens, EMPTY)} END)`;
 }
 
 /** Orders the trials of a row by position of the evaluation in the request, start and id; columns of `trials`. */
-export function trialOrder(plan: Plan, alias: Sql): Sql {
+export function trialOrder(plan: Pick<Plan, "evaluationKeys">, alias: Sql): Sql {
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
 }
 
 /** Excludes late scores unless children are included. */
-export function scoreScope(plan: Plan, alias: Sql): Sql {
+export function scoreScope(plan: Pick<Plan, "includeChildren">, alias: Sql): Sql {
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
 }
 
@@ -53,7 +53,7 @@ export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "
 }
 
 /** A value inside the own scores of a trial, else inside its late scores if children are included. */
-export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
+export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, pointer: string): Sql {
   const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
     THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
   return plan.includeChildren
@@ -65,7 +65,7 @@ export function scoreValue(plan: Plan, alias: Sql, pointer: string): Sql {
  * The dataset row of each row key, as JSON: the stored value, else the first inline example. Where the project has no
  * mixed rows, that example is a column.
  */
-export function rowDocuments(plan: Plan): Sql {
+export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows">): Sql {
   if (!plan.mixedRows) {
     return sql`SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
       WHERE project_key = ${constant(plan.projectKey)}`;

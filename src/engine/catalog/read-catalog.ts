@@ -17,6 +17,7 @@ import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/quer
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import { readTrialsPerRow } from "./trials-per-row.ts";
+import { createFieldCache, readFieldWarnings, type FieldCache } from "./field-warnings.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -29,6 +30,7 @@ interface ProjectCatalog {
   readonly virtual: VirtualCache;
   /** Filled when a request depends on it; see `QueryCatalog`. */
   readonly trialsPerRow: Map<number, number>;
+  readonly fields: FieldCache;
 }
 
 /** Caches of facts read since the last write. */
@@ -78,19 +80,25 @@ export async function readQueryCatalog(
   const { includeChildren } = request;
   const scope = { projectId, evaluationKeys: keys, includeChildren };
   const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
+  const fields = { projectKey: project.key, mixedRows: project.mixedRows, ...virtual, ...scope };
   return {
+    fieldWarnings: await readFieldWarnings(session, project.fields, request, fields),
     projectKey: project.key,
     evaluations,
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
-    trialsPerRow: new Map(
-      keys.flatMap((key) => {
-        const most = project.trialsPerRow.get(key);
-        return most === undefined ? [] : [[key, most]];
-      }),
-    ),
+    trialsPerRow: among(project.trialsPerRow, keys),
   };
+}
+
+function among(known: ReadonlyMap<number, number>, keys: readonly number[]): ReadonlyMap<number, number> {
+  return new Map(
+    keys.flatMap((key) => {
+      const value = known.get(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
 }
 
 /** Reads the known evaluations among `ids`, in the order of `ids`. */
@@ -117,6 +125,7 @@ async function readEvaluations(
 }
 
 const NOTHING_STORED: QueryCatalog = {
+  fieldWarnings: [],
   projectKey: null,
   evaluations: new Map(),
   scorePaths: [],
@@ -138,6 +147,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     evaluations: new Map(),
     virtual: createVirtualCache(),
     trialsPerRow: new Map(),
+    fields: createFieldCache(),
   };
 }
 

@@ -66,7 +66,10 @@ function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: 
   const check = (id: string, loc: readonly (string | number)[]) => {
     const known = evaluations.get(id);
     if (known === undefined)
-      throw meaningless(loc, `evaluation ${JSON.stringify(id)} is not in this project`);
+      throw meaningless(
+        loc,
+        `evaluation ${JSON.stringify(id)} is not in this project; the list of evaluations has those that are`,
+      );
     if (known.key === null) throw meaningless(loc, `evaluation ${JSON.stringify(id)} has no trials`);
   };
   check(baseline, ["baseline"]);
@@ -87,7 +90,10 @@ function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: Pai
     const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
     throw meaningless(
       ["candidates", i],
-      `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+      [
+        `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+        ...catalog.fieldWarnings,
+      ].join("; "),
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter } from "../../store/sql.ts";
-import { buildPlan } from "../../plan/build-plan.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -25,6 +25,8 @@ export interface Explanation {
   readonly plan: Plan | null;
   /** Statements in the order in which they ran. */
   readonly statements: readonly ExplainedStatement[];
+  /** Warnings of the response about the evaluations and fields that the request names. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -43,13 +45,14 @@ export async function explainQuery(
     const catalogs = createCatalogCache();
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
-    if (plan === null) return { plan, statements };
+    const warnings = requestWarnings(request, catalog);
+    if (plan === null) return { plan, statements, warnings };
     if (plan.rows !== null) {
       const page = firstPiece(await readRowPage(session, plan, plan.rows), plan);
       await writeRowPage(session, request, plan, page, () => undefined, []);
     }
     await readSums(session, catalogs, plan, undefined);
-    return { plan, statements };
+    return { plan, statements, warnings };
   });
 }
 

@@ -1,0 +1,127 @@
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, sql, text, type Sql } from "../../store/sql.ts";
+import type { LeafKind } from "../../plan/field-warnings.ts";
+import type { FieldSource, Plan } from "../../plan/plan.ts";
+import {
+  amongKeys,
+  inKeys,
+  outputValue,
+  rowDocuments,
+  scoreScope,
+  scoreValue,
+} from "../relations/relations.ts";
+
+/** The evaluations in which a field is looked for. */
+export type FieldScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows">;
+
+/** A field inside JSON. */
+export type JsonField = Extract<FieldSource, { readonly kind: "score" | "output" | "input" }>;
+
+const SAMPLED_TRIALS = 8;
+
+/** The kind of one value of a dimension; no record where there is no value. The scan ends with the first value. */
+export function compileFirstKind(scope: FieldScope, pathKey: number): Query<LeafKind> {
+  return query("first kind", select(KIND, sql` FROM ${values(scope, pathKey)} LIMIT 1`));
+}
+
+/** Each kind of the values of a dimension. */
+export function compileLeafKinds(scope: FieldScope, pathKey: number): Query<LeafKind> {
+  const kinds = {
+    kind: KIND.kind,
+    numeric: column.boolean(sql`bool_or(number IS NOT NULL)`),
+    truth: column.boolean(sql`bool_or(${TRUTH})`),
+  };
+  return query("leaf kinds", select(kinds, sql` FROM ${values(scope, pathKey)} GROUP BY kind`));
+}
+
+const TRUTH = sql`coalesce(text IN ('true', 'false'), false)`;
+
+const KIND = {
+  kind: column.integer(sql`kind`),
+  numeric: column.boolean(sql`(number IS NOT NULL)`),
+  truth: column.boolean(TRUTH),
+};
+
+function values(scope: FieldScope, pathKey: number): Sql {
+  return sql`scores WHERE path_key = ${constant(pathKey)}
+    AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)}${scoreScope(scope, sql`scores`)}`;
+}
+
+/** The rows of the first trials. */
+export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: number }> {
+  const key = column.integer(sql`row_key`);
+  return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys)} AS t`));
+}
+
+/** Whether some of the first trials, or the rows of them, have a value in a field: most fields that are there are there at once. */
+export function compileSampledField(
+  scope: FieldScope,
+  field: JsonField,
+  rowKeys: readonly number[],
+): Query<{ readonly present: boolean }> {
+  const found = sql`coalesce(bool_or(${isPresent(scope, field)}), false)`;
+  return query(
+    "sampled field",
+    select({ present: column.boolean(found) }, sql` FROM ${sample(scope, field, rowKeys)}`),
+  );
+}
+
+/** A record where a trial of the evaluations has a value in a field. Reads all of them where there is none. */
+export function compileFieldPresence(
+  scope: FieldScope,
+  field: JsonField,
+): Query<{ readonly present: boolean }> {
+  const trials = sql`trials AS t WHERE ${inKeys(sql`t.evaluation_key`, scope.evaluationKeys)}`;
+  const from =
+    field.kind === "input"
+      ? sql`(${rowDocuments(scope)}) AS r WHERE r.row_key IN (SELECT t.row_key FROM ${trials})`
+      : trials;
+  const present = select(
+    { present: column.boolean(sql`true`) },
+    sql` FROM ${from} AND ${isPresent(scope, field)} LIMIT 1`,
+  );
+  return query("field presence", present);
+}
+
+const MAX_SAMPLED_CHARACTERS = 100_000;
+
+/** The JSON of some of the first trials, below which a field would be. */
+export function compileSampledDocuments(
+  scope: FieldScope,
+  field: JsonField,
+  rowKeys: readonly number[],
+): Query<{ readonly document: string }> {
+  const document = field.kind === "input" ? sql`r.document` : valueOf(scope, { ...field, pointer: "" });
+  const documents = select(
+    { document: column.text(sql`CAST(document AS VARCHAR)`) },
+    sql` FROM (SELECT ${document} AS document FROM ${sample(scope, field, rowKeys)})
+    WHERE length(CAST(document AS VARCHAR)) <= ${constant(MAX_SAMPLED_CHARACTERS)}`,
+  );
+  return query("sampled documents", documents);
+}
+
+function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly number[]): Sql {
+  if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys)} AS t`;
+  return sql`(SELECT coalesce(val, inline_example) AS document FROM rows
+    WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;
+}
+
+function sampledTrials(evaluationKeys: readonly number[]): Sql {
+  return sql`(SELECT row_key, output, late_scores FROM trials
+    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} LIMIT ${constant(SAMPLED_TRIALS)})`;
+}
+
+function isPresent(scope: FieldScope, field: JsonField): Sql {
+  return sql`coalesce(json_type(${valueOf(scope, field)}) <> 'NULL', false)`;
+}
+
+function valueOf(scope: FieldScope, field: JsonField): Sql {
+  switch (field.kind) {
+    case "score":
+      return scoreValue(scope, sql`t`, field.pointer);
+    case "output":
+      return outputValue(sql`t`, field);
+    case "input":
+      return sql`json_extract(r.document, ${text(field.pointer)})`;
+  }
+}

@@ -1,0 +1,180 @@
+import { compileTried } from "../../compile/catalog/evaluations.ts";
+import {
+  compileFieldPresence,
+  compileFirstKind,
+  compileLeafKinds,
+  compileSampledDocuments,
+  compileSampledField,
+  compileSampledRows,
+  type FieldScope,
+  type JsonField,
+} from "../../compile/catalog/field-presence.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { locateField } from "../../plan/build-plan.ts";
+import { fieldUses, type FieldUse } from "../../plan/field-uses.ts";
+import { meantPaths, missingField, unfulfilled, type LeafKind } from "../../plan/field-warnings.ts";
+import type { VirtualLeaf } from "../../plan/plan.ts";
+import type { CatalogPath } from "../../plan/query-catalog.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { leavesOf } from "../../request/score-expression.ts";
+import type { Query } from "../../store/query.ts";
+import type { Session } from "../../store/session.ts";
+
+/** Answers of the statements below since the last write, by statement and values. */
+export interface FieldCache {
+  readonly kinds: Map<string, readonly LeafKind[]>;
+  readonly presence: Map<string, readonly Presence[]>;
+  readonly rows: Map<string, readonly RowKey[]>;
+}
+
+export function createFieldCache(): FieldCache {
+  return { kinds: new Map(), presence: new Map(), rows: new Map() };
+}
+
+interface RowKey {
+  readonly key: number;
+}
+
+interface Presence {
+  readonly present: boolean;
+}
+
+/** What is known of the project and of the requested evaluations. */
+interface Known extends FieldScope {
+  readonly paths: readonly CatalogPath[];
+  readonly leaves: readonly VirtualLeaf[];
+}
+
+interface Ask {
+  readonly kinds: (query: Query<LeafKind>) => Promise<readonly LeafKind[]>;
+  readonly presence: (query: Query<Presence>) => Promise<readonly Presence[]>;
+  readonly rows: (query: Query<RowKey>) => Promise<readonly RowKey[]>;
+  readonly documents: Session["all"];
+}
+
+/** Warns of fields that no trial of the requested evaluations has, and of comparisons that hold for no kind of value. */
+export async function readFieldWarnings(
+  session: Session,
+  cache: FieldCache,
+  request: EvalRequest,
+  known: Known,
+): Promise<string[]> {
+  if (known.evaluationKeys.length === 0) return [];
+  const ask: Ask = {
+    kinds: (query) => remembered(session, cache.kinds, query),
+    presence: (query) => remembered(session, cache.presence, query),
+    rows: (query) => remembered(session, cache.rows, query),
+    documents: session.all,
+  };
+  const places = new Map(known.paths.map((one) => [JSON.stringify(one.path), one]));
+  const warnings: string[] = [];
+  for (const use of [...fieldUses(request), ...derivedUses(known)]) {
+    const source = locateField(use.field, places);
+    if (source.kind === "digest") continue;
+    if (source.kind === "leaf") {
+      const found = await leafWarning(ask, known, use, source.pathKey);
+      if (found !== null) warnings.push(found);
+    } else if (source.kind === "missing" || !(await isAnywhere(ask, known, source))) {
+      const paths = source.kind === "missing" ? null : await sampledPaths(ask, known, source);
+      warnings.push(await missing(ask, known, use, paths));
+    }
+  }
+  const isTried = warnings.length > 0 && (await session.all(compileTried(known.evaluationKeys))).length > 0;
+  return isTried ? warnings : [];
+}
+
+/** The stored dimensions that derived scores read. */
+function derivedUses({ leaves, paths }: Known): FieldUse[] {
+  const byKey = new Map(paths.map((one) => [one.key, one]));
+  return leaves.flatMap((leaf) => {
+    if (leaf.kind !== "derived") return [];
+    return [...new Set(leavesOf(leaf.expression))].flatMap((key) => {
+      const segments = byKey.get(key)?.path ?? [];
+      const part = `derived_scores.${leaf.path.join(".")}`;
+      return key < 0 ? [] : [{ part, field: { root: "scores" as const, segments }, comparisons: [] }];
+    });
+  });
+}
+
+async function leafWarning(ask: Ask, known: Known, use: FieldUse, pathKey: number): Promise<string | null> {
+  // The values of a virtual dimension are computed: looking for one would cost as much as the answer.
+  if (pathKey < 0) return null;
+  const first = await ask.kinds(compileFirstKind(known, pathKey));
+  if (first.length === 0) return await missing(ask, known, use, null);
+  if (unfulfilled(use, first) === null) return null;
+  return unfulfilled(use, await ask.kinds(compileLeafKinds(known, pathKey)));
+}
+
+async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boolean> {
+  const rows = await sampledRows(ask, known, field);
+  const [sampled] = await ask.presence(compileSampledField(known, field, rows));
+  return sampled?.present === true || (await ask.presence(compileFieldPresence(known, field))).length > 0;
+}
+
+async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly number[]> {
+  if (kind !== "input") return [];
+  return (await ask.rows(compileSampledRows(known))).map(({ key }) => key);
+}
+
+/** `paths`: where the field would be; null for scores, whose paths are known. */
+async function missing(
+  ask: Ask,
+  known: Known,
+  use: FieldUse,
+  paths: readonly (readonly string[])[] | null,
+): Promise<string> {
+  const leaves = new Map<readonly string[], number>(
+    known.paths.filter(({ leaf }) => leaf).map(({ path, key }) => [path, key]),
+  );
+  const { dotted, near } = meantPaths(use.field.segments, paths ?? [...leaves.keys()]);
+  const isThere = async (path: readonly string[]) => {
+    const key = leaves.get(path) ?? -1;
+    return key < 0 || (await ask.kinds(compileFirstKind(known, key))).length > 0;
+  };
+  const there: (readonly string[])[] = [];
+  for (const path of near) if (await isThere(path)) there.push(path);
+  return missingField(use, dotted, there);
+}
+
+const MAX_PATHS = 2000;
+const MAX_DEPTH = 6;
+
+/** The members of some documents in which a field was looked for. */
+async function sampledPaths(
+  ask: Ask,
+  known: Known,
+  field: JsonField,
+): Promise<readonly (readonly string[])[]> {
+  const documents = await ask.documents(
+    compileSampledDocuments(known, field, await sampledRows(ask, known, field)),
+  );
+  const paths = new Map<string, readonly string[]>();
+  const visit = (value: Json, path: readonly string[]): void => {
+    if (path.length > 0) paths.set(JSON.stringify(path), path);
+    if (path.length >= MAX_DEPTH || paths.size >= MAX_PATHS) return;
+    const inner = Array.isArray(value) ? value.slice(0, 1) : value;
+    if (isJsonObject(inner) || Array.isArray(inner))
+      for (const [name, member] of Object.entries<Json>(inner)) visit(member, [...path, name]);
+  };
+  for (const { document } of documents) visit(JSON.parse(document) as Json, []);
+  return [...paths.values()];
+}
+
+const MAX_KEY_CHARACTERS = 4000;
+const MAX_ANSWERS = 1000;
+
+/** Asks a statement once until the next write. */
+async function remembered<Row>(
+  session: Session,
+  cache: Map<string, readonly Row[]>,
+  query: Query<Row>,
+): Promise<readonly Row[]> {
+  const { parts, params } = query.sql;
+  const key = JSON.stringify([parts, params]);
+  const found = cache.get(key);
+  if (found !== undefined) return found;
+  const rows = await session.all(query);
+  if (cache.size >= MAX_ANSWERS) cache.clear();
+  if (key.length <= MAX_KEY_CHARACTERS) cache.set(key, rows);
+  return rows;
+}
