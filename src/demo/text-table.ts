@@ -46,7 +46,7 @@ export function headLines(
 export const GAP = "  ";
 
 /** One line of a table; a text that is wider than its column pushes the rest to the right. */
-export function tableLine(
+function tableLine(
   cells: readonly string[],
   columns: readonly PrintedColumn[],
   widths: readonly number[],
