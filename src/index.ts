@@ -63,6 +63,7 @@ export type {
   FeedbackPage,
   ListFeedbackOptions,
 } from "./feedback/feedback.ts";
+export type { PurgeFeedbackSelection } from "./feedback/purge.ts";
 export type { FeedbackItem } from "./feedback/item.ts";
 export type { AddedCheckpoint, NewCheckpoint } from "./training/checkpoints.ts";
 export type { CreateJobOptions, JobHook, NewEvent, TrainingJob } from "./training/jobs.ts";

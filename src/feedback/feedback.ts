@@ -1,25 +1,21 @@
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { EvalcubeError, RequestError } from "../errors.ts";
+import { RequestError } from "../errors.ts";
 import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
-import { isDeeper } from "../model/json-depth.ts";
-import { canonicalText } from "../model/json.ts";
+import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { projectId as projectIdSchema } from "../model/project-id.ts";
-import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
-import { checkFeedback } from "./families.ts";
+import { mapInSlices } from "../model/turns.ts";
+import { createAllFeedback, createOneFeedback, parseText } from "./create-feedback.ts";
 import { toItem, withPayload, type FeedbackItem } from "./item.ts";
-import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
+import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
-
-const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** Options of creating feedback. */
 export interface CreateFeedbackOptions {
   /** The user who gives the feedback. */
   readonly userId: string;
-  /** Called with the record's project before anything is stored; throws to refuse. */
+  /** Called with each record's project before anything is stored; throws to refuse. */
   readonly authorize?: (projectId: string) => void;
 }
 
@@ -27,6 +23,9 @@ const createOptionsSchema = z.strictObject({
   userId: plainText.min(1),
   authorize: functionOf<(projectId: string) => void>().optional(),
 });
+
+/** Schema of many records in one body. Each is checked by itself, so that an error tells which. */
+const batchSchema = z.strictObject({ batch: z.array(z.unknown()) });
 
 const listOptionsSchema = z.strictObject({
   svc_ref: plainText.optional(),
@@ -73,6 +72,15 @@ export interface Feedback {
    * sent.
    */
   createJson(record: string, options: CreateFeedbackOptions): Promise<string>;
+  /**
+   * Stores records durably in one transaction, all or none; resolves to the stored ones in order. Throws as `create`
+   * does, with the number of the record, from 0, at the head of the `path`, or of the message where there is none.
+   */
+  createMany(records: readonly unknown[], options: CreateFeedbackOptions): Promise<readonly FeedbackItem[]>;
+  /** Like {@link Feedback.createMany}, from the JSON text `{"batch": […]}`; returns the text `{"res": […]}`, an item as from `createJson`. */
+  createManyJson(batch: string, options: CreateFeedbackOptions): Promise<string>;
+  /** Deletes feedback of one project for good. Throws `RequestError` where nothing is selected. */
+  purge(projectId: string, selection: PurgeFeedbackSelection): Promise<{ readonly purged: number }>;
   /** Lists feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
   list(projectId: string, options?: ListFeedbackOptions): Promise<FeedbackPage>;
   /** Like {@link Feedback.list}, but returns JSON text with every digit as it was sent. */
@@ -82,12 +90,29 @@ export interface Feedback {
 /** Creates the feedback API over `store`. */
 export function createFeedback(store: FeedbackStore): Feedback {
   return {
-    create: async (record, options) => toItem(await create(store, requestText(record), options)),
-    async createJson(record, options) {
-      const text = checkArgument(record, z.string());
-      const { id, createdAt, svc_user_id, content } = await create(store, text, options);
-      return withPayload({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content);
+    create: async (record, options) => {
+      const giver = giverOf(options);
+      return toItem(await createOneFeedback(store, requestText(record), giver));
     },
+    createJson: async (record, options) => {
+      const text = checkArgument(record, z.string());
+      return createdText(await createOneFeedback(store, text, giverOf(options)));
+    },
+    createMany: async (records, options) => {
+      const giver = giverOf(options);
+      const given = checkArgument(records, z.array(z.unknown()));
+      const texts = await mapInSlices(given, (one, i) => requestText(one, [i]));
+      return mapInSlices(await createAllFeedback(store, texts, giver, []), toItem);
+    },
+    createManyJson: async (batch, options) => {
+      const giver = giverOf(options);
+      const text = checkArgument(batch, z.string());
+      checkArgument(parseText(text), batchSchema);
+      const texts = itemTexts(memberTexts(text).get("batch") ?? "[]");
+      const stored = await createAllFeedback(store, texts, giver, ["batch"]);
+      return `{"res":[${(await mapInSlices(stored, createdText)).join(",")}]}`;
+    },
+    purge: async (projectId, selection) => purgeFeedback(store, projectId, selection),
     async list(projectId, options = {}) {
       const { found, has_more } = await list(store, projectId, options);
       return { data: found.map(toItem), has_more };
@@ -100,49 +125,12 @@ export function createFeedback(store: FeedbackStore): Feedback {
   };
 }
 
-async function create(
-  store: FeedbackStore,
-  text: string,
-  options: CreateFeedbackOptions,
-): Promise<StoredFeedback> {
-  const { userId, authorize } = checkArgument(options, createOptionsSchema, ["options"]);
-  const record = checkArgument(parseText(text), feedbackRecordSchema);
-  authorize?.(record.project_id);
-  checkFeedback(record);
-  const content = contentOf(text);
-  if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) {
-    throw new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
-  }
-  const sent: StoredFeedback = {
-    project_id: record.project_id,
-    id: record.id ?? uuidv7(),
-    createdAt: now(),
-    svc_user_id: userId,
-    svc_ref: record.svc_ref,
-    feedback_type: record.feedback_type,
-    content,
-  };
-  const stored = await store.insert(sent);
-  if (!isSame(sent, stored)) {
-    throw new EvalcubeError("conflict", "Different feedback already has this id; nothing was changed.");
-  }
-  return stored;
+function giverOf(options: CreateFeedbackOptions): z.output<typeof createOptionsSchema> {
+  return checkArgument(options, createOptionsSchema, ["options"]);
 }
 
-function parseText(text: string): unknown {
-  try {
-    if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
-  } catch {
-    // The error is thrown below.
-  }
-  const msg = `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`;
-  throw new RequestError("schema", [{ loc: [], msg, type: "invalid_json" }]);
-}
-
-function isSame(sent: StoredFeedback, stored: StoredFeedback): boolean {
-  return (
-    sent.svc_user_id === stored.svc_user_id && canonicalText(sent.content) === canonicalText(stored.content)
-  );
+function createdText({ id, createdAt, svc_user_id, content }: StoredFeedback): string {
+  return withPayload({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content);
 }
 
 async function list(
@@ -170,9 +158,4 @@ function timeIn(text: string | undefined, name: string): bigint | null {
   throw new RequestError("schema", [
     { loc: [name], msg: "must be an ISO 8601 time", type: "invalid_format" },
   ]);
-}
-
-/** The wall-clock time in microseconds since 1970. */
-function now(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
 }

@@ -18,6 +18,17 @@ export function createSqlFeedbackStore(store: Store): FeedbackStore {
   });
   return {
     insert: (record) => insert(record),
+    insertMany: (records, check) => store.write((session) => insertAll(session, records, check)),
+    purge: (projectId, selection) =>
+      store.write(async (session) => {
+        const { ids, svcRef, feedbackType } = selection;
+        if (ids !== null) session.load("purged", [{ name: "id", type: "VARCHAR", values: ids }]);
+        const which = ids === null ? EMPTY : sql` AND id IN (SELECT id FROM loaded('purged'))`;
+        const where = sql` WHERE project_id = ${text(projectId)}${ofKind(svcRef, feedbackType)}${which}`;
+        const [counted] = await session.rows(sql`SELECT count(*) FROM feedback${where}`);
+        await session.run(sql`DELETE FROM feedback${where}`);
+        return Number(counted?.[0] ?? 0);
+      }),
     get: (projectId, id) => store.read((session) => find(session, projectId, id)),
     list: (projectId, asked) =>
       store.read(async (session) => {
@@ -32,22 +43,30 @@ interface QueuedFeedback extends Ready {
   readonly record: StoredFeedback;
 }
 
-/** Inserts the records whose ids their projects do not have; returns for each the one that is stored under its id. */
+/**
+ * Inserts the records whose ids their projects do not have; returns for each the one that is stored under its id.
+ * `check` is called with the others before anything is stored.
+ */
 async function insertAll(
   session: Session,
   records: readonly StoredFeedback[],
+  check: (index: number, stored: StoredFeedback) => void = () => {},
 ): Promise<readonly StoredFeedback[]> {
-  const stored = new Map((await findAll(session, records)).map((record) => [identityOf(record), record]));
-  const created = new Map<string, StoredFeedback>();
-  for (const record of records) {
+  const known = new Map((await findAll(session, records)).map((record) => [identityOf(record), record]));
+  const created: StoredFeedback[] = [];
+  const stored = records.map((record, i) => {
     const identity = identityOf(record);
-    if (!stored.has(identity) && !created.has(identity)) created.set(identity, record);
-  }
-  if (created.size > 0) await insertNew(session, [...created.values()]);
-  return records.map((record) => {
-    const identity = identityOf(record);
-    return stored.get(identity) ?? created.get(identity) ?? record;
+    const taken = known.get(identity);
+    if (taken !== undefined) {
+      check(i, taken);
+      return taken;
+    }
+    known.set(identity, record);
+    created.push(record);
+    return record;
   });
+  if (created.length > 0) await insertNew(session, created);
+  return stored;
 }
 
 function identityOf({ project_id, id }: StoredFeedback): string {
@@ -114,11 +133,15 @@ async function find(session: Session, projectId: string, id: string): Promise<St
   return found;
 }
 
+function ofKind(svcRef: string | null, feedbackType: string | null): Sql {
+  const ref = svcRef === null ? EMPTY : sql` AND svc_ref = ${text(svcRef)}`;
+  return feedbackType === null ? ref : sql`${ref} AND feedback_type = ${text(feedbackType)}`;
+}
+
 function conditions(projectId: string, asked: FeedbackQuery): Sql {
   const { svcRef, feedbackType, since, until, after } = asked;
   return [
-    svcRef === null ? EMPTY : sql` AND svc_ref = ${text(svcRef)}`,
-    feedbackType === null ? EMPTY : sql` AND feedback_type = ${text(feedbackType)}`,
+    ofKind(svcRef, feedbackType),
     since === null ? EMPTY : sql` AND created_at >= ${bigint(since)}`,
     until === null ? EMPTY : sql` AND created_at < ${bigint(until)}`,
     after === null

@@ -22,10 +22,28 @@ export interface FeedbackQuery {
   readonly limit: number;
 }
 
+/** Selects records for which everything holds that is not null. */
+interface FeedbackSelection {
+  readonly ids: readonly string[] | null;
+  readonly svcRef: string | null;
+  readonly feedbackType: string | null;
+}
+
 /** Stores feedback. */
 export interface FeedbackStore {
   /** Stores the record durably unless its project has one with this id; returns the stored one. */
   insert(record: StoredFeedback): Promise<StoredFeedback>;
+  /**
+   * Stores records in one transaction, but those whose project has one with their id already, earlier in the list too;
+   * returns the stored ones in order. `check` is called with the place of such a record and the one that has its id;
+   * where it throws, nothing is stored.
+   */
+  insertMany(
+    records: readonly StoredFeedback[],
+    check: (index: number, stored: StoredFeedback) => void,
+  ): Promise<readonly StoredFeedback[]>;
+  /** Deletes the selected records of a project; returns how many. */
+  purge(projectId: string, selection: FeedbackSelection): Promise<number>;
   get(projectId: string, id: string): Promise<StoredFeedback | undefined>;
   /** Ordered by time of creation, then id. */
   list(projectId: string, query: FeedbackQuery): Promise<readonly StoredFeedback[]>;

@@ -28,6 +28,19 @@ export function memberTexts(text: string): Map<string, string> {
   return members;
 }
 
+/** The raw text of each item of a JSON list. */
+export function itemTexts(text: string): string[] {
+  const items: string[] = [];
+  let i = skipBlanks(text, skipBlanks(text, 0) + 1);
+  while (text.charCodeAt(i) !== CLOSE_BRACKET) {
+    if (text.charCodeAt(i) === COMMA) i = skipBlanks(text, i + 1);
+    const end = endOfValue(text, i);
+    items.push(text.slice(i, end));
+    i = skipBlanks(text, end);
+  }
+  return items;
+}
+
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {

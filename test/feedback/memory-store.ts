@@ -12,6 +12,31 @@ export function createMemoryFeedbackStore(): FeedbackStore {
       records.push(record);
       return record;
     },
+    async insertMany(sent, check) {
+      const before = records.length;
+      try {
+        return sent.map((record, i) => {
+          const existing = find(record.project_id, record.id);
+          if (existing === undefined) records.push(record);
+          else check(i, existing);
+          return existing ?? record;
+        });
+      } catch (error) {
+        records.length = before;
+        throw error;
+      }
+    },
+    async purge(projectId, { ids, svcRef, feedbackType }) {
+      const isPurged = (record: StoredFeedback) =>
+        record.project_id === projectId &&
+        (ids === null || ids.includes(record.id)) &&
+        (svcRef === null || record.svc_ref === svcRef) &&
+        (feedbackType === null || record.feedback_type === feedbackType);
+      const kept = records.filter((record) => !isPurged(record));
+      const purged = records.length - kept.length;
+      records.splice(0, records.length, ...kept);
+      return purged;
+    },
     get: async (projectId, id) => find(projectId, id),
     async list(projectId, query) {
       const cursor = query.after === null ? undefined : find(projectId, query.after);

@@ -4,7 +4,7 @@ import { PROJECT } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";
 import { hostileText, pick } from "./hostile-values.ts";
 import { brokenBytes, mutatedJson } from "./mutations.ts";
-import { JOB, MODEL, MODEL_ID, NOTE, QUERY } from "./valid-requests.ts";
+import { JOB, MODEL, MODEL_ID, NOTE, PURGE, QUERY } from "./valid-requests.ts";
 
 /** A request as it is sent. */
 export interface HttpRequest {
@@ -40,6 +40,15 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
   const checkpoints = `/v1/preview/models/${MODEL_ID}/checkpoints?limit=2&after=`;
   return [
     { ...post, name: "feedback", path: "/feedback/create", scheme: "basic", body: NOTE, writes: true },
+    {
+      ...post,
+      name: "feedback batch",
+      path: "/feedback/batch/create",
+      scheme: "basic",
+      body: { batch: [NOTE, NOTE] },
+      writes: true,
+    },
+    { ...post, name: "feedback purge", path: "/feedback/purge", scheme: "basic", body: PURGE, writes: true },
     { ...post, name: "results", path: query, scheme: "basic", body: QUERY },
     { ...post, name: "chat", path: "/v1/chat/completions", scheme: "bearer", body: CHAT },
     {

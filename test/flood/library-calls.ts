@@ -59,6 +59,8 @@ export function libraryCalls({ feedback, training, ids, ...engine }: FloodedEngi
     asks("listEvaluations", PROJECT),
     asks("check", {}),
     { ...callOf(feedback, "create", [NOTE, { userId: "ann" }], "feedback."), writes: true },
+    { ...callOf(feedback, "createMany", [[NOTE, NOTE], { userId: "ann" }], "feedback."), writes: true },
+    { ...callOf(feedback, "purge", [PROJECT, { ids: ["none"] }], "feedback."), writes: true },
     callOf(feedback, "list", [PROJECT, { limit: 2, after: ids.feedbackId }], "feedback."),
     adds("createJob", JOB, { projectId: PROJECT, userId: "ann", idempotencyKey: "k", keyId: "k" }),
     lists("getJob", ids.jobId),

@@ -27,6 +27,11 @@ export const RECORD = trial(
   },
 );
 export const ROW = { project_id: PROJECT, digest: "row", val: { a: [1, "x"] } };
+export const PURGE = {
+  project_id: PROJECT,
+  query: { $expr: { $in: [{ $getField: "id" }, [{ $literal: "none" }]] } },
+};
+
 export const NOTE = {
   project_id: PROJECT,
   svc_ref: "svc:///acme/qa/call/e1",

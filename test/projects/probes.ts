@@ -109,6 +109,30 @@ const BUILDS: Readonly<Record<string, Build>> = {
     const call = pick(ids.calls);
     return { foreign: OWNER, ask: (id) => create(feedbackOn(call, id)) };
   },
+  "feedback in a batch": (ids, { pick }) => ({
+    foreign: pick(ids.feedback),
+    ask: (id) => ({
+      path: "/feedback/batch/create",
+      scheme: "Basic",
+      body: { batch: [feedbackOn("mine-0"), { ...feedbackOn("mine-0"), id }] },
+    }),
+  }),
+  "a purge": (ids, { pick }) => ({
+    foreign: pick(ids.feedback),
+    ask: (id) => ({
+      path: "/feedback/purge",
+      scheme: "Basic",
+      body: { project_id: STRANGER, query: { $expr: { $eq: [{ $getField: "id" }, { $literal: id }] } } },
+    }),
+  }),
+  "a purge in a project": () => ({
+    foreign: OWNER,
+    ask: (id) => ({
+      path: "/feedback/purge",
+      scheme: "Basic",
+      body: { project_id: id, query: { $expr: { $eq: [{ $getField: "id" }, { $literal: "x" }] } } },
+    }),
+  }),
   "feedback in a project": (ids, { pick }) => {
     const call = pick(ids.calls);
     return { foreign: OWNER, ask: (id) => create({ ...feedbackOn(call, id), project_id: id }) };

@@ -13,6 +13,8 @@ export type Types = readonly [
   api.AgreementResponse,
   api.AgreementSide,
   api.ArrowStream,
+  api.Authenticate,
+  api.Authenticated,
   api.BootstrapDescription,
   api.BootstrapMethod,
   api.Caller,
@@ -66,6 +68,7 @@ export type Types = readonly [
   api.PageQuery,
   api.PassK,
   api.Problem,
+  api.PurgeFeedbackSelection,
   api.RecordBatchLike,
   api.RecordKind,
   api.RegisterModelOptions,
@@ -187,6 +190,11 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
 
   const page: api.FeedbackPage = await engine.feedback.list(project, { limit: answer.numRows });
   await engine.feedback.create({ project_id: project, payload: { f1: judge?.f1 } }, { userId: "ann" });
+  const purged: api.PurgeFeedbackSelection = { ids: page.data.map(({ id }) => id) };
+  const { purged: count } = await engine.feedback.purge(project, purged);
+  await engine.feedback.createMany([{ project_id: project, payload: { count } }], {
+    userId: "ann",
+  });
   const job: api.TrainingJob | null = await engine.training.getJob(page.data[0]?.id ?? "");
   await engine.training.addCheckpoint(job?.model_id ?? "", { step: 1, metrics: { reward: 0.5 } });
   await engine.usage.flush();

@@ -1,11 +1,16 @@
 import { z } from "zod";
+import type { CreateFeedbackOptions } from "../../feedback/feedback.ts";
 import { feedbackRecordSchema } from "../../feedback/record.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { checkProject } from "../keys/credentials.ts";
+import type { Principal } from "../keys/key-ring.ts";
+import { purgeFeedbackRoute } from "./feedback-purge.ts";
 import { parseRequestJson, readBodyText } from "./read-request.ts";
-import type { ProtectedRoute } from "./route.ts";
+import type { ProtectedRoute, RouteRequest } from "./route.ts";
 
 const MAX_DEPTH = 256;
+/** The object and the list around the records of a batch. */
+const BATCH_DEPTH = 2;
 
 const createdSchema = z
   .object({
@@ -16,6 +21,21 @@ const createdSchema = z
   })
   .meta({ id: "FeedbackCreated" });
 
+const example = {
+  request: {
+    project_id: "acme/qa",
+    svc_ref: "svc:///acme/qa/call/trial-1",
+    feedback_type: "svc.note.1",
+    payload: { note: "Right, but too long." },
+  },
+  reply: {
+    id: "0198b0d4-6a4f-7c0e-9f53-2f1f0a4f7c11",
+    created_at: "2026-01-31T12:00:00.000000Z",
+    svc_user_id: "ann",
+    payload: { note: "Right, but too long." },
+  },
+};
+
 const create: ProtectedRoute = {
   method: "POST",
   path: "/feedback/create",
@@ -24,32 +44,38 @@ const create: ProtectedRoute = {
   summary: "Attach feedback to an object, op or call",
   body: feedbackRecordSchema,
   reply: createdSchema,
-  example: {
-    request: {
-      project_id: "acme/qa",
-      svc_ref: "svc:///acme/qa/call/trial-1",
-      feedback_type: "svc.note.1",
-      payload: { note: "Right, but too long." },
-    },
-    reply: {
-      id: "0198b0d4-6a4f-7c0e-9f53-2f1f0a4f7c11",
-      created_at: "2026-01-31T12:00:00.000000Z",
-      svc_user_id: "ann",
-      payload: { note: "Right, but too long." },
-    },
-  },
+  example,
   async run({ engine, limits }, request, principal) {
     const text = await readBodyText(request, limits.other);
     parseRequestJson(text, MAX_DEPTH);
-    const stored = await engine.feedback.createJson(text, {
-      userId: principal.user,
-      authorize(projectId) {
-        checkProject(principal, projectId);
-        request.trace.project = projectId;
-      },
-    });
-    return jsonAnswer(stored);
+    return jsonAnswer(await engine.feedback.createJson(text, giverOf(request, principal)));
   },
 };
 
-export const feedbackRoutes: readonly ProtectedRoute[] = [create];
+const createBatch: ProtectedRoute = {
+  method: "POST",
+  path: "/feedback/batch/create",
+  access: "basic",
+  id: "createFeedbackBatch",
+  summary: "Attach feedback to objects, ops or calls: all records or none",
+  body: z.strictObject({ batch: z.array(feedbackRecordSchema) }).meta({ id: "FeedbackBatch" }),
+  reply: z.object({ res: z.array(createdSchema) }).meta({ id: "FeedbackBatchCreated" }),
+  example: { request: { batch: [example.request] }, reply: { res: [example.reply] } },
+  async run({ engine, limits }, request, principal) {
+    const text = await readBodyText(request, limits.other);
+    parseRequestJson(text, MAX_DEPTH + BATCH_DEPTH);
+    return jsonAnswer(await engine.feedback.createManyJson(text, giverOf(request, principal)));
+  },
+};
+
+function giverOf({ trace }: RouteRequest, principal: Principal): CreateFeedbackOptions {
+  return {
+    userId: principal.user,
+    authorize(projectId) {
+      checkProject(principal, projectId);
+      trace.project = projectId;
+    },
+  };
+}
+
+export const feedbackRoutes: readonly ProtectedRoute[] = [create, createBatch, purgeFeedbackRoute];

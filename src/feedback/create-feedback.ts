@@ -1,0 +1,106 @@
+import { v7 as uuidv7 } from "uuid";
+import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { checkArgument } from "../model/arguments.ts";
+import { isDeeper } from "../model/json-depth.ts";
+import { canonicalText } from "../model/json.ts";
+import { MAX_JSON_DEPTH } from "../model/read-json.ts";
+import { mapInSlices } from "../model/turns.ts";
+import { checkFeedback } from "./families.ts";
+import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
+import type { FeedbackStore, StoredFeedback } from "./store.ts";
+
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/** Who gives feedback, and to which projects. */
+interface Giver {
+  readonly userId: string;
+  readonly authorize?: ((projectId: string) => void) | undefined;
+}
+
+/**
+ * Stores records from their JSON texts, all or none, in one transaction; returns them in order. Errors are located at
+ * `place` and the number of the record.
+ */
+export async function createAllFeedback(
+  store: FeedbackStore,
+  texts: readonly string[],
+  giver: Giver,
+  place: InputPath,
+): Promise<readonly StoredFeedback[]> {
+  const sent = await mapInSlices(texts, (text, i) => located([...place, i], () => prepare(text, giver)));
+  return store.insertMany(sent, (i, stored) => located([...place, i], () => checkSame(sent[i], stored)));
+}
+
+/** Stores one record, with errors located in it. */
+export async function createOneFeedback(
+  store: FeedbackStore,
+  text: string,
+  giver: Giver,
+): Promise<StoredFeedback> {
+  const sent = prepare(text, giver);
+  const stored = await store.insert(sent);
+  checkSame(sent, stored);
+  return stored;
+}
+
+function prepare(text: string, { userId, authorize }: Giver): StoredFeedback {
+  const record = checkArgument(parseText(text), feedbackRecordSchema);
+  authorize?.(record.project_id);
+  checkFeedback(record);
+  const content = contentOf(text);
+  if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) {
+    throw new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
+  }
+  return {
+    project_id: record.project_id,
+    id: record.id ?? uuidv7(),
+    createdAt: now(),
+    svc_user_id: userId,
+    svc_ref: record.svc_ref,
+    feedback_type: record.feedback_type,
+    content,
+  };
+}
+
+/** Parses a JSON text that is not nested too deep; throws `RequestError` on any other. */
+export function parseText(text: string): unknown {
+  try {
+    if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
+  } catch {
+    // The error is thrown below.
+  }
+  const msg = `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`;
+  throw new RequestError("schema", [{ loc: [], msg, type: "invalid_json" }]);
+}
+
+function checkSame(sent: StoredFeedback | undefined, stored: StoredFeedback): void {
+  if (sent?.svc_user_id === stored.svc_user_id && isSameContent(sent.content, stored.content)) return;
+  throw new EvalcubeError("conflict", "Different feedback already has this id; nothing was changed.");
+}
+
+function isSameContent(sent: string, stored: string): boolean {
+  return sent === stored || canonicalText(sent) === canonicalText(stored);
+}
+
+/** Runs `check` of a record at `place`, and says the place in its errors. */
+function located<T>(place: InputPath, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof RequestError) {
+      const [first, ...rest] = error.issues.map((issue): RequestIssue => {
+        return { ...issue, loc: [...place, ...issue.loc] };
+      });
+      throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+    }
+    if (error instanceof EvalcubeError && (error.code === "conflict" || error.code === "payload_too_large")) {
+      throw new EvalcubeError(error.code, `${formatPath(place)}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** The wall-clock time in microseconds since 1970. */
+function now(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
+}
