@@ -55,7 +55,7 @@ describe("what an editor shows of the package", () => {
     expect(engine?.members.map(({ name }) => name)).toEqual(
       words(`
         ingestCalls ingestRows ingestFile deleteCalls
-        queryEvalResults queryEvalResultsJson streamEvalResults explain listEvaluations
+        queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations
         queryTable queryBatches exportResults
         sql sqlBatches exportSql
         compareEvaluations agreement
