@@ -1,5 +1,5 @@
 export { openEngine } from "./open-engine.ts";
-export type { Engine, FileIngestOptions, FileIngestResult } from "./engine/api.ts";
+export type { Deletion, Engine, FileIngestOptions, FileIngestResult } from "./engine/api.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
@@ -26,6 +26,7 @@ export {
   type InputPath,
   type RequestIssue,
 } from "./errors.ts";
+export type { CallCounts } from "./ingest/counts.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";

@@ -33,6 +33,12 @@ export interface FileIngestResult extends IngestResult {
   readonly kind: RecordKind;
 }
 
+/** What `deleteCalls` did. */
+export interface Deletion {
+  /** Stored calls that are hidden now and were not before, descendants included. */
+  readonly hidden: number;
+}
+
 /**
  * One open database. Close it when done.
  *
@@ -71,13 +77,14 @@ export interface Engine {
 
   /**
    * Hides the calls with these ids and all their descendants for good, also those that arrive later. An id that is not
-   * stored is kept for its call.
+   * stored is kept for its call. Resolves to how many stored calls it hid: descendants count, calls that were hidden
+   * before and ids that are not stored do not.
    */
   readonly deleteCalls: (
     projectId: string,
     ids: readonly string[],
     options?: IngestOptions,
-  ) => Promise<IngestResult>;
+  ) => Promise<Deletion>;
 
   // Query
 

@@ -2,7 +2,9 @@ import { EvalcubeError } from "../errors.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
 import { objectSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
-import { createLoader } from "../ingest/loader.ts";
+import { createLoader, type Loader } from "../ingest/loader.ts";
+import { noCounts } from "../ingest/counts.ts";
+import type { LoadResult } from "../ingest/write-loads.ts";
 import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
@@ -18,17 +20,18 @@ interface Loading extends Pick<Engine, "ingestCalls" | "ingestRows" | "ingestFil
 /** Creates the members of an engine that load records. */
 export function createLoading(context: QueryContext): Loading {
   const loader = createLoader(context.store, context.conventions);
-  const load: Load = (kind, source, options) => loader(kind, { source, options, alone: false });
+  const load: Load = async (kind, source, options) =>
+    (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
   return {
     storeCalls: (records, signal) =>
       load("calls", objectSource(records, "records"), signal === undefined ? {} : { signal }),
     ingestCalls: async (source, options = {}) => {
       checkIngest(options);
-      return await loadEach(context, source, (one) => load("calls", one, options));
+      return await loadEach(context, loader, "calls", source, options);
     },
     ingestRows: async (source, options = {}) => {
       checkIngest(options);
-      return await loadEach(context, source, (one) => load("rows", one, options));
+      return await loadEach(context, loader, "rows", source, options);
     },
     ingestFile: async (source, options = {}) => {
       checkFileIngest(options);
@@ -42,7 +45,9 @@ export function createLoading(context: QueryContext): Loading {
       checkDeletion(projectId, ids, options);
       const deleted_at = new Date();
       const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
-      return await loader("calls", { source: objectSource(records, "deletions"), options, alone: true });
+      const source = objectSource(records, "deletions");
+      const { counts } = await loader("calls", { source, options, alone: true, counts: noCounts() });
+      return { hidden: counts.hidden };
     },
   };
 }
@@ -67,19 +72,28 @@ async function loadRecognized(source: RecordSource, options: IngestOptions, load
 
 async function loadEach(
   { store }: QueryContext,
+  loader: Loader,
+  kind: RecordKind,
   source: IngestSource,
-  load: (one: RecordSource) => Promise<IngestResult>,
+  options: IngestOptions,
 ): Promise<IngestResult> {
-  let total: IngestResult = { received: 0, stored: 0, unchanged: 0, rejected: [], unknown_members: {} };
-  for (const one of await openSources(store, source)) total = addResults(total, await load(one));
-  return total;
+  let total: LoadResult | null = null;
+  for (const one of await openSources(store, source)) {
+    const counts = total?.counts ?? noCounts();
+    const loaded = await loader(kind, { source: one, options, alone: false, counts });
+    total = total === null ? loaded : { ...loaded, result: addResults(total.result, loaded.result) };
+  }
+  if (total === null) throw new EvalcubeError("no_source", "there is nothing to load");
+  return total.result;
 }
 
+/** The sum of both; the counts of calls of `b` include those of `a`. */
 function addResults(a: IngestResult, b: IngestResult): IngestResult {
   const members = new Map(Object.entries(a.unknown_members));
   for (const [name, count] of Object.entries(b.unknown_members))
     members.set(name, (members.get(name) ?? 0) + count);
   return {
+    ...b,
     received: a.received + b.received,
     stored: a.stored + b.stored,
     unchanged: a.unchanged + b.unchanged,

@@ -1,6 +1,7 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createTurnTaker } from "../model/turns.ts";
 import type { Session } from "../store/session.ts";
+import { countBatch, type LoadCounts } from "./counts.ts";
 import type { Catalog } from "./keys/catalog.ts";
 import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
 import type { CallLookup } from "./lookup/stored-calls.ts";
@@ -15,11 +16,12 @@ import { knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
 /** Writes the records of one transaction. */
 export interface RecordWriter<T> {
-  /** Writes a batch; returns what each record did, in the same order. */
+  /** Writes a batch and counts each record for its owner; returns what each record did, in the same order. */
   readonly write: (
     session: Session,
     catalog: Catalog,
     batch: readonly T[],
+    owners: readonly LoadCounts[],
   ) => Promise<readonly RecordOutcome[]>;
   /** Runs after the last batch, in the same transaction. */
   readonly finish: (session: Session, catalog: Catalog) => Promise<void>;
@@ -48,11 +50,12 @@ function callWriter(conventions: Conventions, memory: WriterMemory): RecordWrite
   const turns = createTurnTaker();
   const recent = noRecentCalls();
   return {
-    write: async (session, catalog, records) => {
+    write: async (session, catalog, records, owners) => {
       const hashes = await knownHashes(session, memory, catalog, records.length, turns);
       const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
       const batch = await prepareBatch(lookup, recent, catalog, records);
       await writeBatch(lookup, recent, catalog, memory.cache, batch);
+      countBatch(catalog, batch, owners);
       return batch.outcomes;
     },
     finish: async (session, catalog) => {
@@ -64,5 +67,8 @@ function callWriter(conventions: Conventions, memory: WriterMemory): RecordWrite
 
 export const ROW_KIND: Kind<DatasetRowRecord> = {
   reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
-  writer: () => ({ write: writeDatasetRows, finish: () => Promise.resolve() }),
+  writer: () => ({
+    write: (session, catalog, rows) => writeDatasetRows(session, catalog, rows),
+    finish: () => Promise.resolve(),
+  }),
 };

@@ -1,3 +1,5 @@
+import type { CallCounts } from "./counts.ts";
+
 /** How far a load has come. */
 export interface IngestProgress {
   /** Records read so far. */
@@ -31,7 +33,7 @@ export interface RejectedRecord {
 }
 
 /** What a load did. */
-export interface IngestResult {
+export interface IngestResult extends CallCounts {
   /** Records read. */
   readonly received: number;
   /** Records that added or changed something. */

@@ -3,13 +3,12 @@ import { createGroupCommit } from "../store/group-commit.ts";
 import type { Store } from "../store/session.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
 import { callKind, ROW_KIND, type Kind } from "./kinds.ts";
-import type { IngestResult } from "./load.ts";
 import { readLoad, type Load, type ParsedRecord, type ReadLoad } from "./read-load.ts";
-import { writeLoads } from "./write-loads.ts";
+import { writeLoads, type LoadResult } from "./write-loads.ts";
 import { createWriterMemory, forget, type WriterMemory } from "./writer-memory.ts";
 
 /** Loads one source of records; resolves when it is durable. */
-export type Loader = (kind: RecordKind, load: Load) => Promise<IngestResult>;
+export type Loader = (kind: RecordKind, load: Load) => Promise<LoadResult>;
 
 /**
  * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
@@ -32,7 +31,7 @@ interface QueuedLoad<T> extends Load {
 }
 
 function loaderOf<T extends ParsedRecord>(store: Store, memory: WriterMemory, kind: Kind<T>) {
-  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, IngestResult>(store, {
+  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, LoadResult>(store, {
     prepare: async (load) => {
       load.read = await readLoad(load, kind.reader());
       if (load.isSettled) await stopReading(load);
@@ -41,7 +40,7 @@ function loaderOf<T extends ParsedRecord>(store: Store, memory: WriterMemory, ki
     write: (session, loads) => writeLoads(session, store.limitToOneThread, kind, memory, loads),
     rolledBack: () => forget(memory),
   });
-  return async (load: Load): Promise<IngestResult> => {
+  return async (load: Load): Promise<LoadResult> => {
     const queued: QueuedLoad<T> = { ...load, read: null, isSettled: false };
     const opensGroup = load.alone || load.source.inMemory !== true;
     try {

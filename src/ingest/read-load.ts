@@ -1,6 +1,7 @@
 import type { IngestError } from "../errors.ts";
 import { createTurnTaker } from "../model/turns.ts";
 import type { Ready } from "../store/group-commit.ts";
+import type { LoadCounts } from "./counts.ts";
 import { checkColumns } from "./formats/record-columns.ts";
 import { ingestError, type RecordSource } from "./formats/record-source.ts";
 import type { IngestOptions } from "./load.ts";
@@ -14,6 +15,8 @@ export interface Load {
   readonly options: IngestOptions;
   /** Whether it needs a transaction of its own, however small it is. */
   readonly alone: boolean;
+  /** What the sources before this one counted, where one caller loads several. */
+  readonly counts: LoadCounts;
 }
 
 /** What a record of every kind has. */

@@ -1,6 +1,7 @@
 import type { IngestError } from "../errors.ts";
 import type { Outcome } from "../store/group-commit.ts";
 import type { Session, Store } from "../store/session.ts";
+import { copyCounts, readCounts, type LoadCounts } from "./counts.ts";
 import type { Catalog } from "./keys/catalog.ts";
 import type { Kind, RecordWriter } from "./kinds.ts";
 import type { IngestResult } from "./load.ts";
@@ -12,12 +13,19 @@ import { beginLoad, type WriterMemory } from "./writer-memory.ts";
 /** What the records of one load did in the current transaction. */
 interface Written<T> {
   readonly load: ReadLoad<T>;
+  readonly counts: LoadCounts;
   stored: number;
   unchanged: number;
   readonly rejected: IngestError[];
   readonly unknownMembers: Map<string, number>;
   /** Why the load as a whole is refused. */
   refusal: unknown;
+}
+
+/** A load that was written: its result, and what it and the sources before it counted. */
+export interface LoadResult {
+  readonly result: IngestResult;
+  readonly counts: LoadCounts;
 }
 
 /** Writes one load, or several small ones in the order of their arrival, in one transaction. */
@@ -27,7 +35,7 @@ export async function writeLoads<T extends ParsedRecord>(
   kind: Kind<T>,
   memory: WriterMemory,
   loads: readonly ReadLoad<T>[],
-): Promise<Outcome<IngestResult>[]> {
+): Promise<Outcome<LoadResult>[]> {
   const catalog = await beginLoad(session, memory);
   const behind = writeBehind(session, limitToOneThread);
   const writer = kind.writer(memory);
@@ -39,11 +47,23 @@ export async function writeLoads<T extends ParsedRecord>(
   } finally {
     await behind.stop();
   }
-  return written.map((one) => (one.refusal === null ? { value: resultOf(one) } : { refused: one.refusal }));
+  return written.map((one) =>
+    one.refusal === null
+      ? { value: { result: resultOf(one, catalog), counts: one.counts } }
+      : { refused: one.refusal },
+  );
 }
 
 function newWritten<T>(load: ReadLoad<T>): Written<T> {
-  return { load, stored: 0, unchanged: 0, rejected: [], unknownMembers: new Map(), refusal: null };
+  return {
+    load,
+    counts: copyCounts(load.counts),
+    stored: 0,
+    unchanged: 0,
+    rejected: [],
+    unknownMembers: new Map(),
+    refusal: null,
+  };
 }
 
 /** A record of a batch, and the load that it belongs to. */
@@ -87,7 +107,8 @@ async function writeCounted<T extends ParsedRecord>(
   batch: readonly OwnedRecord<T>[],
 ): Promise<void> {
   const records = batch.map(({ record }) => record);
-  const outcomes = await writer.write(session, catalog, records);
+  const owners = batch.map(({ owner }) => owner.counts);
+  const outcomes = await writer.write(session, catalog, records, owners);
   for (const [i, { record, position, owner }] of batch.entries()) {
     const outcome = outcomes[i];
     if (outcome instanceof InvalidRecord) {
@@ -109,7 +130,10 @@ function refuseOne<T>(owner: Written<T>, position: number, error: InvalidRecord)
   }
 }
 
-function resultOf<T>({ load, stored, unchanged, rejected, unknownMembers }: Written<T>): IngestResult {
+function resultOf<T>(
+  { load, counts, stored, unchanged, rejected, unknownMembers }: Written<T>,
+  catalog: Catalog,
+): IngestResult {
   const { tally } = load;
   return {
     received: tally.received,
@@ -124,5 +148,6 @@ function resultOf<T>({ load, stored, unchanged, rejected, unknownMembers }: Writ
         reason: cause instanceof InvalidRecord ? cause.reason : message,
       })),
     unknown_members: Object.fromEntries(unknownMembers),
+    ...readCounts(counts, catalog),
   };
 }

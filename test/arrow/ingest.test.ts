@@ -77,7 +77,7 @@ describe("calls in Arrow", () => {
     ["a table with a name", () => ({ arrow: TABLE, name: "frame" })],
   ])("may be %s", async (_kind, source) => {
     const engine = await scratchEngine();
-    expect(await engine.ingestCalls(source())).toEqual(ALL);
+    expect(await engine.ingestCalls(source())).toMatchObject(ALL);
     const { rows } = await askAll(engine);
     expect(rows).toEqual(expected);
     expect((await engine.listEvaluations(PROJECT))[0]).toMatchObject({ id: EVALUATION, trial_count: 300 });
@@ -86,9 +86,11 @@ describe("calls in Arrow", () => {
   it("may be none", async () => {
     const engine = await scratchEngine();
     const none = { ...ALL, received: 0, stored: 0 };
-    expect(await engine.ingestCalls(TABLE.slice(0, 0))).toEqual(none);
-    expect(await engine.ingestCalls(new arrow.Table(TABLE.schema))).toEqual(none);
-    expect(await engine.ingestCalls(arrow.tableToIPC(new arrow.Table(TABLE.schema), "stream"))).toEqual(none);
+    expect(await engine.ingestCalls(TABLE.slice(0, 0))).toMatchObject(none);
+    expect(await engine.ingestCalls(new arrow.Table(TABLE.schema))).toMatchObject(none);
+    expect(await engine.ingestCalls(arrow.tableToIPC(new arrow.Table(TABLE.schema), "stream"))).toMatchObject(
+      none,
+    );
   });
 
   it("are recognised by their columns, as dataset rows are", async () => {

@@ -28,16 +28,17 @@ describe("ingest", () => {
       put(folder, "rows.jsonl", ndjson([{ project_id: PROJECT, digest: "d1", val: { q: 1 } }])),
     ];
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("files"), ...files]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const counts = { unchanged: 0, rejected: [], unknown_members: {} };
+    const note = `note: ${files[0]}: 6 trials of 2 evaluations are new or changed\n`;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: note });
+    const counts = { unchanged: 0, rejected: [], unknown_members: {}, unattached: 0, unused_ops: {} };
     expect(
       stdout
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as object),
     ).toEqual([
-      { source: files[0], kind: "calls", received: 8, stored: 8, ...counts },
-      { source: files[1], kind: "rows", received: 1, stored: 1, ...counts },
+      { source: files[0], kind: "calls", received: 8, stored: 8, ...counts, evaluations: 2, trials: 6 },
+      { source: files[1], kind: "rows", received: 1, stored: 1, ...counts, evaluations: 0, trials: 0 },
     ]);
     expect(await evaluationIds(database("files"))).toEqual(["bad", "good"]);
   });
@@ -92,6 +93,22 @@ describe("ingest", () => {
     expect(JSON.parse(stdout)).toMatchObject({ stored: 1, unknown_members: { inptus: 1 } });
     expect(stderr).toContain('unknown member "inptus"');
   });
+
+  it("tells calls whose parent is missing, and op names that may be meant for trials", async () => {
+    const lines = ndjson([
+      call("e", "Evaluation.evaluate"),
+      call("t", "my_trial", { parent_id: "e", inputs: { example: 1 } }),
+      call("s", "judge.score", { parent_id: "gone" }),
+    ]);
+    const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("odd"), "-"], lines);
+    expect(JSON.parse(stdout)).toMatchObject({ unattached: 1, unused_ops: { my_trial: 1 } });
+    expect(stderr.split("\n")).toEqual([
+      "note: standard input: 0 trials of 1 evaluations are new or changed",
+      "note: standard input: 1 calls name a parent_id that is not stored; they join it when it is loaded",
+      'note: standard input: 1 calls with the op name "my_trial" look like trials and are none; trials have the op name Evaluation.predict_and_score',
+      "",
+    ]);
+  });
 });
 
 describe("ingest of a faulty source", () => {
@@ -118,7 +135,7 @@ describe("ingest of a faulty source", () => {
     const { status, stdout, stderr } = await evalcubeHere(args, faulty);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ stored: 8, rejected: [{ position: 9, path: ["inputs"] }] });
-    expect(stderr).toMatch(/^note: standard input, record 9, inputs: .*\n$/);
+    expect(stderr).toMatch(/^note: standard input, record 9, inputs: .*\n.* 6 trials of 2 evaluations .*\n$/);
     expect(await evaluationIds(database("skip"))).toEqual(["bad", "good"]);
   });
 

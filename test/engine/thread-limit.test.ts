@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
+import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import type { Session, Store } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
@@ -47,7 +48,12 @@ it.each([
   };
   const records = Array.from({ length: count }, (_, i) => (i === 9000 ? {} : call(`c${i}`)));
   const load = createLoader({ ...store, limitToOneThread }, DEFAULT_CONVENTIONS);
-  const loading = load("calls", { source: objectSource(records, "calls"), options: {}, alone: false });
+  const loading = load("calls", {
+    source: objectSource(records, "calls"),
+    options: {},
+    alone: false,
+    counts: noCounts(),
+  });
   const [outcome] = await Promise.allSettled([loading]);
   expect([outcome.status, ...seen]).toEqual(expected);
 });

@@ -70,6 +70,10 @@ describe("a source", () => {
       unchanged: 0,
       rejected: [],
       unknown_members: {},
+      evaluations: 1,
+      trials: 3,
+      unattached: 0,
+      unused_ops: {},
     });
     expect(await storedIds(engine)).toEqual(["t1", "t2", "t3"]);
   });

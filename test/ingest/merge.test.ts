@@ -172,7 +172,7 @@ describe("a deleted call", () => {
   it("is seen no more, nor are its descendants, whatever their order", async () => {
     const engine = await scratchEngine();
     await engine.ingestCalls([root(), TRIAL, PREDICT, SCORE, trial("u", 2)]);
-    expect(await engine.deleteCalls(PROJECT, ["s"])).toMatchObject({ received: 1, stored: 1 });
+    expect(await engine.deleteCalls(PROJECT, ["s"])).toEqual({ hidden: 1 });
     expect((await storedTrials(engine)).get("t")).toMatchObject({ scores: { acc: 1 }, predict_call_id: "p" });
     await engine.deleteCalls(PROJECT, ["t"]);
     expect(await storedIds(engine)).toEqual(["u"]);

@@ -141,6 +141,10 @@ describe("a record of dataset rows", () => {
       unchanged: 0,
       rejected: [],
       unknown_members: { note: 1 },
+      evaluations: 0,
+      trials: 0,
+      unattached: 0,
+      unused_ops: {},
     });
     expect(await engine.ingestRows([rows[0], rows[1], rows[3]])).toMatchObject({ stored: 0, unchanged: 3 });
   });

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createRowCache } from "../../src/ingest/write/dataset-rows.ts";
+import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
@@ -22,7 +23,12 @@ async function loadTwice(cacheSize: number): Promise<unknown> {
   const memory = { ...createWriterMemory(), cache: createRowCache(cacheSize) };
   const load = createLoader(store, CONVENTIONS, memory);
   for (const source of [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]])
-    await load("calls", { source: objectSource(source, "trials"), options: {}, alone: false });
+    await load("calls", {
+      source: objectSource(source, "trials"),
+      options: {},
+      alone: false,
+      counts: noCounts(),
+    });
   return store.read((session) =>
     session.rows(sql`SELECT inline_example, count(*)::INTEGER FROM trials JOIN rows USING (row_key)
       GROUP BY row_key, inline_example ORDER BY inline_example`),

@@ -178,8 +178,16 @@ describe("records of one identity in loads that arrive at the same time", () => 
     await fc.assert(
       fc.asyncProperty(loads, fc.constantFrom("fail", "skip"), async (all, onInvalid) => {
         const project = newProject();
-        const send = (to: Core) => (one: readonly object[]) =>
-          to.ingestCalls(inProject(project, one), { onInvalid }).catch((error: unknown) => String(error));
+        const send = (to: Core) => async (one: readonly object[]) => {
+          try {
+            const { received, stored, unchanged, rejected } = await to.ingestCalls(inProject(project, one), {
+              onInvalid,
+            });
+            return { received, stored, unchanged, rejected };
+          } catch (error) {
+            return String(error);
+          }
+        };
         const together = await Promise.all(all.map(send(core)));
         const alone: unknown[] = [];
         for (const one of all) alone.push(await send(other)(one));

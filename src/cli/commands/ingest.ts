@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { formatPath, type InputPath } from "../../errors.ts";
 import { findFiles } from "../../engine/sources/find-files.ts";
 import { FORMATS } from "../../engine/sources/formats.ts";
+import { grouped } from "../../demo/text-table.ts";
 import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
@@ -84,15 +85,36 @@ function placeOf(path: InputPath): string {
   return path.length === 0 ? "" : `, ${formatPath(path)}`;
 }
 
-/** Notes for the reader: refused records, and members that no rule knows. */
-function notes(name: string, { rejected, unknown_members }: FileResult): string {
+/** Notes for the reader: what was loaded, refused records, members that no rule knows, calls that belong to nothing. */
+function notes(name: string, result: FileResult): string {
+  const { rejected } = result;
   const lines = rejected
     .slice(0, REJECTIONS_SHOWN)
     .map(({ position, path, reason }) => `${name}, record ${position}${placeOf(path)}: ${reason}`);
   const more = rejected.length - lines.length;
   if (more > 0) lines.push(`${name}: ${more} more refused records`);
-  for (const [member, count] of Object.entries(unknown_members)) {
+  for (const [member, count] of Object.entries(result.unknown_members)) {
     lines.push(`${name}: kept the unknown member ${JSON.stringify(member)} of ${count} records`);
   }
+  lines.push(...countNotes(result).map((line) => `${name}: ${line}`));
   return lines.map((line) => `note: ${line}\n`).join("");
+}
+
+function countNotes({ evaluations, trials, unattached, unused_ops }: FileResult): string[] {
+  const lines: string[] = [];
+  if (evaluations > 0 || trials > 0) {
+    lines.push(`${grouped(trials)} trials of ${grouped(evaluations)} evaluations are new or changed`);
+  }
+  if (unattached > 0) {
+    lines.push(
+      `${grouped(unattached)} calls name a parent_id that is not stored; they join it when it is loaded`,
+    );
+  }
+  for (const [op, count] of Object.entries(unused_ops)) {
+    const calls = `${grouped(count)} calls with the op name ${JSON.stringify(op)}`;
+    lines.push(
+      `${calls} look like trials and are none; trials have the op name Evaluation.predict_and_score`,
+    );
+  }
+  return lines;
 }

@@ -12,6 +12,9 @@ export type RecordOutcome = "stored" | "unchanged" | InvalidRecord;
 
 /** What a batch of records changes. */
 export interface CallBatch {
+  /** Every call that the batch met, by identity, as it stands after it; `before`: those it looked up, as they stood. */
+  readonly known: ReadonlyMap<string, KnownCall>;
+  readonly before: ReadonlyMap<string, KnownCall>;
   /** Calls that are new, or whose record or visibility changed. */
   readonly changed: Map<string, KnownCall>;
   /** New parents of stored calls that had another one. */
@@ -22,6 +25,8 @@ export interface CallBatch {
   readonly staleTrials: Set<number>;
   /** One for each record, in their order. */
   readonly outcomes: readonly RecordOutcome[];
+  /** The identity of each record's call. */
+  readonly identities: readonly string[];
 }
 
 /**
@@ -44,18 +49,21 @@ export async function prepareBatch(
   const merged = await mergeAll(lookup, catalog, known, identified);
   const changed = merged.changed;
 
-  const formerParents = unknownParents(before, changed, known);
+  const formerParents = unknownParents(identified, before, known);
   if (formerParents.length > 0) remember(await lookUpCalls(lookup, recent, formerParents));
   await hideDescendants(lookup, recent, known, before, changed, remember);
 
   const touched = touchedTrials(known, before, changed);
   remember(await lookUpChildren(lookup, recent, touched.visible));
   return {
+    known,
+    before,
     changed,
     moved: movedParents(before, changed),
     trials: withChildren(known, touched.visible),
     staleTrials: touched.stale,
     outcomes: merged.outcomes,
+    identities: identified.map(({ self }) => self.identity),
   };
 }
 
@@ -181,15 +189,17 @@ function movedParents(
   return moved;
 }
 
-/** Parents that changed calls had before and that are not known yet. */
+/** Parents that the calls had before, and that no record of the batch names. */
 function unknownParents(
+  identified: readonly Identified[],
   before: ReadonlyMap<string, KnownCall>,
-  changed: ReadonlyMap<string, KnownCall>,
   known: ReadonlyMap<string, KnownCall>,
 ): CallIdentity[] {
   const wanted: CallIdentity[] = [];
-  for (const [id, { parent }] of before)
-    if (parent !== null && changed.has(id) && !known.has(parent.identity)) wanted.push(parent);
+  for (const { self, record } of identified) {
+    const parent = before.get(self.identity)?.parent ?? null;
+    if (parent !== null && parent.id !== record.parentId && !known.has(parent.identity)) wanted.push(parent);
+  }
   return wanted;
 }
 

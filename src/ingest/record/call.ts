@@ -52,6 +52,8 @@ export interface Call {
   readonly totalTokens: number | null;
   /** What makes the call a trial; null on any other call. */
   readonly trial: TrialPart | null;
+  /** Whether it has what trials have and is none: below an evaluation, its op name may be one that nobody named. */
+  readonly isLikeTrial: boolean;
 }
 
 /** What the trial takes from its predict-and-score call. */
@@ -91,6 +93,7 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
   const op = typeof members["op_name"] === "string" ? members["op_name"] : "";
   const opName = readOnce(reading.opNames, op, operationName);
   const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
+  const key = scorerKey(objectMember(members, "attributes"), opName, reading);
   return {
     id: record.id,
     parentId: record.parentId,
@@ -100,12 +103,18 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     endedAt: record.endedAt,
     self: canonicalOrNull(reading, inputs["self"]),
     model: canonicalOrNull(reading, inputs["model"]),
-    scorerKey: scorerKey(objectMember(members, "attributes"), opName, reading),
+    scorerKey: key,
     hasOutput: (members["output"] ?? null) !== null,
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
     trial: isTrial ? readTrial(record, inputs) : null,
+    isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
   };
+}
+
+function isLikeTrial(members: JsonObject, inputs: JsonObject, opName: string): boolean {
+  if ((inputs["example"] ?? null) !== null) return true;
+  return isJsonObject(objectMember(members, "output")["scores"]) || /predict.?and.?score/i.test(opName);
 }
 
 function objectMember(members: JsonObject, name: string): JsonObject {
