@@ -6,6 +6,8 @@ export interface PrintedColumn {
   readonly align?: "left" | "right";
   /** Whether the texts stay whole where a terminal is too narrow, because people copy them. */
   readonly whole?: boolean;
+  /** Whether the column is the last to be left out where a terminal is too narrow. */
+  readonly essential?: boolean;
 }
 
 /** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */
@@ -15,9 +17,10 @@ export function textTable(
   colour = false,
 ): string {
   const widths = columnWidths(columns, rows);
-  return [...headLines(columns, widths, colour), ...rows.map((row) => tableLine(row, columns, widths))].join(
-    "\n",
-  );
+  return [
+    ...headLines(columns, widths, colour),
+    ...rows.map((row) => aligned(row.map(oneLine), columns, widths)),
+  ].join("\n");
 }
 
 /** The cells that the widest text of each column takes, its head included. */
@@ -45,16 +48,7 @@ export function headLines(
 /** What stands between two columns. */
 export const GAP = "  ";
 
-/** One line of a table; a text that is wider than its column pushes the rest to the right. */
-function tableLine(
-  cells: readonly string[],
-  columns: readonly PrintedColumn[],
-  widths: readonly number[],
-): string {
-  return aligned(cells.map(oneLine), columns, widths);
-}
-
-/** Like {@link tableLine}, of texts without line ends. */
+/** One line of a table, of texts without line ends; a text that is wider than its column pushes the rest to the right. */
 export function aligned(
   texts: readonly string[],
   columns: readonly PrintedColumn[],

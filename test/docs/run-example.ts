@@ -89,14 +89,22 @@ async function runConsole(code: string, folder: string): Promise<void> {
 async function runLine(line: string, folder: string): Promise<Pick<Ended, "status" | "stdout">> {
   const [, plain = "", target] = /^([^|<>]*)(?:> (\S+))?$/.exec(line) ?? [];
   const words = [...plain.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
-  if (words[0] === "evalcube") {
-    const ended = await evalcubeHere(words.slice(1));
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  if (words[first] === "evalcube") {
+    for (const word of words.slice(0, first)) vi.stubEnv(...assignment(word));
+    const ended = await evalcubeHere(words.slice(first + 1));
+    vi.unstubAllEnvs();
     if (target !== undefined) writeFileSync(target, ended.stdout);
     return ended;
   }
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"] ?? ""}` };
   const { stdout } = await promisify(execFile)("sh", ["-ec", line], { cwd: folder, env });
   return { status: 0, stdout };
+}
+
+function assignment(word: string): [name: string, value: string] {
+  const at = word.indexOf("=");
+  return [word.slice(0, at), word.slice(at + 1)];
 }
 
 async function runRequest(code: string): Promise<void> {

@@ -44,16 +44,16 @@ export function comparisonMarkdown(compared: Compared): string {
 function columns({ confidence }: ComparisonAnswer): PrintedColumn[] {
   const right = "right" as const;
   return [
-    { head: "candidate" },
-    { head: "score" },
+    { head: "candidate", essential: true },
+    { head: "score", essential: true },
     { head: "rows", align: right },
     { head: "baseline", align: right },
     { head: "candidate mean", align: right },
-    { head: "difference", align: right },
+    { head: "difference", align: right, essential: true },
     { head: `${number(confidence * 100)} % interval`, align: right },
     { head: "p adjusted", align: right },
     { head: "better/worse/tied", align: right },
-    { head: "verdict" },
+    { head: "verdict", whole: true, essential: true },
   ];
 }
 

@@ -13,7 +13,8 @@ const LEAST_HEAD = 5;
 
 /**
  * Chooses the columns and their widths so that a line fits into `width` cells. The widest columns are shortened first;
- * numbers and what is to be copied stay whole. Columns that still have no room are left out from the right.
+ * numbers and what is to be copied stay whole. Columns that still have no room are left out from the right, essential ones
+ * last.
  */
 export function fitColumns(
   columns: readonly PrintedColumn[],
@@ -24,9 +25,10 @@ export function fitColumns(
   const whole = columns.map((column, index) => ({ index, column, width: wanted[index] ?? 0 }));
   if (width === null || lineWidth(wanted) <= width) return whole;
   const least = leastWidths(columns, rows, wanted);
-  const shown = longestPrefix(least, width);
-  const cap = widestCap(wanted.slice(0, shown), least, width);
-  return whole.slice(0, shown).map((one, i) => ({ ...one, width: capped(one.width, least[i] ?? 0, cap) }));
+  const fits = fitting(columns, least, width);
+  const shown = whole.filter(({ index }) => fits.has(index));
+  const cap = widestCap(shown, least, width);
+  return shown.map((one) => ({ ...one, width: capped(one, least, cap) }));
 }
 
 /** How narrow each column may become. */
@@ -45,22 +47,31 @@ function leastWidths(
   });
 }
 
-/** How many columns fit from the left, at least one. */
-function longestPrefix(widths: readonly number[], width: number): number {
+/** The columns that fit: essential ones first, then from the left, at least one. */
+function fitting(
+  columns: readonly PrintedColumn[],
+  least: readonly number[],
+  width: number,
+): ReadonlySet<number> {
+  const order = [...columns.keys()].toSorted((a, b) => rank(columns[a]) - rank(columns[b]) || a - b);
   let taken = -GAP.length;
-  const tooMany = widths.findIndex((one) => (taken += one + GAP.length) > width);
-  return Math.max(1, tooMany === -1 ? widths.length : tooMany);
+  const tooMany = order.findIndex((index) => (taken += (least[index] ?? 0) + GAP.length) > width);
+  return new Set(order.slice(0, tooMany === -1 ? order.length : Math.max(1, tooMany)));
+}
+
+function rank(column: PrintedColumn | undefined): number {
+  return column?.essential === true ? 0 : 1;
 }
 
 /** The largest width to which all columns can be capped so that a line fits. */
-function widestCap(wanted: readonly number[], least: readonly number[], width: number): number {
+function widestCap(columns: readonly FittedColumn[], least: readonly number[], width: number): number {
   for (let cap = width; cap > 1; cap--)
-    if (lineWidth(wanted.map((one, i) => capped(one, least[i] ?? 0, cap))) <= width) return cap;
+    if (lineWidth(columns.map((column) => capped(column, least, cap))) <= width) return cap;
   return 1;
 }
 
-function capped(wanted: number, least: number, cap: number): number {
-  return Math.max(least, Math.min(wanted, cap));
+function capped({ index, width }: FittedColumn, least: readonly number[], cap: number): number {
+  return Math.max(least[index] ?? 0, Math.min(width, cap));
 }
 
 function lineWidth(widths: readonly number[]): number {
