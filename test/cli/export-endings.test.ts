@@ -3,15 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openEngine } from "../../src/index.ts";
-import {
-  complaint,
-  ended,
-  exampleCalls,
-  PROJECT,
-  start,
-  startWithoutRoom,
-  temporaryFolder,
-} from "./command.ts";
+import { ended, exampleCalls, PROJECT, start, startWithoutRoom, temporaryFolder } from "./command.ts";
 import { notLinux } from "../support/platform.ts";
 import { because } from "../support/skipped.ts";
 import { until } from "../support/until.ts";
@@ -113,7 +105,7 @@ describe("a terminal", () => {
     ]) {
       const { status, stdout, stderr } = await evalcubeHere(args, "", { isTTY: true });
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-      expect(complaint(stderr).reason).toBe(`${format} cannot be written to a terminal; use --out or a pipe`);
+      expect(stderr).toBe(`evalcube: ${format} cannot be written to a terminal; use --out or a pipe\n`);
     }
   });
 
