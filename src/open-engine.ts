@@ -11,7 +11,7 @@ import { createTraining } from "./training/training.ts";
  * Opens a database of evaluations, with its feedback, training and usage records, or creates it. An older format is
  * migrated; a file that cannot be opened stays as it is. Rejects with `RequestError` on options of a wrong type, and
  * with `StoreError`: `locked_database`, `foreign_database`, `newer_database`, `old_database`, `needs_recovery`,
- * `damaged_database`, `unusable_database`, `invalid_option`, `other_conventions`.
+ * `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`, `other_conventions`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, storeCalls: _storeCalls, close, ...core } = await openCore(options);

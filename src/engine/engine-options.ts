@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EvalcubeError } from "../errors.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import type { JobHook } from "../training/jobs.ts";
 import type { StoreWarning } from "./duckdb/file/store-options.ts";
@@ -59,5 +60,8 @@ const engineOptions = z.strictObject({
 
 /** Checks names and types only; the values are checked where they are used. */
 export function checkEngineOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw new EvalcubeError("invalid_option", 'options must be an object such as { path: "evals.duckdb" }');
+  }
   checkArgument(options, engineOptions);
 }

@@ -60,7 +60,7 @@ function notStored(answered: Answer): Answer {
 
 function checkMethod(method: string, allowed: "GET" | "POST"): void {
   if (method === allowed || (method === "HEAD" && allowed === "GET")) return;
-  throw methodNotAllowed(allowed);
+  throw methodNotAllowed(method, allowed);
 }
 
 /** The path of an absolute URL, undecoded. */

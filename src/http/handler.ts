@@ -136,7 +136,7 @@ function openAuthenticator({ keys, authenticate }: Pick<HandlerOptions, "keys" |
   }
   if (keys === undefined || authenticate !== undefined) {
     const given = keys === undefined ? "none is given" : "both are given";
-    const message = `createHttpHandler takes either keys or authenticate as an option, and ${given}`;
+    const message = `createHttpHandler takes either keys (the path of a keys file, or its content) or authenticate as an option, and ${given}`;
     throw new EvalcubeError("invalid_option", message);
   }
   let keyRing = loadKeys(keys);

@@ -167,9 +167,9 @@ describe("serve that cannot", () => {
     const bad = put(folder, "bad.json", '{"upstreams":[{"base_url":"nowhere"}]}');
     const fresh = join(folder, "fresh.duckdb");
     for (const [args, about] of [
-      [["--keys", join(folder, "none.json")], "cannot be read (ENOENT)"],
+      [["--keys", join(folder, "none.json")], "cannot be read: no such file"],
       [["--keys", bad], "malformed"],
-      [["--keys", keys, "--inference", bad], "malformed at upstreams.0.base_url"],
+      [["--keys", keys, "--inference", bad], "malformed at upstreams[0].base_url"],
     ] as const) {
       const { status, stdout, stderr } = await evalcubeHere(["serve", "--db", fresh, ...args]);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

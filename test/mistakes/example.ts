@@ -45,7 +45,7 @@ const INTERNAL = [
   /SELECT .* FROM/,
   /(Binder|Parser|Catalog) Error/,
   /\[object/,
-  /\bE[A-Z]{4,}\b/,
+  /\bE(NOENT|ACCES|ISDIR|EXIST|NOTDIR|ADDRINUSE)\b/,
 ];
 
 /** What a message does not say, and what it should not say, each with the message. */

@@ -107,16 +107,16 @@ describe("records of another project", () => {
     );
     expect(cast.getChildAt(0)?.get(0)).toBe(40n);
     const own = await fault("SELECT output::VARCHAR::INTEGER FROM trials");
-    expect(String(own)).toContain("Conversion Error");
+    expect(String(own)).toContain("Could not convert");
   });
 
   it("are not seen through a project of a similar name", async () => {
-    for (const project of ["acme/othe", "acme/other ", "ACME/OTHER", "%", "acme/other' OR '1'='1", ""]) {
+    for (const project of ["acme/othe", "acme/other ", "ACME/OTHER", "%/%", "acme/other' OR '1'='1"]) {
       for (const view of ["trials", "scores", "calls", "feedback", "rows", "evaluations"]) {
         expect((await engine.sql(project, `FROM ${view}`)).numRows, `${project} ${view}`).toBe(0);
       }
     }
-    await expect(engine.sql("acme/other\0", "FROM trials")).rejects.toThrow("U+0000");
+    await expect(engine.sql("acme/other\0", "FROM trials")).rejects.toThrow("ENTITY/PROJECT");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Engine, EvalResultsRequest } from "../../index.ts";
+import type { Engine, EvalResultsRequest, EvalResultsResponse } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
@@ -47,9 +47,23 @@ async function printJson(
   engine: Engine,
   project: string,
   request: unknown,
-  { signal, stdout }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
-  await print(stdout, `${await engine.queryEvalResultsJson(project, request, { signal })}\n`);
+  const { signal, stdout } = terminal;
+  const text = await engine.queryEvalResultsJson(project, request, { signal });
+  await note(terminal, notes(warningsOf(text)));
+  await print(stdout, `${text}\n`);
+}
+
+/** The last member of a response, without parsing the rest of it: inside of a text, quotes are escaped. */
+function warningsOf(response: string): readonly string[] {
+  const member = response.lastIndexOf(',"warnings":');
+  const { warnings } = JSON.parse(`{${response.slice(member + 1)}`) as Pick<EvalResultsResponse, "warnings">;
+  return warnings;
+}
+
+function notes(warnings: readonly string[]): string {
+  return warnings.map((warning) => `note: ${warning}\n`).join("");
 }
 
 async function printTables(
@@ -62,7 +76,7 @@ async function printTables(
   const view = tableView(stdout);
   const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
   const evaluations = await engine.listEvaluations(project);
-  await note(terminal, response.warnings.map((warning) => `note: ${warning}\n`).join(""));
+  await note(terminal, notes(response.warnings));
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);
 }
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { RequestError } from "../../errors.ts";
+import { jsonFault } from "../../model/messages/json-fault.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -19,11 +20,13 @@ export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8A
 export async function readRequest(path: string | undefined, terminal: Terminal): Promise<unknown> {
   if (path === undefined) return {};
   const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);
+  const text = new TextDecoder("utf-8").decode(bytes);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RequestError("schema", [{ loc: [], msg: `not a JSON text: ${reason}`, type: "json_invalid" }]);
+    const name = path === STDIN ? "standard input" : path;
+    const msg = `${name} is not a JSON text${jsonFault(text, error)}`;
+    throw new RequestError("schema", [{ loc: [], msg, type: "json_invalid" }]);
   }
 }
 

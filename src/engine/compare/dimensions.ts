@@ -4,6 +4,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../plan/results.ts";
+import { didYouMean } from "../../model/messages/nearest.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
 /** A dimension that is compared. */
@@ -53,10 +54,12 @@ function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {
   const matching = paths.filter(({ path }) => isAmong(path, [scorer]));
   if (matching.length === 0) {
-    const known = paths.map(({ path }) => dimensionName(path)).slice(0, MOST_NAMED);
+    const names = paths.map(({ path }) => dimensionName(path));
+    const known = names.slice(0, MOST_NAMED);
+    const near = didYouMean(scorer.name, names);
     throw meaningless(
       scorer.loc,
-      `no trial has a score ${JSON.stringify(scorer.name)}; there are ${known.map((name) => JSON.stringify(name)).join(", ")}${paths.length > MOST_NAMED ? ", …" : ""}`,
+      `no trial has a score ${JSON.stringify(scorer.name)}${near || `; there are ${known.map((name) => JSON.stringify(name)).join(", ")}${paths.length > MOST_NAMED ? ", …" : ""}`}`,
     );
   }
   if (matching.every(({ key }) => kindsAt(key, sums).size === 0))

@@ -16,7 +16,7 @@ export function createClosing(path: string, end: () => Promise<void>): Closing {
   return {
     signal: closer.signal,
     close: () => {
-      closer.abort(new StoreError("closed", `${path}: the engine is closed`));
+      closer.abort(new StoreError("closed", `${path}: the engine is closed; openEngine opens it again`));
       closing ??= end();
       return closing;
     },

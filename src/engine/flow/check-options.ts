@@ -19,7 +19,8 @@ export function checkOptions(options: unknown, rules: OptionRules): void {
       const near = didYouMean(name, Object.keys(rules)) || `; there are ${listed(rules)}`;
       throw invalidOption(`there is no option ${JSON.stringify(name)}${near}`);
     }
-    if (value !== undefined && !rule.fits(value)) throw invalidOption(`${name} must be ${rule.allowed}`);
+    if (value !== undefined && !rule.fits(value))
+      throw invalidOption(`${name} must be ${rule.allowed}${given(value)}`);
   }
 }
 
@@ -40,6 +41,10 @@ export const SIGNAL_RULE: OptionRule = {
 export function checkProjectId(value: unknown): void {
   if (typeof value === "string" && PROJECT_ID.test(value)) return;
   throw invalidOption(`project ${PROJECT_ID_RULE}, not ${shown(value)}`);
+}
+
+function given(value: unknown): string {
+  return typeof value === "string" ? `, not ${shown(value)}` : "";
 }
 
 function shown(value: unknown): string {

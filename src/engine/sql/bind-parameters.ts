@@ -20,7 +20,7 @@ export function bindParameters(names: readonly string[], given: StatementParamet
   const unknown = [...values.keys()].filter((name) => !names.includes(name));
   if (unknown.length > 0) throw invalidParameters([unknown[0] ?? ""], "the statement has no such parameter");
   return names.map((name) => {
-    if (!values.has(name)) throw invalidParameters([name], "the statement needs a value for it");
+    if (!values.has(name)) throw invalidParameters([name], missingValue(name, values.size));
     return bindValue(name, values.get(name));
   });
 }
@@ -29,6 +29,10 @@ export function bindParameters(names: readonly string[], given: StatementParamet
 export function parameterValue(given: StatementParameters, name: string): StatementValue | undefined {
   if (Array.isArray(given)) return (given as readonly StatementValue[])[Number(name) - 1];
   return new Map<string, StatementValue>(Object.entries(given ?? {})).get(name);
+}
+
+function missingValue(name: string, given: number): string {
+  return `the statement needs a value for $${name}; ${given} ${given === 1 ? "is" : "are"} given`;
 }
 
 function bindValue(name: string, value: unknown): SqlParameter {

@@ -138,7 +138,8 @@ export function explanation(error: unknown): unknown {
   if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
     return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
   }
-  return new RequestError("meaning", [{ loc: ["statement"], msg: message, type: "sql_failed" }]);
+  const msg = message.replace(/^[A-Z][A-Za-z ]* Error: /, "");
+  return new RequestError("meaning", [{ loc: ["statement"], msg, type: "sql_failed" }]);
 }
 
 /**

@@ -33,9 +33,9 @@ export class HttpError extends EvalcubeError {
 /** 401 with the challenge of the endpoint's authentication scheme. */
 export function unauthorized(scheme: "basic" | "bearer"): HttpError {
   const challenge = scheme === "basic" ? 'Basic realm="evalcube", charset="UTF-8"' : "Bearer";
-  return new HttpError(401, "invalid_api_key", "Authentication failed: no valid credentials were sent.", {
-    headers: { "www-authenticate": challenge },
-  });
+  const wanted = scheme === "basic" ? "Basic, with a key as the password" : "Bearer, with a key";
+  const reason = `Authentication failed: no valid credentials were sent. Send the header Authorization: ${wanted}.`;
+  return new HttpError(401, "invalid_api_key", reason, { headers: { "www-authenticate": challenge } });
 }
 
 /** 403 for a valid key that does not cover the project. */
@@ -48,14 +48,24 @@ export function forbidden(projectId: string): HttpError {
 
 /** 404 for a path that no route matches. */
 export function unknownPath(): HttpError {
-  return new HttpError(404, "not_found", "There is nothing at this path.", { type: "not_found_error" });
+  return new HttpError(
+    404,
+    "not_found",
+    "There is nothing at this path; GET /openapi.json lists those that there are.",
+    { type: "not_found_error" },
+  );
 }
 
 /** 405 with the allowed method. */
-export function methodNotAllowed(allow: string): HttpError {
-  return new HttpError(405, "method_not_allowed", `The method is not allowed here; use ${allow}.`, {
-    headers: { allow },
-  });
+export function methodNotAllowed(method: string, allow: string): HttpError {
+  return new HttpError(
+    405,
+    "method_not_allowed",
+    `${method.slice(0, 20)} is not allowed here; use ${allow}.`,
+    {
+      headers: { allow },
+    },
+  );
 }
 
 /** 400 for a body that is not JSON or not UTF-8. */

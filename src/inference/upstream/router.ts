@@ -62,10 +62,13 @@ export function requestedModel(request: ChatRequest, fallback: string | undefine
 
 function modelNotFound(model: string): ApiError {
   const shown = model.length > 200 ? `${model.slice(0, 200)}…` : model;
-  return new ApiError(`The model '${shown}' does not exist or is not served here.`, {
-    status: 404,
-    type: "not_found_error",
-    code: "model_not_found",
-    param: "model",
-  });
+  return new ApiError(
+    `The model '${shown}' does not exist or is not served here; GET /v1/models lists those that are.`,
+    {
+      status: 404,
+      type: "not_found_error",
+      code: "model_not_found",
+      param: "model",
+    },
+  );
 }

@@ -21,7 +21,11 @@ export function parseDatasetRow(text: string, parsed?: JsonObject): DatasetRowRe
   const { members, fragile } = parseObject(text, parsed);
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
-  if (!Object.hasOwn(members, "val")) throw new InvalidRecord(["val"], "is required");
+  if (!Object.hasOwn(members, "val")) {
+    const isCall = Object.hasOwn(members, "op_name");
+    const hint = isCall ? "; this is a call: load it with ingestCalls (--kind calls)" : "";
+    throw new InvalidRecord(["val"], `is required${hint}`);
+  }
   const val = members["val"] as Json;
   const digest = (members["digest"] ?? null) === null ? rowDigest(val) : requiredText(members, "digest");
   return {

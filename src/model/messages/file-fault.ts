@@ -14,6 +14,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ["ELOOP", "a symbolic link leads back to itself"],
   ["ENAMETOOLONG", "the name is too long"],
   ["EBUSY", "it is in use"],
+  ["EFBIG", "file too large"],
   ["EIO", "the disk reported an error"],
   ["EPIPE", "the reader has gone"],
   ["EADDRINUSE", "the port is in use"],

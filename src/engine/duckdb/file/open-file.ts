@@ -63,7 +63,10 @@ function isMissing(options: StoreOptions): boolean {
     if (!isEmpty(options)) return false;
   }
   if (readOnly)
-    throw new StoreError("no_database", `${path}: there is no database to read; load something first`);
+    throw new StoreError(
+      "no_database",
+      `${path}: there is no database to read; load something first (evalcube ingest), or open it without readOnly`,
+    );
   const folder = dirname(resolve(path));
   if (existsSync(folder)) return true;
   throw new StoreError("unusable_database", `${path}: there is no folder ${folder}; make it first`);
