@@ -1,3 +1,4 @@
+import type { FeedbackBy } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { ScoreExpression } from "../request/score-expression.ts";
 
@@ -93,7 +94,7 @@ export type VirtualLeaf = {
       /** Reads path keys of stored and feedback dimensions. */
       readonly expression: ScoreExpression<number>;
     }
-  | { readonly kind: "feedback"; readonly feedbackType: string }
+  | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
 );
 
 export interface Exponents {

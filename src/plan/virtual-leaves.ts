@@ -1,4 +1,5 @@
 import { RequestError } from "../errors.ts";
+import type { FeedbackBy } from "../request/eval-request.ts";
 import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
 import { ExpressionFault } from "../request/expression-tokens.ts";
 import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../request/score-expression.ts";
@@ -21,7 +22,11 @@ const FEEDBACK = "feedback";
 export const MAX_FEEDBACK_TYPES = 1000;
 
 /** A dimension for each feedback type. Throws `RequestError` on too many types, and on a scorer named `feedback`. */
-export function feedbackLeaves(types: readonly string[], stored: readonly CatalogPath[]): FeedbackLeaf[] {
+export function feedbackLeaves(
+  types: readonly string[],
+  by: FeedbackBy,
+  stored: readonly CatalogPath[],
+): FeedbackLeaf[] {
   if (types.length > MAX_FEEDBACK_TYPES) {
     const msg = `this project has more than ${MAX_FEEDBACK_TYPES} types of feedback with numbers or booleans`;
     throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "too_many" }]);
@@ -35,6 +40,7 @@ export function feedbackLeaves(types: readonly string[], stored: readonly Catalo
     path: [FEEDBACK, feedbackType],
     kind: "feedback",
     feedbackType,
+    by,
   }));
 }
 

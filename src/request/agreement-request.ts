@@ -18,6 +18,7 @@ const SCOPE = [
   "require_intersection",
   "include_predict_and_score_children",
   "include_feedback",
+  "feedback_by",
   "derived_scores",
 ] as const;
 

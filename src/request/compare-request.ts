@@ -13,6 +13,7 @@ const SCOPE = [
   "filter_logic_operator",
   "include_predict_and_score_children",
   "include_feedback",
+  "feedback_by",
   "derived_scores",
 ] as const;
 

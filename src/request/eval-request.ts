@@ -2,6 +2,9 @@ import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
 
+/** How the feedback of several people on one trial becomes one value. */
+export type FeedbackBy = "majority" | "mean" | "latest";
+
 /** A request after it is checked, with defaults filled in. */
 export interface EvalRequest {
   /** Distinct, in the order of the request. */
@@ -14,6 +17,7 @@ export interface EvalRequest {
   readonly includeChildren: boolean;
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
+  readonly feedbackBy: FeedbackBy;
   /** Scores that are computed from others; their expressions are not parsed yet. */
   readonly derivedScores: readonly DerivedScoreText[];
   readonly includeUncertainty: boolean;

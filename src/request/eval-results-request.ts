@@ -1,5 +1,7 @@
 import type { WireOperand } from "./wire.ts";
 
+import type { FeedbackBy } from "./eval-request.ts";
+
 /** An evaluation-results request. Every member is optional; null, where allowed, means left out. */
 export interface EvalResultsRequest {
   /** Ids of the root calls of the evaluations. */
@@ -22,6 +24,11 @@ export interface EvalResultsRequest {
   readonly include_predict_and_score_children?: boolean | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
+  /**
+   * What the feedback of several people on one trial counts as. `majority` (default): booleans by the majority, with no value
+   * when tied, numbers by the mean. `mean`: the mean of all, true as 1. `latest`: the latest alone.
+   */
+  readonly feedback_by?: FeedbackBy | null | undefined;
   /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */

@@ -43,6 +43,7 @@ function readRequest(wire: Wire): EvalRequest {
         : "none",
     includeChildren: wire.include_predict_and_score_children ?? true,
     includeFeedback: wire.include_feedback ?? false,
+    feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
     includeUncertainty: wire.include_uncertainty ?? false,
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),

@@ -75,6 +75,12 @@ export const evalResultsRequest = z
     include_feedback: flag.describe(
       "Extension: feedback with a number or boolean on a trial's call counts as its score `feedback.<type>`.",
     ),
+    feedback_by: z
+      .enum(["majority", "mean", "latest"])
+      .nullish()
+      .describe(
+        "Extension: what several people's booleans on one trial count as: the majority (default; none when tied), the share of true, or the latest.",
+      ),
     derived_scores: derivedScores
       .nullish()
       .describe(

@@ -205,3 +205,65 @@ describe("feedback as scores", () => {
     expect(error).toMatchObject({ code: "unsupported_request", path: ["include_feedback"] });
   });
 });
+
+describe("people who disagree", () => {
+  /** What each trial's feedback counts as, by the rules alone; `said` is in the order of time. */
+  const WAYS = {
+    majority: (said: readonly boolean[]) => {
+      const yes = said.filter(Boolean).length;
+      return 2 * yes === said.length ? undefined : 2 * yes > said.length;
+    },
+    mean: (said: readonly boolean[]) => said.filter(Boolean).length / said.length,
+    latest: (said: readonly boolean[]) => said.at(-1),
+  };
+  const SAID: Readonly<Record<string, readonly boolean[]>> = {
+    t1: [true, false],
+    t2: [false, true, true],
+    t3: [true, false, false, true],
+    t4: [false],
+  };
+
+  beforeEach(async () => {
+    for (const [id, said] of Object.entries(SAID))
+      for (const [i, value] of said.entries()) await give(id, "correct", { value }, `user ${i}`);
+  });
+
+  it.each([
+    [undefined, WAYS.majority],
+    ["majority", WAYS.majority],
+    ["mean", WAYS.mean],
+    ["latest", WAYS.latest],
+  ] as const)("count by %s", async (by, way) => {
+    const expected = Object.entries(SAID).flatMap(([id, said]) => {
+      const correct = way(said);
+      return correct === undefined ? [] : [[id, { correct }]];
+    });
+    expect(await shown({ feedback_by: by })).toEqual(Object.fromEntries(expected));
+  });
+
+  it("evenly are counted by an agreement, and told of where they have no value", async () => {
+    const asked = { evaluations: ["e"], a: "feedback.correct", b: "ok" };
+    const told = await engine.agreement(PROJECT, asked);
+    expect(told).toMatchObject({ n_both: 2, n_only_b: 2, n_tied: 2 });
+    expect(told.warnings).toEqual([
+      expect.stringMatching(/^2 trials have .* feedback_by "mean" or "latest"/),
+    ]);
+    for (const feedback_by of ["mean", "latest"] as const) {
+      const decided = await engine.agreement(PROJECT, { ...asked, feedback_by });
+      expect(decided).toMatchObject({ n_both: 4, n_only_b: 0, n_tied: 2, warnings: [] });
+    }
+    const filters = [
+      { query: { $expr: { $lt: [{ $getField: "inputs.q" }, { $literal: 2 }] } } },
+    ] satisfies EvalResultsRequest["filters"];
+    expect(await engine.agreement(PROJECT, { ...asked, filters })).toMatchObject({ n_tied: 1 });
+    expect(await engine.agreement(PROJECT, { ...asked, a: "judge" })).toMatchObject({
+      n_tied: 0,
+      warnings: [],
+    });
+  });
+
+  it("are not of a way that there is not", async () => {
+    const refused = await refusal(ask({ feedback_by: "median" as never }));
+    expect(refused.message).toMatch(/feedback_by.*"majority"\|"mean"\|"latest"/);
+  });
+});

@@ -6,6 +6,7 @@ import {
   compileRankMoments,
   compileRowPatterns,
   compileSideKinds,
+  compileTies,
 } from "../../src/compile/agreement/agreement.ts";
 import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
@@ -204,6 +205,9 @@ function sideOf({ key, path, exponents }: ScorePath): Side {
 function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
   const agreement: AgreementPlan = { plan, a: sideOf(acc), b: sideOf(ok), scale: "number" };
   return {
+    compileTies: compileTies(agreement.plan, [
+      { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
+    ]),
     compileSideKinds: compileSideKinds(plan, agreement.a),
     compilePairCounts: compilePairCounts(agreement),
     compileCells: compileCells(agreement, 10),

@@ -12,11 +12,12 @@ import {
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import type { LabelMoments } from "../../plan/results.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
-import { scoreValues } from "../scores/score-records.ts";
+import { scoreValues, tiedRecords } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
 
 /** The score records of one dimension on the selected rows. */
@@ -35,6 +36,16 @@ export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind:
     WHERE kind = ${constant(TEXT)} OR number IS NOT NULL GROUP BY kind`,
   );
   return query("kinds of a side", kinds, sql`${withTables(tables)}${kinds.sql}`);
+}
+
+/** The trials of the selected rows on which people disagree evenly in one of these dimensions. */
+export function compileTies(plan: Plan, leaves: readonly FeedbackLeaf[]): Query<{ readonly trials: number }> {
+  const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
+  const trials = select(
+    { trials: column.integer(sql`count(DISTINCT trial_key)`) },
+    sql` FROM (${tiedRecords(plan, leaves)}) AS tied${selectedJoin}`,
+  );
+  return query("ties", trials, sql`${withTables(tables)}${trials.sql}`);
 }
 
 /** The table `pairs` (row_key, evaluation_key, a, b): one record for each trial; null for a missing value. */

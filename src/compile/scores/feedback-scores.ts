@@ -32,18 +32,59 @@ export function compileFeedbackTypes(projectId: string, limit: number): Query<{ 
   return query("feedback types", types);
 }
 
+/** What the records of feedback dimensions are made of. */
+interface FeedbackScope {
+  readonly projectId: string;
+  readonly leaves: readonly FeedbackLeaf[];
+  readonly includeChildren: boolean;
+  /** (id, predict_call_id, evaluation_key, row_key, trial_key). */
+  readonly trials: Sql;
+}
+
+/** The records of feedback dimensions, in the columns of `scores`. */
+export function feedbackRecords(scope: FeedbackScope): Sql {
+  const ways = [...new Set(scope.leaves.map(({ by }) => by))];
+  const parts = ways.map((by) => {
+    const { kind, number } = REDUCED[by];
+    return sql`SELECT path_key, evaluation_key, row_key, trial_key, ${kind} AS kind, ${number} AS number
+      FROM (${sayingsOnTrials({ ...scope, leaves: scope.leaves.filter((leaf) => leaf.by === by) })})
+      GROUP BY path_key, evaluation_key, row_key, trial_key`;
+  });
+  return sql`SELECT path_key, evaluation_key, row_key, trial_key, kind::UTINYINT AS kind, false AS late,
+      number, NULL::VARCHAR AS text
+    FROM (${join(parts, sql` UNION ALL `)})
+    WHERE number IS NOT NULL`;
+}
+
+/** (row_key, trial_key): each trial on which as many people say true as say false. */
+export function tiedTrials(scope: FeedbackScope): Sql {
+  return sql`SELECT row_key, trial_key FROM (${sayingsOnTrials(scope)}) GROUP BY path_key, row_key, trial_key
+    HAVING min(kind) = 1 AND 2 * sum(number) = count(*)`;
+}
+
+const MEAN = sql`CASE WHEN count(*) < 3 THEN sum(number) ELSE list_aggregate(list_sort(list(number)), 'fsum') END / count(*)`;
+
+/** All that several people say becomes one value; if all are booleans, their majority is one. */
+const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; readonly number: Sql } } = {
+  majority: {
+    kind: sql`min(kind)`,
+    number: sql`finite(CASE WHEN min(kind) = 0
+        THEN ${MEAN}
+        WHEN 2 * sum(number) <> count(*) THEN CAST(2 * sum(number) > count(*) AS DOUBLE) END)`,
+  },
+  mean: { kind: sql`0`, number: sql`finite(${MEAN})` },
+  latest: {
+    kind: sql`arg_max(kind, (created_at, id))`,
+    number: sql`arg_max(number, (created_at, id))`,
+  },
+};
+
 /**
- * The records of feedback dimensions, in the columns of `scores`. Feedback belongs to a trial when it refers to its
- * predict-and-score call or, where children are included, to its predict call. The latest feedback of each giver
- * counts. If all are booleans, the majority decides, and a tie gives no score; else all count as numbers, and the score
- * is their mean. `trials`: (id, predict_call_id, evaluation_key, row_key, trial_key).
+ * (path_key, evaluation_key, row_key, trial_key, kind, number, created_at, id): the latest feedback of each giver on each
+ * trial. Feedback belongs to a trial when it refers to its predict-and-score call or, where children are included, to its
+ * predict call.
  */
-export function feedbackRecords(
-  projectId: string,
-  leaves: readonly FeedbackLeaf[],
-  includeChildren: boolean,
-  trials: Sql,
-): Sql {
+function sayingsOnTrials({ projectId, leaves, includeChildren, trials }: FeedbackScope): Sql {
   const keys = join(
     leaves.map(({ key, feedbackType }) => sql`(${constant(key)}, ${text(feedbackType)})`),
     sql`, `,
@@ -52,17 +93,11 @@ export function feedbackRecords(
     ? sql` UNION ALL SELECT predict_call_id, evaluation_key, row_key, trial_key FROM (${trials})
         WHERE predict_call_id IS NOT NULL AND predict_call_id <> id`
     : sql``;
-  return sql`SELECT path_key, evaluation_key, row_key, trial_key, kind::UTINYINT AS kind, false AS late,
-      number, NULL::VARCHAR AS text
-    FROM (SELECT path_key, evaluation_key, row_key, trial_key, min(kind) AS kind, finite(CASE WHEN min(kind) = 0
-        THEN CASE WHEN count(*) < 3 THEN sum(number) ELSE list_aggregate(list_sort(list(number)), 'fsum') END / count(*)
-        WHEN 2 * sum(number) <> count(*) THEN CAST(2 * sum(number) > count(*) AS DOUBLE) END) AS number
-      FROM (SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number FROM (${sayings(projectId)}) AS f
+  return sql`SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id
+      FROM (${sayings(projectId)}) AS f
         JOIN (VALUES ${keys}) AS k(path_key, feedback_type) ON k.feedback_type = f.feedback_type
         JOIN (SELECT id AS call_id, evaluation_key, row_key, trial_key FROM (${trials})${predictions}) AS c
           ON c.call_id = f.call_id
         QUALIFY row_number() OVER (PARTITION BY k.path_key, c.trial_key, f.giver
-          ORDER BY f.created_at DESC, f.id DESC) = 1)
-      GROUP BY path_key, evaluation_key, row_key, trial_key)
-    WHERE number IS NOT NULL`;
+          ORDER BY f.created_at DESC, f.id DESC) = 1`;
 }

@@ -4,7 +4,7 @@ import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
-import { feedbackRecords } from "./feedback-scores.ts";
+import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
 import { amongKeys, inKeys } from "../relations/relations.ts";
 
 /** The part of a plan that decides which score records there are. */
@@ -63,7 +63,12 @@ function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[
 }
 
 function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
-  return feedbackRecords(scope.projectId, leaves, scope.includeChildren, trialsOf(scope));
+  return feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) });
+}
+
+/** (row_key, trial_key) of the trials of the scope on which people disagree evenly in these dimensions. */
+export function tiedRecords(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
+  return tiedTrials({ ...scope, leaves, trials: trialsOf(scope) });
 }
 
 function trialsOf({ evaluationKeys }: ScoreScope): Sql {

@@ -4,6 +4,7 @@ import {
   compilePairMoments,
   compileRankMoments,
   compileSideKinds,
+  compileTies,
   type PairCounts,
   type PairMoments,
 } from "../../compile/agreement/agreement.ts";
@@ -71,6 +72,8 @@ async function measure(
   if (counts.both === 0) {
     throw meaningless(["a"], `no trial has both: ${counts.onlyA} have only a, ${counts.onlyB} have only b`);
   }
+  const tied = await readTies(session, plan, [a, b]);
+  if (tied > 0 && asked.request.feedbackBy === "majority") warnings.push(tiedWarning(tied));
   const { confidence } = asked;
   const seed = seedOf(plan.projectId, asked.text);
   const isText = agreement.scale === "text";
@@ -81,6 +84,7 @@ async function measure(
     n_both: counts.both,
     n_only_a: counts.onlyA,
     n_only_b: counts.onlyB,
+    n_tied: tied,
     row_count: counts.rows,
     raw_agreement: counts.equal / counts.both,
     ...(await readTableStatistics(session, agreement, { seed, confidence, warnings, signal })),
@@ -103,6 +107,21 @@ function describe({ path }: Side, type: Scale): AgreementSide {
   const [scorerKey = "", ...rest] = path;
   const types = { number: "continuous", boolean: "binary", text: "text" } as const;
   return { scorer_key: scorerKey, path: rest.length === 0 ? null : rest.join("."), value_type: types[type] };
+}
+
+async function readTies(session: Session, plan: Plan, sides: readonly Side[]): Promise<number> {
+  const keys = new Set(sides.map(({ pathKey }) => pathKey));
+  const feedback = plan.virtualLeaves
+    .filter((leaf) => leaf.kind === "feedback")
+    .filter(({ key }) => keys.has(key));
+  if (feedback.length === 0) return 0;
+  const [found] = await session.all(compileTies(plan, feedback));
+  return found?.trials ?? 0;
+}
+
+function tiedWarning(tied: number): string {
+  const trials = tied === 1 ? "1 trial has" : `${tied} trials have`;
+  return `${trials} as many people for true as for false and no value; feedback_by "mean" or "latest" gives them one`;
 }
 
 async function readType(session: Session, plan: Plan, side: Side, member: "a" | "b"): Promise<Scale> {

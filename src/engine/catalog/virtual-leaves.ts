@@ -59,7 +59,7 @@ export async function readVirtualLeaves(
   const scores = await parseDerivedScores(request.derivedScores);
   checkDerivedNames(scores, stored);
   const types = request.includeFeedback ? await readFeedbackTypes(session, cache, scope.projectId) : [];
-  const feedback = request.includeFeedback ? feedbackLeaves(types, stored) : [];
+  const feedback = request.includeFeedback ? feedbackLeaves(types, request.feedbackBy, stored) : [];
   const given = await readRanges(session, cache, { ...scope, virtualLeaves: feedback }, feedback);
   const paths = [...stored, ...feedback.map((leaf) => catalogPath(leaf, given))];
   const find = leafFinder(paths, scores);

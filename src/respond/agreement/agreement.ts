@@ -16,6 +16,8 @@ export interface AgreementResponse {
   readonly n_only_a: number;
   /** Trials with a value in `b` only. */
   readonly n_only_b: number;
+  /** Trials on which as many people say true as say false in `a` or `b`; `feedback_by` decides them. */
+  readonly n_tied: number;
   /** Rows with at least one trial that has both values; rows are the sampling units of the intervals. */
   readonly row_count: number;
   /** Share of trials with equal values among those with both. */
