@@ -141,7 +141,7 @@ describe("without a list to fall back on", () => {
 
   it("a bad file, or a missing key of an upstream, is one clear line", async () => {
     const broken = { upstreams: [{ base_url: "nonsense" }] };
-    await expect(startService({ inference: broken })).rejects.toThrow("malformed at upstreams.0.base_url");
+    await expect(startService({ inference: broken })).rejects.toThrow("upstreams[0].base_url");
     const keyless = { upstreams: [{ base_url: "http://127.0.0.1:9", api_key_env: "EVALCUBE_NO_SUCH_KEY" }] };
     await expect(startService({ inference: keyless })).rejects.toThrow("EVALCUBE_NO_SUCH_KEY");
   });
