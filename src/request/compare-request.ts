@@ -117,7 +117,8 @@ function checkCandidates(baseline: string, candidates: readonly string[]): void 
   }
 }
 
-function readDimensions(list: readonly string[], member: string): NamedPlace[] {
+/** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
+export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
   return list.map((name, i) => {
     const loc = [member, i];
     const field = parseFieldPath(`scores.${name}`);

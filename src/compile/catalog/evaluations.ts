@@ -50,7 +50,8 @@ export function compileTried(evaluationKeys: readonly number[]): Query<{ readonl
   return query("tried evaluations", tried);
 }
 
-interface ListedEvaluation extends EvaluationNames {
+/** An evaluation in the list of a project. */
+export interface ListedEvaluation extends EvaluationNames {
   readonly id: string;
   readonly trials: number;
 }

@@ -46,7 +46,11 @@ export async function compareEvaluations(
         ["baseline"],
         "the baseline and the candidates share no score of numbers or booleans",
       );
-    const inputs = comparisonInputs(comparing, catalog, dimensions, pairs);
+    const lower = lowerIsBetter(
+      comparing.lowerIsBetter,
+      dimensions.map(({ path }) => path),
+    );
+    const inputs = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
     const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
     return {
@@ -98,13 +102,14 @@ function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: Pai
   }
 }
 
-function comparisonInputs(
-  comparing: Comparing,
+/** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */
+export function comparisonInputs(
+  comparing: Pick<Comparing, "candidates" | "scorers">,
   catalog: QueryCatalog,
   dimensions: readonly Dimension[],
+  lower: ReadonlySet<number>,
   pairs: PairsByPlace,
 ): ComparisonInput[] {
-  const lower = lowerIsBetter(comparing, dimensions);
   return comparing.candidates.flatMap((candidate) => {
     const key = catalog.evaluations.get(candidate)?.key ?? 0;
     const presence = pairs.presence(key);

@@ -27,22 +27,35 @@ export function chooseDimensions(
 ): Dimension[] {
   const baselineKey = evaluations.get(baseline)?.key ?? 0;
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
+  const dimensions = measurablePaths(scorers, paths, sums).map((path): Dimension => {
+    const kinds = kindsAt(path.key, sums);
+    return { path, kinds, baselineKind: kinds.get(baselineKey) };
+  });
+  if (scorers !== null) return dimensions;
+  return dimensions.filter(
+    ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
+  );
+}
+
+/**
+ * The named dimensions of numbers and booleans, or all, in the order of summaries. Throws `RequestError` on a name without
+ * such a dimension.
+ */
+export function measurablePaths(
+  scorers: readonly NamedPlace[] | null,
+  paths: readonly ScorePath[],
+  sums: readonly ScoreSum[],
+): ScorePath[] {
   const present = paths
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
     .toSorted((a, b) => compareDimensions(a.path, b.path));
   if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
   const wanted = scorers === null ? present : present.filter(({ path }) => isAmong(path, scorers));
-  const dimensions = wanted.map((path): Dimension => {
-    const kinds = kindsAt(path.key, sums);
-    return { path, kinds, baselineKind: kinds.get(baselineKey) };
-  });
-  const comparable = dimensions.filter(
-    ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
-  );
-  return scorers === null ? comparable : dimensions.filter(({ kinds }) => kinds.size > 0);
+  return wanted.filter(({ key }) => kindsAt(key, sums).size > 0);
 }
 
-function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number> {
+/** Kinds of the values of a dimension, by evaluation key: see {@link Dimension}. */
+export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number, number> {
   const kinds = new Map<number, number>();
   for (const sum of sums) {
     if (sum.pathKey !== pathKey || sum.count === 0 || sum.kind > BOOLEAN) continue;
@@ -76,7 +89,7 @@ export function dimensionName(path: readonly string[]): string {
   return path.map((segment) => segment.replaceAll(".", "\\.")).join(".");
 }
 
-function isAmong(path: readonly string[], places: readonly NamedPlace[]): boolean {
+export function isAmong(path: readonly string[], places: readonly NamedPlace[]): boolean {
   return places.some((place) => place.path.every((segment, i) => path[i] === segment));
 }
 
@@ -84,11 +97,13 @@ function isAmong(path: readonly string[], places: readonly NamedPlace[]): boolea
  * Returns the keys of the dimensions where lower values are better. Throws `RequestError` on a name that matches no
  * compared dimension.
  */
-export function lowerIsBetter(comparing: Comparing, dimensions: readonly Dimension[]): ReadonlySet<number> {
-  for (const place of comparing.lowerIsBetter) {
-    if (dimensions.some(({ path }) => isAmong(path.path, [place]))) continue;
+export function lowerIsBetter(
+  places: readonly NamedPlace[],
+  paths: readonly ScorePath[],
+): ReadonlySet<number> {
+  for (const place of places) {
+    if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }
-  const lower = dimensions.filter(({ path }) => isAmong(path.path, comparing.lowerIsBetter));
-  return new Set(lower.map(({ path }) => path.key));
+  return new Set(paths.filter(({ path }) => isAmong(path, places)).map(({ key }) => key));
 }

@@ -41,7 +41,7 @@ export async function readPairs(
   plan: Plan,
   narrowing: Narrowing,
   { trialsPerRow }: QueryCatalog,
-  comparing: Comparing,
+  { clusterBy }: Pick<Comparing, "clusterBy">,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
   const places = await pairDimensions(session, plan, narrowing, trialsPerRow, dimensions);
@@ -51,7 +51,6 @@ export async function readPairs(
     await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
   );
   const pairs = await askInParts(session, scope, (part) => compilePairs(plan, part));
-  const { clusterBy } = comparing;
   const clustered =
     clusterBy === null
       ? []

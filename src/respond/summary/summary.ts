@@ -40,18 +40,12 @@ function summarizeEvaluation(
   paths: readonly ScorePath[],
   counted: ScoreSums,
 ): EvaluationSummary {
-  const byPath = new Map<number, ScoreSum[]>();
-  for (const sum of counted.sums) {
-    if (sum.evaluationKey !== known.key) continue;
-    byPath.set(sum.pathKey, [...(byPath.get(sum.pathKey) ?? []), sum]);
-  }
+  const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
   const stats = paths.flatMap((path) => {
     const sums = byPath.get(path.key);
     if (sums === undefined || known.key === null) return [];
-    const plain = scorerStats(path, sums);
-    const more = rowStatistics(counted.rowStatistics, known.key, path, plain, trialCount);
-    return [{ path, stats: { ...plain, ...more } }];
+    return [{ path, stats: dimensionStats(path, known.key, sums, counted.rowStatistics, trialCount) }];
   });
   return {
     evaluation_call_id: id,
@@ -65,6 +59,28 @@ function summarizeEvaluation(
     trace_id: known.traceId,
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
   };
+}
+
+/** The sums of one evaluation by path key. */
+export function sumsByPath(sums: readonly ScoreSum[], evaluationKey: number | null): Map<number, ScoreSum[]> {
+  const byPath = new Map<number, ScoreSum[]>();
+  for (const sum of sums) {
+    if (sum.evaluationKey !== evaluationKey) continue;
+    byPath.set(sum.pathKey, [...(byPath.get(sum.pathKey) ?? []), sum]);
+  }
+  return byPath;
+}
+
+/** The statistics of one dimension in one evaluation, which has some value there: `sums` has an entry for each kind. */
+export function dimensionStats(
+  path: ScorePath,
+  evaluationKey: number,
+  sums: readonly ScoreSum[],
+  statistics: RowStatistics | null,
+  expected: number,
+): ScorerStats {
+  const plain = scorerStats(path, sums);
+  return { ...plain, ...rowStatistics(statistics, evaluationKey, path, plain, expected) };
 }
 
 function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
@@ -113,7 +129,8 @@ function rowStatistics(
   };
 }
 
-function outcomesOf(
+/** What became of the trials of an evaluation in one dimension; `scored` of the `expected` ones have a value. */
+export function outcomesOf(
   outcomes: OutcomeCounts,
   evaluationKey: number,
   { key, ancestors }: ScorePath,
@@ -147,6 +164,7 @@ export function compareDimensions(a: readonly string[], b: readonly string[]): n
   );
 }
 
-function compareText(a: string, b: string): number {
+/** Orders texts by code point. */
+export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
