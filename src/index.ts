@@ -44,6 +44,17 @@ export type { BootstrapDescription } from "./respond/summary/row-bootstrap.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/compare/comparison.ts";
+export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
+export type { Price, PriceList } from "./request/leaderboard/prices.ts";
+export type { WhereValue } from "./request/leaderboard/where.ts";
+export type {
+  LeaderboardAnswer,
+  LeaderboardCost,
+  LeaderboardDimension,
+  LeaderboardEntry,
+  LeaderboardScore,
+  Standing,
+} from "./respond/leaderboard/leaderboard.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {
   EvaluationSummary,

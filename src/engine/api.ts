@@ -6,8 +6,10 @@ import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { LeaderboardRequest } from "../request/leaderboard/leaderboard-request.ts";
 import type { AgreementResponse } from "../respond/agreement/agreement.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Training } from "../training/training.ts";
 import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
@@ -206,6 +208,17 @@ export interface Engine {
     request: CompareRequest,
     options?: QueryOptions,
   ) => Promise<ComparisonAnswer>;
+
+  /**
+   * Puts the evaluations of a project in order, the best first: mean with its 95 % interval, pass rate, rows, trials, errors,
+   * latency in seconds, tokens, cost in the currency of the prices. `standing` tells for each one whether it is shown different
+   * from the best. Rejects with `RequestError` on an unknown evaluation, scorer or field, and on a text score.
+   */
+  readonly leaderboard: (
+    projectId: string,
+    request?: LeaderboardRequest,
+    options?: QueryOptions,
+  ) => Promise<LeaderboardAnswer>;
 
   // Agree
 

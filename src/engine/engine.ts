@@ -11,6 +11,8 @@ import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
 import { createLoading, type StoreCalls } from "./load-records.ts";
+import { rankEvaluations } from "./leaderboard/leaderboard.ts";
+import { createLoading } from "./load-records.ts";
 import { openContext } from "./open-context.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";
@@ -56,6 +58,7 @@ function assemble(context: QueryContext): Core {
     exportSql: (project, statement, params, target) => exportSql(store, project, statement, params, target),
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
+    leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
     agreement: (project, request, query = {}) => measureAgreement(context, project, request, query),
     check: (query = {}) => check(context, query),
     backup: (path) => backUp(store, path),

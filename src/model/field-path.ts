@@ -8,7 +8,7 @@ export interface FieldPath {
 }
 
 /** Splits at dots; `\.` is a literal dot. */
-function splitFieldPath(text: string): string[] {
+export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];
   for (let i = 0; i < text.length; i++) {
     const c = text.charAt(i);

@@ -39,6 +39,12 @@ export function operationName(opName: string): string {
   return reference?.kind === "op" ? reference.name : opName;
 }
 
+/** The name of a model: that of an object reference, else the whole text. */
+export function modelName(modelRef: string): string {
+  const reference = parseReference(modelRef);
+  return reference?.kind === "object" ? reference.name : modelRef;
+}
+
 const ROW_MARK = "/attr/rows/id/";
 
 /** The row digest at the end of a dataset-row reference; null when the text is not one. */

@@ -41,16 +41,7 @@ export async function compareEvaluations(
     const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
     const pairs = await readPairs(session, plan, narrowed, catalog, comparing, dimensions);
     checkCommonRows(comparing, catalog, pairs);
-    if (dimensions.length === 0)
-      throw meaningless(
-        ["baseline"],
-        "the baseline and the candidates share no score of numbers or booleans",
-      );
-    const lower = lowerIsBetter(
-      comparing.lowerIsBetter,
-      dimensions.map(({ path }) => path),
-    );
-    const inputs = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
+    const inputs = comparisonInputs(comparing, catalog, dimensions, lowerPaths(comparing, dimensions), pairs);
     const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
     return {
@@ -100,6 +91,16 @@ function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: Pai
       ].join("; "),
     );
   }
+}
+
+/** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
+function lowerPaths(comparing: Comparing, dimensions: readonly Dimension[]): ReadonlySet<number> {
+  if (dimensions.length === 0)
+    throw meaningless(["baseline"], "the baseline and the candidates share no score of numbers or booleans");
+  return lowerIsBetter(
+    comparing.lowerIsBetter,
+    dimensions.map(({ path }) => path),
+  );
 }
 
 /** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */

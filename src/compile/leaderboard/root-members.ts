@@ -1,0 +1,28 @@
+import { column, nullable, query, select, several, together, type Query } from "../../store/query.ts";
+import { sql, text } from "../../store/sql.ts";
+
+interface RootMembers {
+  readonly id: string;
+  /** JSON texts, one for each pointer; null where the pointer leads nowhere. */
+  readonly members: readonly (string | null)[];
+}
+
+/** Members of the root calls of the evaluations of a project. */
+export function compileRootMembers(projectId: string, pointers: readonly string[]): Query<RootMembers> {
+  const members = pointers.map((pointer) =>
+    nullable(column.text(sql`TRY(json_extract(c.record, ${text(pointer)}))::VARCHAR`)),
+  );
+  const { value, width, read } = together({
+    id: column.text(sql`e.id`),
+    members: several(members),
+  });
+  const roots = select(
+    { root: { value, width, read } },
+    sql`
+    FROM projects AS p JOIN evaluations AS e USING (project_key)
+    JOIN calls AS c ON c.id_hash = md5_number_lower(concat(p.project_key, ':', e.id))
+      AND c.id = e.id AND c.project_key = p.project_key AND NOT c.hidden
+    WHERE p.project_id = ${text(projectId)} AND e.has_root AND NOT e.hidden`,
+  );
+  return query("root members", { sql: roots.sql, read: (record) => roots.read(record).root });
+}

@@ -1,0 +1,39 @@
+import type { Plan } from "../../plan/plan.ts";
+import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { EMPTY, sql } from "../../store/sql.ts";
+import { inKeys } from "../relations/relations.ts";
+import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+
+/** What the trials of one evaluation used. */
+interface EvaluationUsage {
+  readonly evaluationKey: number;
+  readonly rows: number;
+  readonly timedTrials: number;
+  /** Median over the trials with a latency, in seconds; null without one. */
+  readonly latency: number | null;
+  readonly countedTrials: number;
+  /** Sum over the trials with a count of tokens, as whole thousandths. */
+  readonly tokens: bigint;
+}
+
+/** Thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
+export const TOKEN_PARTS = 1000;
+
+/** Rows, latency and tokens of the selected trials of each evaluation. */
+export function compileUsage(plan: Plan, narrowing: Narrowing): Query<EvaluationUsage> {
+  const own = plan.includeChildren ? EMPTY : sql`own_`;
+  const tokens = sql`TRY_CAST(round(${own}total_tokens * 1000) AS BIGINT)`;
+  const usage = select(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      rows: column.integer(sql`count(DISTINCT row_key)`),
+      timedTrials: column.integer(sql`count(${own}latency_seconds)`),
+      latency: nullable(column.double(sql`quantile_cont(${own}latency_seconds, 0.5)`)),
+      countedTrials: column.integer(sql`count(${tokens})`),
+      tokens: column.bigint(sql`coalesce(sum(${tokens}), 0)`),
+    },
+    sql` FROM trials${narrowing.selectedJoin}
+    WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key`,
+  );
+  return query("usage", usage, sql`${withTables(narrowing.tables)}${usage.sql}`);
+}

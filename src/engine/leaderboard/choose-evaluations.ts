@@ -1,0 +1,99 @@
+import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
+import { compileRootMembers } from "../../compile/leaderboard/root-members.ts";
+import { modelName } from "../../model/references.ts";
+import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import type { Session } from "../../store/session.ts";
+import { matchesMember } from "./member-value.ts";
+
+/** An evaluation of the leaderboard. */
+export interface ChosenEvaluation extends ListedEvaluation {
+  /** Evaluations that it was chosen from. */
+  readonly among: number;
+}
+
+interface Choice {
+  readonly evaluations: readonly ChosenEvaluation[];
+  readonly warnings: readonly string[];
+}
+
+/** Chooses the evaluations of a leaderboard, by start. Throws `RequestError` on an id that the project does not have. */
+export async function chooseEvaluations(
+  session: Session,
+  projectId: string,
+  ranking: Ranking,
+): Promise<Choice> {
+  const stored = await session.all(compileEvaluationList(projectId));
+  const named = requested(stored, ranking.evaluations);
+  const { kept, warnings } = await keepWhere(session, projectId, ranking, named);
+  if (stored.length === 0) return { evaluations: [], warnings: ["the project has no evaluation"] };
+  if (ranking.by === "evaluation")
+    return { evaluations: kept.map((one) => ({ ...one, among: 1 })), warnings };
+  const { latest, lost } = latestOfModels(kept);
+  return { evaluations: latest, warnings: [...warnings, ...lost] };
+}
+
+function requested(
+  stored: readonly ListedEvaluation[],
+  ids: readonly string[] | null,
+): readonly ListedEvaluation[] {
+  if (ids === null) return stored;
+  const known = new Set(stored.map(({ id }) => id));
+  for (const [i, id] of ids.entries())
+    if (!known.has(id))
+      throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
+  return stored.filter(({ id }) => ids.includes(id));
+}
+
+async function keepWhere(
+  session: Session,
+  projectId: string,
+  { where }: Ranking,
+  evaluations: readonly ListedEvaluation[],
+): Promise<{ readonly kept: readonly ListedEvaluation[]; readonly warnings: readonly string[] }> {
+  if (where.length === 0 || evaluations.length === 0) return { kept: evaluations, warnings: [] };
+  const pointers = where.map(({ pointer }) => pointer);
+  const found = await session.all(compileRootMembers(projectId, pointers));
+  const roots = new Map(found.map(({ id, members }) => [id, members]));
+  const memberOf = (id: string, i: number) => roots.get(id)?.[i] ?? null;
+  const kept = evaluations.filter(({ id }) =>
+    where.every((condition, i) => matchesMember(condition, memberOf(id, i))),
+  );
+  const unknown = where.filter((_, i) => evaluations.every(({ id }) => memberOf(id, i) === null));
+  return {
+    kept,
+    warnings: [
+      ...unknown.map(({ field }) => `no evaluation has ${JSON.stringify(field)}`),
+      ...(kept.length === 0 ? [`where keeps none of ${evaluations.length} evaluations`] : []),
+    ],
+  };
+}
+
+function latestOfModels(evaluations: readonly ListedEvaluation[]): {
+  readonly latest: readonly ChosenEvaluation[];
+  readonly lost: readonly string[];
+} {
+  const models = new Map<string, ListedEvaluation[]>();
+  for (const one of evaluations) {
+    if (one.modelRef === null) continue;
+    const name = modelName(one.modelRef);
+    models.set(name, [...(models.get(name) ?? []), one]);
+  }
+  const latest = [...models.values()].flatMap((list): ChosenEvaluation[] => {
+    const last = list.findLast(isUsable) ?? list.at(-1);
+    return last === undefined ? [] : [{ ...last, among: list.length }];
+  });
+  const nameless = evaluations.filter(({ modelRef }) => modelRef === null).length;
+  return {
+    latest,
+    lost:
+      nameless === 0
+        ? []
+        : [`${nameless} of ${evaluations.length} evaluations name no model and are left out`],
+  };
+}
+
+/** Evaluations without a start are last in the list, but not the latest. */
+function isUsable({ startedAt, trials }: ListedEvaluation): boolean {
+  return startedAt !== null && trials > 0;
+}

@@ -1,0 +1,77 @@
+import { NUMBER } from "../../model/score-kind.ts";
+import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { ScoreSum } from "../../plan/results.ts";
+import type { NamedPlace } from "../../request/compare-request.ts";
+import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import type { LeaderboardDimension, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import type { PlacedKey } from "../../respond/leaderboard/order.ts";
+import { isAmong, kindsAt, lowerIsBetter, measurablePaths } from "../compare/dimensions.ts";
+
+/** A dimension of a leaderboard, and where its values are. */
+export interface RankedDimension {
+  readonly path: ScorePath;
+  readonly shown: LeaderboardDimension;
+}
+
+/** The requested dimensions and those that the entries are ordered by, or all. Throws `RequestError` on an unknown name. */
+export function rankedDimensions(
+  { scorers, lowerIsBetter: lower, sortBy }: Ranking,
+  plan: Plan | null,
+  sums: readonly ScoreSum[],
+): RankedDimension[] {
+  if (plan?.summary == null) return [];
+  const sorted = sortBy.flatMap(({ dimension }) => dimension ?? []);
+  const named = scorers === null ? null : [...scorers, ...sorted];
+  const paths = measurablePaths(named, plan.summary.scorePaths, sums);
+  const lowered = lowerIsBetter(lower, paths);
+  return paths.map((path) => {
+    const [scorerKey = "", ...rest] = path.path;
+    const numbers = [...kindsAt(path.key, sums).values()].includes(NUMBER);
+    return {
+      path,
+      shown: {
+        scorer_key: scorerKey,
+        path: rest.length === 0 ? null : rest.join("."),
+        value_type: numbers ? "continuous" : "binary",
+        lower_is_better: lowered.has(path.key),
+      },
+    };
+  });
+}
+
+/** The index of the headline score: see `LeaderboardRequest.scorers`; null without dimensions. */
+export function chooseHeadline(
+  { scorers }: Ranking,
+  dimensions: readonly RankedDimension[],
+  entries: readonly LeaderboardEntry[],
+): number | null {
+  if (dimensions.length === 0) return null;
+  const [first] = scorers ?? [];
+  if (first !== undefined) return indexOf(first, dimensions);
+  const differing = dimensions.findIndex((_, i) => {
+    const means = entries.map(({ scores }) => scores[i]?.row_mean ?? null).filter((mean) => mean !== null);
+    return new Set(means).size > 1;
+  });
+  return Math.max(0, differing);
+}
+
+/** The keys of the order with the dimensions that they read. Throws `RequestError` on a dimension that there is not. */
+export function sortKeys(
+  { sortBy }: Ranking,
+  dimensions: readonly RankedDimension[],
+  headline: number | null,
+): PlacedKey[] {
+  return sortBy.map((key) => {
+    if (key.dimension === null) return { key, dimension: key.field === "pass_rate" ? headline : null };
+    const dimension = indexOf(key.dimension, dimensions);
+    if (dimension === null)
+      throw meaningless(key.dimension.loc, `no trial has a score ${JSON.stringify(key.dimension.name)}`);
+    return { key, dimension };
+  });
+}
+
+function indexOf(place: NamedPlace, dimensions: readonly RankedDimension[]): number | null {
+  const index = dimensions.findIndex(({ path }) => isAmong(path.path, [place]));
+  return index === -1 ? null : index;
+}

@@ -1,0 +1,94 @@
+import { modelName } from "../../model/references.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
+import { dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
+import type { ChosenEvaluation } from "./choose-evaluations.ts";
+import type { RankedDimension } from "./dimensions.ts";
+import type { Spending } from "./spending.ts";
+
+/** What is known of the evaluations. */
+interface Facts {
+  readonly catalog: QueryCatalog;
+  readonly counted: ScoreSums;
+  readonly spending: Spending;
+}
+
+export function readFacts(catalog: QueryCatalog, counted: ScoreSums, spending: Spending): Facts {
+  return { catalog, counted, spending };
+}
+
+/** The entry of one evaluation, before it is compared. */
+export function describeEntry(
+  one: ChosenEvaluation,
+  dimensions: readonly RankedDimension[],
+  { catalog, counted, spending }: Facts,
+): LeaderboardEntry {
+  const key = catalog.evaluations.get(one.id)?.key ?? null;
+  const trials = key === null ? 0 : (counted.trialCounts.get(key) ?? 0);
+  const sums = sumsByPath(counted.sums, key);
+  const errors = counted.rowStatistics?.outcomes?.errored;
+  const usage = spending.usage.get(key ?? 0);
+  return {
+    evaluation_call_id: one.id,
+    display_name: one.displayName,
+    model_ref: one.modelRef,
+    model: one.modelRef === null ? null : modelName(one.modelRef),
+    started_at: one.startedAt === null ? null : formatTimestamp(one.startedAt),
+    evaluation_count: one.among,
+    row_count: usage?.rows ?? 0,
+    trial_count: trials,
+    error_count: key === null ? 0 : (errors?.get(seriesKey({ evaluationKey: key, pathKey: 0 })) ?? 0),
+    scores: dimensions.map((dimension) => scoreOf(dimension, key, sums, counted, trials)),
+    standing: null,
+    against_best: null,
+    latency: usage?.latency ?? { p50_seconds: null, trial_count: 0 },
+    tokens: usage?.tokens ?? { total: null, trial_count: 0 },
+    cost: spending.costOf(key ?? 0),
+  };
+}
+
+const NO_SCORE: LeaderboardScore = {
+  row_mean: null,
+  scored_row_count: 0,
+  confidence_interval: null,
+  interval_method: null,
+  pass_rate: null,
+  pass_true_count: 0,
+  pass_known_count: 0,
+  trial_count: 0,
+  missing_count: 0,
+  null_count: 0,
+  error_count: 0,
+};
+
+function scoreOf(
+  { path }: RankedDimension,
+  key: number | null,
+  sums: ReadonlyMap<number, readonly ScoreSum[]>,
+  { rowStatistics }: ScoreSums,
+  trials: number,
+): LeaderboardScore {
+  const outcomes = rowStatistics?.outcomes ?? null;
+  if (key === null || outcomes === null) return NO_SCORE;
+  const own = sums.get(path.key);
+  if (own === undefined) {
+    const { expected_trial_count: _expected, ...counts } = outcomesOf(outcomes, key, path, 0, trials);
+    return { ...NO_SCORE, ...counts };
+  }
+  const stats = dimensionStats(path, key, own, rowStatistics, trials);
+  return {
+    row_mean: stats.row_mean ?? null,
+    scored_row_count: stats.scored_row_count ?? 0,
+    confidence_interval: stats.confidence_interval ?? null,
+    interval_method: stats.interval_method ?? null,
+    pass_rate: stats.pass_rate,
+    pass_true_count: stats.pass_true_count,
+    pass_known_count: stats.pass_known_count,
+    trial_count: stats.trial_count,
+    missing_count: stats.missing_count ?? 0,
+    null_count: stats.null_count ?? 0,
+    error_count: stats.error_count ?? 0,
+  };
+}

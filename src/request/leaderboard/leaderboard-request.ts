@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { schemaError } from "../../model/schema-issues.ts";
+import { readDimensions, type Adjustment, type NamedPlace } from "../compare-request.ts";
+import type { EvalRequest } from "../eval-request.ts";
+import type { EvalResultsRequest } from "../eval-results-request.ts";
+import { parseRequest } from "../parse-request.ts";
+import { priceList, type PriceList } from "./prices.ts";
+import { readSortKeys, SORT_DIRECTIONS, type RankingKey } from "./sort-keys.ts";
+import { readConditions, type RootCondition, type WhereValue } from "./where.ts";
+
+/** Members with the same meaning as in a query; the query parser checks them. */
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "derived_scores",
+] as const;
+
+const MAX_NAMES = 1000;
+const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const leaderboardRequest = z.strictObject({
+  evaluations: z.array(z.string()).min(1).nullish(),
+  by: z.enum(["evaluation", "model"]).nullish(),
+  where: z.record(z.string(), z.union([scalar, z.array(scalar).min(1)])).nullish(),
+  scorers: names,
+  lower_is_better: names,
+  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  sort_by: z
+    .array(z.strictObject({ field: z.string(), direction: z.enum(SORT_DIRECTIONS).nullish() }))
+    .nullish(),
+  costs: z.boolean().nullish(),
+  prices: priceList.nullish(),
+  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+});
+
+/** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
+export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+  /** Ids of the evaluations. Default: all of the project. */
+  readonly evaluations?: readonly string[] | null | undefined;
+  /**
+   * What an entry stands for. `evaluation` (default): each evaluation. `model`: the latest evaluation of each model that has
+   * trials, by `started_at`, then id; so no row and no trial counts twice.
+   */
+  readonly by?: "evaluation" | "model" | null | undefined;
+  /**
+   * Evaluations to keep, by fields of their root call: `{ "attributes.branch": "main" }`. All fields must hold; of a list one
+   * value must. Fields begin with `attributes.`, `inputs.`, `output.` or `summary.`, or are `display_name`, `op_name` or
+   * `model`. Values are compared as the literals of a filter; null stands for a field that is missing.
+   */
+  readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
+  /**
+   * Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. The first dimension of the first one is
+   * the headline score. Default: all, and as headline score the first whose means are not all the same.
+   */
+  readonly scorers?: readonly string[] | null | undefined;
+  /** Dimensions or scorers whose lower values are better. */
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  /** How the p values of the comparisons with the best are adjusted. Default `benjamini-hochberg`. */
+  readonly adjust?: Adjustment | null | undefined;
+  /**
+   * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
+   * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
+   * scores and pass rates have the best first, other fields ascend. Entries without a value come last.
+   * Default: the headline score.
+   */
+  readonly sort_by?:
+    | readonly { readonly field: string; readonly direction?: "asc" | "desc" | null | undefined }[]
+    | null
+    | undefined;
+  /** Whether costs are read. Default: where `prices` are given. Reading them takes a pass over the calls of all trials. */
+  readonly costs?: boolean | null | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
+}
+
+/** A leaderboard request after it is checked. */
+export interface Ranking {
+  /** null means all of the project. */
+  readonly evaluations: readonly string[] | null;
+  readonly by: "evaluation" | "model";
+  readonly where: readonly RootCondition[];
+  /** null means all. */
+  readonly scorers: readonly NamedPlace[] | null;
+  readonly lowerIsBetter: readonly NamedPlace[];
+  readonly adjust: Adjustment;
+  /** Empty means by the headline score. */
+  readonly sortBy: readonly RankingKey[];
+  /** null where costs are not wanted. */
+  readonly prices: PriceList | null;
+  /** Selects the rows; the evaluations are not known yet. */
+  readonly request: EvalRequest;
+}
+
+/** Checks a leaderboard request. Throws `RequestError` with every issue found. */
+export function parseLeaderboardRequest(input: unknown): Ranking {
+  const parsed = leaderboardRequest.safeParse(input);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { evaluations, by, where, scorers, lower_is_better, adjust, sort_by, costs, prices, ...rest } =
+    parsed.data;
+  const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
+  const lower = lower_is_better == null ? [] : readDimensions(lower_is_better, "lower_is_better");
+  const sortBy = readSortKeys(sort_by ?? []);
+  const fields = [...(chosen ?? []), ...sortBy.flatMap(({ dimension }) => dimension ?? [])];
+  const request = parseRequest({
+    include_feedback: fields.some(({ path }) => path[0] === "feedback"),
+    ...rest,
+    include_rows: false,
+    include_summary: true,
+    include_uncertainty: true,
+  });
+  return {
+    evaluations: evaluations == null ? null : [...new Set(evaluations)],
+    by: by ?? "evaluation",
+    where: readConditions(where ?? {}),
+    scorers: chosen,
+    lowerIsBetter: lower,
+    adjust: adjust ?? "benjamini-hochberg",
+    sortBy,
+    prices: (costs ?? prices != null) ? (prices ?? {}) : null,
+    request,
+  };
+}

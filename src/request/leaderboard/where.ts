@@ -1,0 +1,42 @@
+import { jsonPointer, splitFieldPath } from "../../model/field-path.ts";
+import { meaningless } from "../meaningless.ts";
+
+/** What a member of a root call must be. */
+export type WhereValue = string | number | boolean | null;
+
+/** A condition on a member of a root call. */
+export interface RootCondition {
+  /** The field as it was named. */
+  readonly field: string;
+  /** JSON pointer into the record of the root call. */
+  readonly pointer: string;
+  /** Whether the member is a reference to a model, to be compared by the model's name. */
+  readonly isModel: boolean;
+  /** One of these must be the member's value. */
+  readonly values: readonly WhereValue[];
+}
+
+const OBJECTS = new Set(["attributes", "inputs", "output", "summary"]);
+const TEXTS = new Set(["display_name", "op_name"]);
+
+/** Reads the conditions of `where`. Throws `RequestError` on a field that root calls do not have. */
+export function readConditions(
+  where: Readonly<Record<string, WhereValue | readonly WhereValue[]>>,
+): RootCondition[] {
+  return Object.entries(where).map(([field, wanted]) => {
+    const values = typeof wanted === "object" && wanted !== null ? wanted : [wanted];
+    if (field === "model") return { field, pointer: "/inputs/model", isModel: true, values };
+    const segments = splitFieldPath(field);
+    const [root = "", ...below] = segments;
+    const isMember = OBJECTS.has(root) && below.length > 0 && !below.includes("");
+    if (!isMember && !(TEXTS.has(root) && below.length === 0)) throw unknownField(field);
+    return { field, pointer: jsonPointer(segments), isModel: false, values };
+  });
+}
+
+function unknownField(field: string): Error {
+  return meaningless(
+    ["where", field],
+    `evaluations have no field ${JSON.stringify(field)}; there are attributes.<name>, inputs.<name>, output.<name>, summary.<name>, display_name, op_name and model`,
+  );
+}

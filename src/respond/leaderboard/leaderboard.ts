@@ -1,0 +1,122 @@
+import type { Adjustment } from "../../request/compare-request.ts";
+import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import type { Comparison } from "../compare/comparison.ts";
+
+/** A score dimension of a leaderboard. */
+export interface LeaderboardDimension {
+  /** The scorer. */
+  readonly scorer_key: string;
+  /** Members below the scorer, joined by dots; null where the score itself is the value. */
+  readonly path: string | null;
+  /** Numbers, or true and false. */
+  readonly value_type: "continuous" | "binary";
+  /** Whether lower values are better. */
+  readonly lower_is_better: boolean;
+}
+
+/** The values of one evaluation in one dimension. Every trial is scored, missing, null or in error. */
+export interface LeaderboardScore {
+  /** Mean of the rows' values; a row's value is the mean of its trials. null without a value. */
+  readonly row_mean: number | null;
+  /** Rows with a value: the denominator of `row_mean`. */
+  readonly scored_row_count: number;
+  /** 95 % confidence interval of `row_mean`, as `include_uncertainty` gives it; null for one row. */
+  readonly confidence_interval: Interval | null;
+  /** How the interval was computed. */
+  readonly interval_method: IntervalMethod | null;
+  /** `pass_true_count` / `pass_known_count`; null where no trial is true or false. */
+  readonly pass_rate: number | null;
+  /** Trials with the value true. */
+  readonly pass_true_count: number;
+  /** Trials with the value true or false: the denominator of `pass_rate`. */
+  readonly pass_known_count: number;
+  /** Trials with a value. */
+  readonly trial_count: number;
+  /** Trials not in error that have nothing at the dimension. */
+  readonly missing_count: number;
+  /** Trials not in error that have JSON null at the dimension. */
+  readonly null_count: number;
+  /** Trials in error without a value. */
+  readonly error_count: number;
+}
+
+/**
+ * How an entry stands against the best one in the headline score, on the rows with a value in both. `best`: it is the best
+ * one. `improved`, `regressed`: shown better (on the shared rows), shown worse. `inconclusive`: not shown different.
+ * `same`: not shown different, since no shared row differs. `few`: one shared row, which is too few. `none`: no shared row.
+ */
+export type Standing = "best" | "improved" | "regressed" | "same" | "inconclusive" | "few" | "none";
+
+/** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
+export interface LeaderboardCost {
+  /** Sum over the trials with a cost; null where none has one. */
+  readonly total: number | null;
+  /** Trials with a cost: those of which every model has a cost or a price. */
+  readonly trial_count: number;
+  /** Trials in `trial_count` whose calls carry their cost; the others are priced. */
+  readonly carried_count: number;
+}
+
+/** One evaluation of a leaderboard. */
+export interface LeaderboardEntry {
+  /** Id of the root call. */
+  readonly evaluation_call_id: string;
+  /** Human-readable name; null where none was given. */
+  readonly display_name: string | null;
+  /** Reference to the model. */
+  readonly model_ref: string | null;
+  /** Name of the model: that of the object which `model_ref` refers to, else `model_ref` itself. */
+  readonly model: string | null;
+  /** ISO 8601 in UTC; null while the root call is not stored. */
+  readonly started_at: string | null;
+  /** Evaluations that the entry was chosen from: 1, or by `model` those of the model. */
+  readonly evaluation_count: number;
+  /** Rows with a trial. */
+  readonly row_count: number;
+  /** Trials. */
+  readonly trial_count: number;
+  /** Trials whose call or predict call ended in an exception, or whose call has no output. */
+  readonly error_count: number;
+  /** Scores in the order of the answer's `dimensions`. */
+  readonly scores: readonly LeaderboardScore[];
+  /** How it stands against the best one; null where there is no headline score. */
+  readonly standing: Standing | null;
+  /** The comparison with the best one in the headline score; null for the best one, and where it was not compared. */
+  readonly against_best: Comparison | null;
+  /** Median latency over the trials that have one, in seconds, and their number. */
+  readonly latency: { readonly p50_seconds: number | null; readonly trial_count: number };
+  /** Tokens of the trials that tell them, and their number. */
+  readonly tokens: { readonly total: number | null; readonly trial_count: number };
+  /** null where costs were not asked for. */
+  readonly cost: LeaderboardCost | null;
+}
+
+/** The answer of `leaderboard`. */
+export interface LeaderboardAnswer {
+  /** What an entry stands for. */
+  readonly by: "evaluation" | "model";
+  /** The dimensions of numbers and booleans that have a value in some evaluation; the headline score is among them. */
+  readonly dimensions: readonly LeaderboardDimension[];
+  /** Index of the headline score in `dimensions`; null without dimensions. */
+  readonly headline: number | null;
+  /** Confidence level of the intervals, and 1 − α of the standings. */
+  readonly confidence: number;
+  /** How the p values of the comparisons with the best are adjusted. */
+  readonly adjust: Adjustment;
+  /** Comparisons with a p value, which `adjust` adjusts for. */
+  readonly family_size: number;
+  /** Rows that the filters keep. */
+  readonly row_count: number;
+  /** Entries in order. */
+  readonly entries: readonly LeaderboardEntry[];
+  /** Remarks for the reader: what was left out and why, costs that are not known. */
+  readonly warnings: readonly string[];
+}
+
+/** The standing of an entry that was compared with the best one. */
+export function standingOf({ verdict, n_common, rows_improved, rows_regressed }: Comparison): Standing {
+  if (n_common < 2) return n_common === 0 ? "none" : "few";
+  if (verdict === "improved" || verdict === "regressed") return verdict;
+  return rows_improved + rows_regressed === 0 ? "same" : "inconclusive";
+}
