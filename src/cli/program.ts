@@ -1,10 +1,13 @@
 import { Command } from "commander";
+import { agreementCommand } from "./statistics/agreement.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { checkCommand } from "./commands/check.ts";
-import { compareCommand } from "./commands/compare.ts";
+import { compareCommand } from "./statistics/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { deleteCommand } from "./commands/delete.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { evaluationsCommand } from "./commands/evaluations.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { withExample } from "./options/example.ts";
 import { failureOf } from "./terminal/failure.ts";
@@ -15,6 +18,7 @@ import { keysCommand } from "./commands/keys.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
+import { leaderboardCommand } from "./statistics/leaderboard.ts";
 import { print } from "./terminal/terminal.ts";
 import type { Streams } from "./terminal/terminal.ts";
 
@@ -25,6 +29,10 @@ const COMMANDS = [
   sqlCommand,
   evaluationsCommand,
   compareCommand,
+  leaderboardCommand,
+  agreementCommand,
+  explainCommand,
+  deleteCommand,
   demoCommand,
   serveCommand,
   keysCommand,

@@ -12,7 +12,6 @@ import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
 import { createLoading, type StoreCalls } from "./load-records.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
-import { createLoading } from "./load-records.ts";
 import { openContext } from "./open-context.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";

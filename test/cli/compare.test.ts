@@ -70,7 +70,7 @@ describe("compare", () => {
   it("prints markdown that no name breaks", async () => {
     const { stdout } = await compare(["--candidate", "bad", "--format", "markdown"]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toBe("### Compared with the base");
+    expect(lines[0]).toBe("**Against the base, of 2 comparisons: 1 worse, 1 better.**");
     const rows = lines.filter((line) => line.startsWith("|"));
     expect(new Set(rows.map((line) => line.split("|").length)).size).toBe(1);
     expect(stdout).toContain("the &#42;bad&#42; one");
@@ -92,7 +92,9 @@ describe("compare", () => {
     ]);
     expect(failed.status).toBe(3);
     expect(failed.stdout).toContain("improved");
-    expect(failed.stderr).toBe("evalcube: regressed: the *bad* one in ok|<b>\n");
+    expect(failed.stderr).toBe(
+      "evalcube: regressed: the *bad* one is worse in ok|<b>, difference -0.5 (p = 0.0039, 20 shared rows)\n",
+    );
     const passed = await compare(["--candidate", "good", "--scorer", "ok|<b>", "--fail-on", "regressed"]);
     expect(passed.status).toBe(0);
   });

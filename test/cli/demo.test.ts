@@ -48,6 +48,17 @@ describe("demo", () => {
     expect(first.stdout).toMatch(/question 159 +12 of 14( +[✓✗]){14}\n/);
   });
 
+  it("ends with the leaderboard, and the command that prints it", () => {
+    const leaderboard = first.stdout.slice(first.stdout.indexOf("\nLeaderboard\n"));
+    expect(leaderboard).toContain(
+      "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
+    );
+    expect(leaderboard).toMatch(/claude-3-5-sonnet-20241022 +96\.7% ± 1\.0 +best +96\.7% +1,319 +1,319\n/);
+    expect(leaderboard).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +○ not shown different /);
+    expect(leaderboard).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +▼ worse /);
+    expect(leaderboard.trimEnd()).toMatch(/adjusted for 13 comparisons \(benjamini-hochberg\)\.$/);
+  });
+
   it("fits into 100 columns and holds no escape codes outside a terminal", () => {
     for (const line of first.stdout.split("\n")) expect(Array.from(line).length).toBeLessThanOrEqual(100);
     expect(first.stdout).not.toContain("\u001b");

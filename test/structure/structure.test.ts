@@ -140,6 +140,16 @@ const RULES: Rules = {
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/options": ["cli/terminal"],
+    "cli/gates": ["cli/request", "cli/tables"],
+    "cli/reports": ["cli/gates", "cli/tables"],
+    "cli/statistics": [
+      "cli/gates",
+      "cli/options",
+      "cli/reports",
+      "cli/request",
+      "cli/tables",
+      "cli/terminal",
+    ],
     "cli/commands": [
       "cli/completion",
       "cli/names",

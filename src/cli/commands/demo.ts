@@ -2,8 +2,12 @@ import type { Command } from "commander";
 import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
 import { renderReport } from "../../demo/report.ts";
-import { grouped } from "../../demo/text-table.ts";
+import { shellWord } from "../../demo/next-steps.ts";
+import { grouped, strong } from "../../demo/text-table.ts";
+import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
 import { withExample } from "../options/example.ts";
+import { leaderboardTable } from "../tables/leaderboard-table.ts";
+import { tableView } from "../tables/screen-table.ts";
 import { withEngine } from "../options/database.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { print, showsColour } from "../terminal/terminal.ts";
@@ -22,6 +26,7 @@ export function demoCommand(program: Command, terminal: Terminal): void {
 
 async function demo(database: string, terminal: Terminal): Promise<void> {
   const { stdout, signal } = terminal;
+  const colour = showsColour(stdout);
   await withEngine(terminal, database, async (engine) => {
     const progress = progressOf(terminal, "demo");
     const loaded = await engine
@@ -33,7 +38,11 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
       stdout,
       `${database}: ${grouped(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
     );
-    const report = renderReport(await askDemo(engine), { database, colour: showsColour(stdout) });
-    await print(stdout, `${report}\n`);
+    const report = renderReport(await askDemo(engine), { database, colour });
+    const leaderboard = await engine.leaderboard(zeroEvalGsm.project, { scorers: ["correct"] }, { signal });
+    const table = leaderboardTable({ answer: leaderboard, named: true }, tableView(stdout));
+    const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
+    const title = strong("Leaderboard", colour);
+    await print(stdout, `${report}\n\n${title}\n\n   ${command}\n\n${table}\n`);
   });
 }

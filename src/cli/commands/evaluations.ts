@@ -3,7 +3,7 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
-import { modelName } from "../names/model-name.ts";
+import { modelName } from "../../model/references.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";

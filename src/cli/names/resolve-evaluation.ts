@@ -1,6 +1,6 @@
 import { RequestError, type InputPath } from "../../errors.ts";
 import type { EvaluationEntry } from "../../index.ts";
-import { modelName } from "./model-name.ts";
+import { modelName } from "../../model/references.ts";
 
 type List = readonly EvaluationEntry[];
 

@@ -39,6 +39,17 @@ export async function withProject<T>(
   );
 }
 
+/** Like {@link withProject}, for work that writes; other processes cannot use the file meanwhile. */
+export async function withWritableProject<T>(
+  terminal: Terminal,
+  { db, project }: ProjectOptions,
+  work: (engine: Engine, project: string) => Promise<T>,
+): Promise<T> {
+  return await withEngine(terminal, db, async (engine) =>
+    work(engine, project ?? (await onlyProject(engine, db))),
+  );
+}
+
 const PROJECTS_SHOWN = 20;
 
 async function onlyProject(engine: Engine, path: string): Promise<string> {

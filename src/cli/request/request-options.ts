@@ -28,14 +28,16 @@ export function requestOptions(): Option[] {
   ];
 }
 
-function evaluationOption(): Option {
+/** `--evaluation`, repeatable. */
+export function evaluationOption(): Option {
   return new Option(
     "--evaluation <id>",
     "an id, a name, latest, latest~1 or model:<name>; repeatable",
   ).argParser(collect);
 }
 
-function filterOption(): Option {
+/** `--filter`, repeatable. */
+export function filterOption(): Option {
   return new Option(
     "--filter <condition>",
     "'FIELD OP VALUE' with = != < <= > >= contains in; VALUE is JSON or text; repeatable, all must hold",

@@ -34,7 +34,8 @@ function clause(
   return `${verb} ${comparisons.map((one) => `${scoreName(one)} (${detail(one)})`).join(", ")}`;
 }
 
-function moved(one: Comparison): string {
+/** The difference, how likely chance alone is, and the rows. */
+export function moved(one: Comparison): string {
   return `${signed(one.difference)}, ${chance(one.p_value_adjusted)}, ${rows(one)}`;
 }
 
@@ -47,7 +48,7 @@ function undecided(one: Comparison): string {
   return `${signed(one.difference)}, ${chance(one.p_value_adjusted)}, ${rows(one)}${seen}`;
 }
 
-export function scoreName({ scorer_key, path }: Comparison): string {
+export function scoreName({ scorer_key, path }: Pick<Comparison, "scorer_key" | "path">): string {
   return path === null ? scorer_key : `${scorer_key}.${path}`;
 }
 
@@ -56,7 +57,7 @@ function rows({ n_common: n }: Comparison): string {
 }
 
 /** Formats a p value as `p = 0.012`, or as `p <` the smallest value that is printed. */
-function chance(p: number | null): string {
+export function chance(p: number | null): string {
   return p === null ? "no test" : p < SMALLEST_P ? `p < ${SMALLEST_P}` : `p = ${probability(p)}`;
 }
 

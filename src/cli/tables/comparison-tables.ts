@@ -15,33 +15,13 @@ export interface Compared {
 /** Formats a table of all comparisons, then one sentence per candidate. */
 export function comparisonTable(compared: Compared, view: TableView): string {
   const { answer, baseline, candidates, names } = compared;
-  const lines = cells(compared);
-  const table = lines.length === 0 ? [] : [screenTable(columns(answer), lines, view)];
+  const lines = comparisonCells(compared);
+  const table = lines.length === 0 ? [] : [screenTable(comparisonColumns(answer), lines, view)];
   return [...table, sentences(answer, baseline, candidates, names).join("\n")].join("\n\n");
 }
 
-/** Formats the same as Markdown for a pull request, with the warnings and the method. */
-export function comparisonMarkdown(compared: Compared): string {
-  const { answer, baseline, candidates, names } = compared;
-  const heads = columns(answer);
-  const line = (row: readonly string[]) => `| ${row.map(markdown).join(" | ")} |`;
-  const table = [
-    line(heads.map(({ head }) => head)),
-    `| ${heads.map(({ align }) => (align === "right" ? "---:" : "---")).join(" | ")} |`,
-    ...cells(compared).map(line),
-  ].join("\n");
-  const said = sentences(answer, baseline, candidates, names).map((text) => `- ${markdown(text)}`);
-  const notes = answer.warnings.map((text) => `- Note: ${markdown(text)}`);
-  const method = `p values adjusted (${answer.adjust}) over ${answer.family_size} comparisons; rows are the sampling unit.`;
-  return [
-    `### Compared with ${markdown(names.get(baseline) ?? baseline)}`,
-    table,
-    [...said, ...notes].join("\n"),
-    method,
-  ].join("\n\n");
-}
-
-function columns({ confidence }: ComparisonAnswer): PrintedColumn[] {
+/** The columns of a comparison. */
+export function comparisonColumns({ confidence }: ComparisonAnswer): PrintedColumn[] {
   const right = "right" as const;
   return [
     { head: "candidate", essential: true },
@@ -57,7 +37,8 @@ function columns({ confidence }: ComparisonAnswer): PrintedColumn[] {
   ];
 }
 
-function cells({ answer, names }: Compared): string[][] {
+/** The cells of each comparison. */
+export function comparisonCells({ answer, names }: Compared): string[][] {
   return answer.comparisons.map((one, i) => [
     answer.comparisons[i - 1]?.candidate === one.candidate ? "" : (names.get(one.candidate) ?? one.candidate),
     scoreName(one),
@@ -74,9 +55,4 @@ function cells({ answer, names }: Compared): string[][] {
 
 function interval({ confidence_interval: found }: Comparison): string {
   return found === null ? "–" : `${number(found[0])} to ${number(found[1])}`;
-}
-
-/** Escapes text so that no Markdown or HTML reader interprets it. */
-function markdown(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[\\|`*_[\]<>#~@&]/g, (c) => `&#${c.codePointAt(0)};`);
 }

@@ -24,8 +24,12 @@ const GATE = 3;
 /** A mistake in the command line. */
 export class UsageError extends Error {}
 
-/** The command succeeded, but its result fails a gate. */
-export class GateFailure extends Error {}
+/** The command succeeded, but its result meets gates; each reason is a line. */
+export class GateFailure extends Error {
+  constructor(reasons: readonly string[]) {
+    super(reasons.map((reason) => reason.replaceAll(/\s+/g, " ")).join("\nevalcube: "));
+  }
+}
 
 /** A file named on the command line that cannot be read. */
 export class FileError extends Error {}

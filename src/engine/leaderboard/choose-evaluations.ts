@@ -3,6 +3,7 @@ import { compileRootMembers } from "../../compile/leaderboard/root-members.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
+import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 import { matchesMember } from "./member-value.ts";
 
@@ -17,7 +18,7 @@ interface Choice {
   readonly warnings: readonly string[];
 }
 
-/** Chooses the evaluations of a leaderboard, by start. Throws `RequestError` on an id that the project does not have. */
+/** Chooses the evaluations of a leaderboard, by start or as named. Throws `RequestError` on an id that the project does not have. */
 export async function chooseEvaluations(
   session: Session,
   projectId: string,
@@ -33,16 +34,19 @@ export async function chooseEvaluations(
   return { evaluations: latest, warnings: [...warnings, ...lost] };
 }
 
+/** All, or those with these ids, in the order of the ids. */
 function requested(
   stored: readonly ListedEvaluation[],
   ids: readonly string[] | null,
 ): readonly ListedEvaluation[] {
   if (ids === null) return stored;
-  const known = new Set(stored.map(({ id }) => id));
-  for (const [i, id] of ids.entries())
-    if (!known.has(id))
+  const known = new Map(stored.map((one) => [one.id, one]));
+  return ids.map((id, i) => {
+    const one = known.get(id);
+    if (one === undefined)
       throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
-  return stored.filter(({ id }) => ids.includes(id));
+    return one;
+  });
 }
 
 async function keepWhere(
@@ -80,7 +84,7 @@ function latestOfModels(evaluations: readonly ListedEvaluation[]): {
     models.set(name, [...(models.get(name) ?? []), one]);
   }
   const latest = [...models.values()].flatMap((list): ChosenEvaluation[] => {
-    const last = list.findLast(isUsable) ?? list.at(-1);
+    const [last] = list.toSorted(latestFirst);
     return last === undefined ? [] : [{ ...last, among: list.length }];
   });
   const nameless = evaluations.filter(({ modelRef }) => modelRef === null).length;
@@ -93,7 +97,12 @@ function latestOfModels(evaluations: readonly ListedEvaluation[]): {
   };
 }
 
-/** Evaluations without a start are last in the list, but not the latest. */
-function isUsable({ startedAt, trials }: ListedEvaluation): boolean {
-  return startedAt !== null && trials > 0;
+/** Evaluations with trials come first, then those with a start, then the latest, then the greatest id. */
+function latestFirst(a: ListedEvaluation, b: ListedEvaluation): number {
+  return (
+    Number(b.trials > 0) - Number(a.trials > 0) ||
+    Number(b.startedAt !== null) - Number(a.startedAt !== null) ||
+    Number((b.startedAt ?? 0n) - (a.startedAt ?? 0n)) ||
+    compareText(b.id, a.id)
+  );
 }

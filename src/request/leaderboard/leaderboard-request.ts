@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaError } from "../../model/schema-issues.ts";
+import { schemaError, WORDING } from "../../model/schema-issues.ts";
 import { readDimensions, type Adjustment, type NamedPlace } from "../compare-request.ts";
 import type { EvalRequest } from "../eval-request.ts";
 import type { EvalResultsRequest } from "../eval-results-request.ts";
@@ -96,7 +96,7 @@ export interface Ranking {
 
 /** Checks a leaderboard request. Throws `RequestError` with every issue found. */
 export function parseLeaderboardRequest(input: unknown): Ranking {
-  const parsed = leaderboardRequest.safeParse(input);
+  const parsed = leaderboardRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
   const { evaluations, by, where, scorers, lower_is_better, adjust, sort_by, costs, prices, ...rest } =
     parsed.data;

@@ -1,13 +1,19 @@
+import { writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import type { CompareRequest } from "../../index.ts";
-import { scoreName } from "../tables/comparison-sentences.ts";
-import { comparisonMarkdown, comparisonTable, type Compared } from "../tables/comparison-tables.ts";
+import type { CompareRequest, Engine } from "../../index.ts";
+import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
+import { comparisonTable, type Compared } from "../tables/comparison-tables.ts";
+import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
+import { parseGates, type Gate } from "../gates/parse-gate.ts";
+import { readBoard } from "../gates/read-board.ts";
+import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { usageFault } from "../request/usage-fault.ts";
 import { evaluationNames } from "../tables/result-tables.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { note, print } from "../terminal/terminal.ts";
@@ -23,10 +29,16 @@ interface CompareOptions extends ProjectOptions {
   readonly lowerIsBetter?: readonly string[];
   readonly clusterBy?: string;
   readonly format: "table" | "json" | "markdown";
-  readonly failOn?: "regressed";
+  readonly failOn?: readonly string[];
+  readonly junit?: string;
 }
 
 const REQUEST = "a JSON file, or - for standard input, with filters and other members of the request";
+const GATES_HELP =
+  "end with status 3 where it is met: regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8; quoted for the shell";
+
+const JUNIT_HELP = "where to write the gates and comparisons as JUnit XML";
+const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
 
 export function compareCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -60,13 +72,11 @@ export function compareCommand(program: Command, terminal: Terminal): void {
         .choices(["table", "json", "markdown"])
         .default("table"),
     )
-    .addOption(new Option("--fail-on <verdict>", "end with status 3 where it is met").choices(["regressed"]))
+    .option("--fail-on <gate...>", GATES_HELP)
+    .option("--junit <file>", JUNIT_HELP)
     .argument("[request]", REQUEST)
     .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
-  withExample(
-    command,
-    "evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed",
-  );
+  withExample(command, EXAMPLE);
 }
 
 function readNumber(text: string): number {
@@ -79,18 +89,46 @@ async function compare(path: string | undefined, options: CompareOptions, termin
   const asked = withFlags(await readRequest(path, terminal), membersOf(options), FLAGS);
   const { signal, stdout } = terminal;
   const { format } = options;
+  const gates = parseGates(options.failOn ?? []);
   await withProject(terminal, options, async (engine, project) => {
-    const compared = await askRequest(engine, project, asked, async (members) => {
-      const request = members as CompareRequest;
-      const answer = await engine.compareEvaluations(project, request, { signal });
-      const names = evaluationNames(await engine.listEvaluations(project));
-      return { answer, baseline: request.baseline, candidates: request.candidates, names };
-    });
+    const { compared, judged } = await askRequest(engine, project, asked, (members) =>
+      judge(engine, project, members as CompareRequest, gates, signal),
+    );
+    if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
     if (format === "table")
       await note(terminal, compared.answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
-    await print(stdout, `${written(compared, format, tableView(stdout))}\n`);
-    if (options.failOn !== undefined) checkGate(compared, options.failOn);
+    await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
+    const met = judged.flatMap(({ reasons }) => reasons);
+    if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));
   });
+}
+
+interface Judged {
+  readonly compared: Compared;
+  readonly judged: readonly JudgedGate[];
+}
+
+async function judge(
+  engine: Engine,
+  project: string,
+  request: CompareRequest,
+  gates: readonly Gate[],
+  signal: AbortSignal,
+): Promise<Judged> {
+  if (gates.some(({ kind }) => kind === "not-equivalent") && request.margin == null)
+    throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  const answer = await engine.compareEvaluations(project, request, { signal });
+  const names = evaluationNames(await engine.listEvaluations(project));
+  const { baseline, candidates } = request;
+  const compared: Compared = { answer, baseline, candidates, names };
+  const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
+  return { compared, judged: judgeGates(gates, compared, board) };
+}
+
+/** Written as a whole or not at all. */
+async function writeReport(file: string, text: string): Promise<void> {
+  const { replaceFile } = await import("../../engine/export/to-file.ts");
+  await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 
 /** Members of the request by the flags that give them. */
@@ -120,20 +158,18 @@ function membersOf(options: CompareOptions): Readonly<Record<keyof typeof FLAGS,
   };
 }
 
-function written(compared: Compared, format: CompareOptions["format"], view: TableView): string {
+function written(
+  compared: Compared,
+  judged: readonly JudgedGate[],
+  format: CompareOptions["format"],
+  view: TableView,
+): string {
   switch (format) {
     case "json":
       return JSON.stringify(compared.answer);
     case "markdown":
-      return comparisonMarkdown(compared);
+      return comparisonMarkdown(compared, judged);
     case "table":
       return comparisonTable(compared, view);
   }
-}
-
-function checkGate({ answer, names }: Compared, verdict: "regressed"): void {
-  const met = answer.comparisons.filter((one) => one.verdict === verdict);
-  if (met.length === 0) return;
-  const list = met.map((one) => `${names.get(one.candidate) ?? one.candidate} in ${scoreName(one)}`);
-  throw new GateFailure(`${verdict}: ${list.join(", ")}`);
 }

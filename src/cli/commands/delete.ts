@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { grouped } from "../../demo/text-table.ts";
+import type { EvaluationEntry } from "../../index.ts";
+import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { withWritableProject } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { FileError, UsageError } from "../terminal/failure.ts";
+import { print, type Terminal } from "../terminal/terminal.ts";
+
+interface DeleteOptions extends ProjectOptions {
+  readonly yes?: true;
+}
+
+export function deleteCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("delete")
+    .description("hide calls and all that is below them, for good")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .option("--yes", "needed on a terminal, since deleted calls do not come back")
+    .argument("<ids...>", "ids of calls; of an evaluation also its name, latest, latest~1 or model:<name>")
+    .action((texts: readonly string[], options: DeleteOptions) => deleteCalls(texts, options, terminal));
+  withExample(command, "evalcube delete --db evals.duckdb --project acme/qa --yes latest");
+}
+
+async function deleteCalls(
+  texts: readonly string[],
+  options: DeleteOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { stdout, signal } = terminal;
+  if (!existsSync(options.db)) throw new FileError(`${options.db}: no such database`);
+  await withWritableProject(terminal, options, async (engine, project) => {
+    const before = await engine.listEvaluations(project);
+    const ids = [...new Set(texts.map((text, i) => resolveEvaluation(text, before, ["ids", i])))];
+    if (stdout.isTTY === true && options.yes !== true)
+      throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
+    await engine.deleteCalls(project, ids, { signal });
+    const lines = changes(before, await engine.listEvaluations(project));
+    await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
+  });
+}
+
+function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]): string {
+  return ids
+    .map((id) => {
+      const one = evaluations.find((evaluation) => evaluation.id === id);
+      return one === undefined ? id : `${nameOf(one)} with ${trials(one.trial_count)}`;
+    })
+    .join(", ");
+}
+
+/** What is hidden now of each evaluation, one line each. */
+function changes(before: readonly EvaluationEntry[], after: readonly EvaluationEntry[]): string[] {
+  const left = new Map(after.map((one) => [one.id, one]));
+  return before.flatMap((one) => {
+    const now = left.get(one.id);
+    const gone = one.trial_count - (now?.trial_count ?? 0);
+    if (now === undefined) return [`hidden: ${nameOf(one)} with ${trials(gone)}\n`];
+    return gone === 0 ? [] : [`hidden: ${trials(gone)} of ${nameOf(one)}\n`];
+  });
+}
+
+function nameOf({ id, display_name: name }: EvaluationEntry): string {
+  return name === null ? id : `${name} (${id})`;
+}
+
+function trials(count: number): string {
+  return `${grouped(count)} ${count === 1 ? "trial" : "trials"}`;
+}

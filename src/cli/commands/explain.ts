@@ -1,0 +1,58 @@
+import { Option, type Command } from "commander";
+import type { EvalResultsRequest, Explanation } from "../../index.ts";
+import { writeJson } from "../../model/json.ts";
+import { withProject } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
+import { print, type Terminal } from "../terminal/terminal.ts";
+
+interface ExplainOptions extends ProjectOptions, RequestFlags {
+  readonly format: "sql" | "json";
+}
+
+export function explainCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("explain")
+    .description("run a request, and print its plan and every statement")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .addOption(
+      new Option("--format <format>", "statements with comments, or all as JSON")
+        .choices(["sql", "json"])
+        .default("sql"),
+    )
+    .argument(...REQUEST_ARGUMENT);
+  for (const option of requestOptions()) command.addOption(option);
+  withExample(
+    command,
+    "evalcube explain --db evals.duckdb --project acme/qa --evaluation latest --sort scores.correct",
+  );
+  command.action((path: string | undefined, options: ExplainOptions) => explain(path, options, terminal));
+}
+
+async function explain(path: string | undefined, options: ExplainOptions, terminal: Terminal): Promise<void> {
+  const asked = await readFlaggedRequest(path, options, terminal);
+  await withProject(terminal, options, async (engine, project) => {
+    const explanation = await askRequest(engine, project, asked, (request) =>
+      engine.explain(project, request as EvalResultsRequest),
+    );
+    const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
+    await print(terminal.stdout, `${text}\n`);
+  });
+}
+
+/** The plan as a comment, then each statement below its name, with its values. */
+function statementsText({ plan, statements }: Explanation): string {
+  const texts = statements.map(({ name, sql, params }) => {
+    const values = params.map(({ type, value }, i) => comment(`$${i + 1} ${type} ${writeJson(value)}`));
+    return [comment(name), ...values, `${sql.trim()};`].join("\n");
+  });
+  return [comment(`plan ${writeJson(plan)}`), ...texts].join("\n\n");
+}
+
+/** A text of the data cannot end a comment, since JSON has no line ends. */
+function comment(text: string): string {
+  return `-- ${text}`;
+}

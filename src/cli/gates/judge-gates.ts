@@ -1,0 +1,132 @@
+import type { Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
+import { parseFieldPath } from "../../model/field-path.ts";
+import { usageFault } from "../request/usage-fault.ts";
+import { chance, scoreName, signed } from "../tables/comparison-sentences.ts";
+import type { Compared } from "../tables/comparison-tables.ts";
+import { outOf } from "../tables/figures.ts";
+import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
+
+/** One reason for which a gate is met. */
+interface Reason {
+  /** Figure, threshold and denominator, in one line. */
+  readonly text: string;
+  /** The comparison at fault; null where it is the candidate as a whole. */
+  readonly comparison: Comparison | null;
+}
+
+/** A gate and why it is met; not met where there is no reason. */
+export interface JudgedGate {
+  readonly gate: Gate;
+  readonly reasons: readonly Reason[];
+}
+
+/** Judges gates. `board` holds the baseline and the candidates; null where no gate needs it. */
+export function judgeGates(
+  gates: readonly Gate[],
+  compared: Compared,
+  board: LeaderboardAnswer | null,
+): JudgedGate[] {
+  return gates.map((gate) => ({ gate, reasons: reasonsOf(gate, compared, board) }));
+}
+
+/** Whether a gate needs more than the comparison. */
+export function needsBoard(gate: Gate): gate is FigureGate {
+  return gate.kind !== "regressed" && gate.kind !== "not-equivalent";
+}
+
+function reasonsOf(gate: Gate, compared: Compared, board: LeaderboardAnswer | null): Reason[] {
+  if (!needsBoard(gate)) return verdictReasons(gate, compared);
+  return board === null ? [] : figureReasons(gate, compared, board);
+}
+
+/** An improvement is no fault of a candidate that should be as good. */
+const PASSING: Readonly<Record<VerdictGate["kind"], readonly Comparison["verdict"][]>> = {
+  regressed: ["improved", "equivalent", "inconclusive"],
+  "not-equivalent": ["improved", "equivalent"],
+};
+
+function verdictReasons({ kind, text }: VerdictGate, { answer, names }: Compared): Reason[] {
+  return answer.comparisons
+    .filter(({ verdict }) => !PASSING[kind].includes(verdict))
+    .map((one) => ({ text: `${text}: ${verdictText(one, names)}`, comparison: one }));
+}
+
+function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
+  const { kind, name: scorer, threshold, text } = gate;
+  const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
+  return compared.candidates.flatMap((id) => {
+    const entry = board.entries.find((one) => one.evaluation_call_id === id);
+    if (entry === undefined) return [];
+    const { value, over } =
+      kind === "errors"
+        ? errorsOf(entry)
+        : kind === "coverage"
+          ? coverageOf(entry, compared, board)
+          : scoreOf(entry, dimension);
+    if (value !== null && !isBeyond(value, threshold)) return [];
+    const shown = value === null ? "no value" : figureText(value, threshold);
+    return [{ text: `${text}: ${compared.names.get(id) ?? id} has ${shown} (${over})`, comparison: null }];
+  });
+}
+
+function verdictText(one: Comparison, names: Compared["names"]): string {
+  const name = names.get(one.candidate) ?? one.candidate;
+  const worse = one.verdict === "regressed";
+  const what = worse ? "is worse" : "is not shown to be as good";
+  const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
+  const rows = one.n_common.toLocaleString("en-US");
+  return `${name} ${what} in ${scoreName(one)}, difference ${signed(one.difference)} (${chance(p)}, ${rows} shared rows)`;
+}
+
+/** The index of the one dimension with this name. Throws `RequestError` where the name stands for several. */
+function dimensionOf(name: string, { dimensions }: LeaderboardAnswer): number {
+  const field = parseFieldPath(`scores.${name}`);
+  const wanted = "error" in field ? name : field.segments.join(".");
+  const names = dimensions.map(scoreName);
+  const exact = names.indexOf(wanted);
+  if (exact !== -1) return exact;
+  const below = names.filter((one) => one.startsWith(`${wanted}.`));
+  if (below.length === 1) return names.indexOf(below[0] ?? "");
+  throw usageFault(
+    ["--fail-on"],
+    `${JSON.stringify(name)} stands for ${below.length} scores; name one: ${below.slice(0, MOST_NAMED).join(", ")}`,
+  );
+}
+
+const MOST_NAMED = 20;
+
+interface Figure {
+  readonly value: number | null;
+  /** What the figure is of. */
+  readonly over: string;
+}
+
+function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
+  const value = trial_count === 0 ? null : error_count / trial_count;
+  return { value, over: `${error_count} of ${trial_count} trials` };
+}
+
+/** Rows that the candidate shares with the baseline, of the rows of the baseline. */
+function coverageOf(
+  { evaluation_call_id: id }: LeaderboardEntry,
+  { answer, baseline }: Compared,
+  board: LeaderboardAnswer,
+): Figure {
+  const rows = board.entries.find((one) => one.evaluation_call_id === baseline)?.row_count ?? 0;
+  const lost = answer.comparisons.find((one) => one.candidate === id)?.n_only_baseline ?? rows;
+  return {
+    value: rows === 0 ? null : (rows - lost) / rows,
+    over: `${rows - lost} of ${rows} rows of the baseline`,
+  };
+}
+
+function scoreOf({ scores, row_count }: LeaderboardEntry, dimension: number): Figure {
+  const score = scores[dimension];
+  const rows = score?.scored_row_count ?? 0;
+  return { value: score?.row_mean ?? null, over: `mean over ${outOf(rows, row_count)} rows` };
+}
+
+/** Six digits, so that a figure just beyond its threshold does not look like the threshold. */
+function figureText(value: number, { percent }: Threshold): string {
+  return percent ? `${Number((value * 100).toPrecision(6))}%` : String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,83 @@
+import { usageFault } from "../request/usage-fault.ts";
+
+/** The four orders of a threshold. */
+export type Order = "<" | "<=" | ">" | ">=";
+
+/** A limit of a gate: `< 90%`. */
+export interface Threshold {
+  readonly order: Order;
+  /** A share where `percent` is set: 0.9 for 90%. */
+  readonly value: number;
+  readonly percent: boolean;
+}
+
+/** A gate on the verdicts of the comparisons. */
+export interface VerdictGate {
+  readonly kind: "regressed" | "not-equivalent";
+  /** As it was typed. */
+  readonly text: string;
+}
+
+/** A gate on a figure of each candidate. */
+export interface FigureGate {
+  readonly kind: "errors" | "coverage" | "score";
+  /** As it was typed. */
+  readonly text: string;
+  /** The score; empty for the other kinds. */
+  readonly name: string;
+  readonly threshold: Threshold;
+}
+
+/** A condition under which `compare` fails. */
+export type Gate = VerdictGate | FigureGate;
+
+const FLAG = "--fail-on";
+const THRESHOLD = /^(.+?)\s*(<=|>=|<|>)\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/is;
+
+/** Reads gates, several in one text parted by commas. Throws `RequestError` on a text that is none. */
+export function parseGates(texts: readonly string[]): Gate[] {
+  const parts = texts.flatMap((text) => text.split(",")).map((part) => part.trim());
+  return parts.map(parseGate);
+}
+
+function parseGate(text: string): Gate {
+  if (text === "regressed" || text === "not-equivalent") return { kind: text, text };
+  const [, name = "", order, digits = "", sign] = THRESHOLD.exec(text) ?? [];
+  if (!isOrder(order)) throw unknownGate(text);
+  const percent = sign !== undefined;
+  const number = Number(digits);
+  const threshold: Threshold = { order, value: percent ? number / 100 : number, percent };
+  if (name !== "errors" && name !== "coverage")
+    return { kind: "score", name: name.replace(/^scores\./, ""), threshold, text };
+  if (!percent)
+    throw usageFault(
+      [FLAG],
+      `${name} are shares of a whole: write ${name}${order}${digits}% in place of ${text}`,
+    );
+  return { kind: name, name: "", threshold, text };
+}
+
+function isOrder(text: string | undefined): text is Order {
+  return text === "<" || text === "<=" || text === ">" || text === ">=";
+}
+
+function unknownGate(text: string): Error {
+  return usageFault(
+    [FLAG],
+    `there is no gate ${JSON.stringify(text)}; there are regressed, not-equivalent, errors>N%, coverage<N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+  );
+}
+
+/** Whether a value is beyond a threshold. */
+export function isBeyond(value: number, { order, value: limit }: Threshold): boolean {
+  switch (order) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+  }
+}

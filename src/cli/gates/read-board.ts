@@ -1,0 +1,38 @@
+import { RequestError } from "../../errors.ts";
+import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
+import type { Gate } from "./parse-gate.ts";
+
+/**
+ * Reads means, errors and rows of the compared evaluations, on the rows that the filters keep. Throws `RequestError` where
+ * a gate names a score that there is not.
+ */
+export async function readBoard(
+  engine: Engine,
+  project: string,
+  request: CompareRequest,
+  gates: readonly Gate[],
+  signal: AbortSignal,
+): Promise<LeaderboardAnswer> {
+  const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
+  const board = {
+    evaluations: [request.baseline, ...request.candidates],
+    scorers: names.length === 0 ? null : names,
+    filters: request.filters,
+    filter_logic_operator: request.filter_logic_operator,
+    derived_scores: request.derived_scores,
+    include_feedback: request.include_feedback,
+    include_predict_and_score_children: request.include_predict_and_score_children,
+  };
+  const given = Object.fromEntries(Object.entries(board).filter(([, value]) => value !== undefined));
+  return await engine.leaderboard(project, given, { signal }).catch((error: unknown) => {
+    throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
+  });
+}
+
+function ofGates({ kind, issues }: RequestError): RequestError {
+  const [first, ...rest] = issues.map((issue) => ({ ...issue, loc: ["--fail-on"] }));
+  return new RequestError(kind, [
+    first ?? { loc: ["--fail-on"], msg: "unknown score", type: "usage" },
+    ...rest,
+  ]);
+}

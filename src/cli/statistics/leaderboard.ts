@@ -1,0 +1,163 @@
+import { Option, type Command } from "commander";
+import type { LeaderboardRequest, WhereValue } from "../../index.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { withProject } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { parseFilter } from "../request/parse-filter.ts";
+import { evaluationOption, filterOption } from "../request/request-options.ts";
+import { usageFault } from "../request/usage-fault.ts";
+import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
+import { leaderboardTable } from "../tables/leaderboard-table.ts";
+import { tableView } from "../tables/screen-table.ts";
+import { readRequest } from "../terminal/input.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
+
+interface LeaderboardOptions extends ProjectOptions {
+  readonly evaluation?: readonly string[];
+  readonly by?: "evaluation" | "model";
+  readonly where?: readonly string[];
+  readonly filter?: readonly string[];
+  readonly scorer?: readonly string[];
+  readonly lowerIsBetter?: readonly string[];
+  readonly sort?: readonly string[];
+  readonly prices?: string;
+  readonly costs?: true;
+  readonly format: "table" | "json" | "markdown";
+}
+
+export function leaderboardCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("leaderboard")
+    .description("put evaluations or models in order, the best first")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .option("--scorer <name...>", "scores to show, as judge or judge.score; the first one decides")
+    .option("--lower-is-better <name...>", "scores of which lower values are better")
+    .addOption(
+      new Option(
+        "--by <what>",
+        "what an entry stands for: a model is shown by its latest evaluation",
+      ).choices(["evaluation", "model"]),
+    )
+    .addOption(evaluationOption())
+    .option("--where <field=value...>", "evaluations to keep, such as attributes.branch=main")
+    .addOption(filterOption())
+    .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
+    .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
+    .option("--costs", "show the costs that calls carry")
+    .addOption(
+      new Option("--format <format>", "how to print the answer")
+        .choices(["table", "json", "markdown"])
+        .default("table"),
+    )
+    .argument(
+      "[request]",
+      "a JSON file, or - for standard input, with filters and other members of the request",
+    )
+    .action((path: string | undefined, options: LeaderboardOptions) => leaderboard(path, options, terminal));
+  withExample(
+    command,
+    "evalcube leaderboard --db evals.duckdb --project acme/qa --scorer correct --where attributes.branch=main",
+  );
+}
+
+async function leaderboard(
+  path: string | undefined,
+  options: LeaderboardOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal;
+  const named = withPrices(await readRequest(path, terminal), await readPrices(options.prices, terminal));
+  const asked = withFlags(named, membersOf(options), FLAGS);
+  await withProject(terminal, options, async (engine, project) => {
+    const shown = await askRequest(engine, project, asked, async (members) => {
+      const request = members as LeaderboardRequest;
+      const answer = await engine.leaderboard(project, request, { signal });
+      return { answer, named: request.scorers != null };
+    });
+    await printLeaderboard(shown, options.format, terminal);
+  });
+}
+
+async function printLeaderboard(
+  shown: ShownLeaderboard,
+  format: LeaderboardOptions["format"],
+  terminal: Terminal,
+): Promise<void> {
+  const { answer } = shown;
+  const { stdout } = terminal;
+  if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
+  if (format === "markdown") return await print(stdout, `${leaderboardMarkdown(shown)}\n`);
+  await note(terminal, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+  return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
+}
+
+async function readPrices(path: string | undefined, terminal: Terminal): Promise<unknown> {
+  return path === undefined ? undefined : await readRequest(path, terminal);
+}
+
+/** Adds the prices to the request itself, so that an error names the place inside of them. */
+function withPrices(request: unknown, prices: unknown): unknown {
+  return prices !== undefined && isJsonObject(request) ? { ...request, prices } : request;
+}
+
+/** Members of the request by the flags that give them. */
+const FLAGS = {
+  evaluations: "--evaluation",
+  by: "--by",
+  where: "--where",
+  filters: "--filter",
+  scorers: "--scorer",
+  lower_is_better: "--lower-is-better",
+  sort_by: "--sort",
+  costs: "--costs",
+};
+
+/** The request members named on the command line, which override those of the file. */
+function membersOf(options: LeaderboardOptions): Readonly<Record<keyof typeof FLAGS, unknown>> {
+  const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs } = options;
+  return {
+    evaluations: evaluation,
+    by,
+    where: where === undefined ? undefined : conditions(where),
+    filters: filter?.map((text, i) => parseFilter(text, ["--filter", i])),
+    scorers: scorer,
+    lower_is_better: lowerIsBetter,
+    sort_by: sort?.map(sortKey),
+    costs,
+  };
+}
+
+/** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */
+function conditions(texts: readonly string[]): Record<string, WhereValue[]> {
+  const fields = new Map<string, WhereValue[]>();
+  for (const [i, text] of texts.entries()) {
+    const [, field, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (field === undefined || value === undefined)
+      throw usageFault(
+        ["--where", i],
+        `it takes FIELD=VALUE, such as attributes.branch=main, not ${JSON.stringify(text)}`,
+      );
+    fields.set(field, [...(fields.get(field) ?? []), scalar(value)]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** A JSON number, boolean, null or string, otherwise the text itself. */
+function scalar(text: string): WhereValue {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isScalar = value === null || ["string", "number", "boolean"].includes(typeof value);
+    return isScalar ? (value as WhereValue) : text;
+  } catch {
+    return text;
+  }
+}
+
+function sortKey(text: string): { readonly field: string; readonly direction?: "asc" | "desc" } {
+  const [, field = text, direction] = /^(.*):(asc|desc)$/s.exec(text) ?? [];
+  return direction === "asc" || direction === "desc" ? { field, direction } : { field };
+}

@@ -1,0 +1,89 @@
+import { grouped, type PrintedColumn } from "../../demo/text-table.ts";
+import type { AgreementResponse } from "../../index.ts";
+import { number, scoreName } from "./comparison-sentences.ts";
+import { NOTHING } from "./figures.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
+
+/** Formats the measures that exist with their intervals, the confusion matrix, and the corrected means. */
+export function agreementTable(answer: AgreementResponse, view: TableView): string {
+  const { a, b, n_both, n_only_a, n_only_b, row_count: rows } = answer;
+  const counts = `${grouped(n_both)} trials with both, on ${grouped(rows)} rows; ${grouped(n_only_a)} with ${scoreName(a)} only, ${grouped(n_only_b)} with ${scoreName(b)} only`;
+  const parts = [
+    `${scoreName(a)} against ${scoreName(b)}: ${counts}.`,
+    screenTable(measureColumns(answer), measureRows(answer), view),
+    confusionTable(answer, view),
+    correctedTable(answer, view),
+  ];
+  return parts.filter((part) => part !== null).join("\n\n");
+}
+
+type Range = readonly [low: number, high: number] | null;
+
+const right = (head: string): PrintedColumn => ({ head, align: "right" });
+
+function measureColumns({ confidence }: AgreementResponse): PrintedColumn[] {
+  return [{ head: "measure" }, right("value"), right(intervalHead(confidence))];
+}
+
+function intervalHead(confidence: number): string {
+  return `${number(confidence * 100)} % interval`;
+}
+
+function measureRows(answer: AgreementResponse): string[][] {
+  const { judge, weighted_kappa: weighted } = answer;
+  const measures: readonly (readonly [string, number | null, Range?])[] = [
+    ["agreement", answer.raw_agreement, answer.raw_agreement_interval],
+    ["Cohen's kappa", answer.cohen_kappa, answer.cohen_kappa_interval],
+    ["weighted kappa, linear", weighted?.linear ?? null],
+    ["weighted kappa, quadratic", weighted?.quadratic ?? null],
+    ["Krippendorff's alpha", answer.krippendorff_alpha],
+    ["accuracy", judge?.accuracy ?? null],
+    ["precision", judge?.precision ?? null],
+    ["recall", judge?.recall ?? null],
+    ["F1", judge?.f1 ?? null],
+    ["Pearson", answer.pearson],
+    ["Spearman", answer.spearman],
+    ["Kendall's tau-b", answer.kendall_tau_b],
+  ];
+  return measures
+    .filter(([, value]) => value !== null)
+    .map(([name, value, interval]) => [name, number(value), range(interval ?? null)]);
+}
+
+function range(interval: Range): string {
+  return interval === null ? NOTHING : `${number(interval[0])} to ${number(interval[1])}`;
+}
+
+/** Larger matrices are for programs. */
+const MOST_CATEGORIES = 12;
+
+function confusionTable(
+  { a, b, confusion_matrix: matrix }: AgreementResponse,
+  view: TableView,
+): string | null {
+  if (matrix === null || matrix.categories.length > MOST_CATEGORIES) return null;
+  const names = matrix.categories.map(String);
+  const columns = [{ head: `${scoreName(a)} \\ ${scoreName(b)}` }, ...names.map(right)];
+  const rows = matrix.counts.map((counts, i) => [names[i] ?? "", ...counts.map(grouped)]);
+  return screenTable(columns, rows, view);
+}
+
+function correctedTable(answer: AgreementResponse, view: TableView): string | null {
+  const means = (answer.corrected_means ?? []).filter(({ estimate }) => estimate !== null);
+  if (means.length === 0) return null;
+  const columns = [
+    { head: "evaluation" },
+    right("corrected mean"),
+    right(intervalHead(answer.confidence)),
+    right("rows with both"),
+    right("judge only"),
+  ];
+  const rows = means.map((one) => [
+    one.evaluation_call_id,
+    number(one.estimate),
+    range(one.confidence_interval),
+    grouped(one.n_labelled),
+    grouped(one.n_unlabelled),
+  ]);
+  return screenTable(columns, rows, view);
+}

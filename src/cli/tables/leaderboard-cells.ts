@@ -1,0 +1,202 @@
+import { grouped, type PrintedColumn } from "../../demo/text-table.ts";
+import type { LeaderboardAnswer, LeaderboardDimension, LeaderboardEntry } from "../../index.ts";
+import { scoreName } from "./comparison-sentences.ts";
+import { meanText, meanWithHalf, NOTHING, numberText, outOf, type FigureKind } from "./figures.ts";
+
+/** A leaderboard, and what the reader said about it. */
+export interface ShownLeaderboard {
+  readonly answer: LeaderboardAnswer;
+  /** Whether the request named the headline score, and so which values of it are better. */
+  readonly named: boolean;
+}
+
+interface LeaderboardColumn {
+  readonly column: PrintedColumn;
+  readonly cell: (entry: LeaderboardEntry) => string;
+}
+
+/** The columns of a leaderboard, and the cells of each entry; columns in which nothing stands are left out. */
+export function leaderboardCells(shown: ShownLeaderboard): {
+  readonly columns: PrintedColumn[];
+  readonly rows: string[][];
+} {
+  const { entries } = shown.answer;
+  const columns = [
+    ...nameColumns(shown),
+    ...scoreColumns(shown),
+    ...countColumns(shown.answer),
+    ...usageColumns(),
+  ];
+  const filled = columns.filter(({ cell }, i) => i === 0 || entries.some((one) => cell(one) !== NOTHING));
+  return {
+    columns: filled.map(({ column }) => column),
+    rows: entries.map((entry) => filled.map(({ cell }) => cell(entry))),
+  };
+}
+
+/** What the columns mean, in one or two lines. */
+export function leaderboardNotes(shown: ShownLeaderboard): string[] {
+  const { answer } = shown;
+  const { headline, dimensions, family_size: family, adjust, entries } = answer;
+  const dimension = headline === null ? undefined : dimensions[headline];
+  if (dimension === undefined)
+    return [entries.length === 0 ? "No evaluation." : "No score of numbers or booleans."];
+  const hidden = dimensions.length - shownDimensions(shown).length;
+  const compared = family === 1 ? "1 comparison" : `${grouped(family)} comparisons`;
+  const against = `Against the best: by ${scoreName(dimension)}, on shared rows, adjusted for ${compared} (${adjust}).`;
+  return [
+    "± is half of the 95 % interval of the mean over rows.",
+    ...(entries.length < 2 ? [] : [against]),
+    ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
+  ];
+}
+
+const left = (head: string): PrintedColumn => ({ head });
+const right = (head: string): PrintedColumn => ({ head, align: "right" });
+
+function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
+  const names = entryNames(answer.entries);
+  const evaluation: LeaderboardColumn = {
+    column: left("evaluation"),
+    cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
+  };
+  if (answer.by === "evaluation") return [evaluation];
+  return [
+    { column: left("model"), cell: (one) => one.model ?? NOTHING },
+    evaluation,
+    {
+      column: right("of"),
+      cell: (one) => (one.evaluation_count === 1 ? NOTHING : grouped(one.evaluation_count)),
+    },
+  ];
+}
+
+/** Display names by id; the id where there is none or several have it. */
+function entryNames(entries: readonly LeaderboardEntry[]): ReadonlyMap<string, string> {
+  const uses = new Map<string, number>();
+  for (const { display_name: name } of entries) if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return new Map(
+    entries.map(({ evaluation_call_id: id, display_name: name }) => [
+      id,
+      name !== null && uses.get(name) === 1 ? name : id,
+    ]),
+  );
+}
+
+/** Dimensions shown besides the headline score where the reader named none. */
+const MOST_OTHERS = 3;
+
+function shownDimensions({ answer, named }: ShownLeaderboard): number[] {
+  const { dimensions, headline } = answer;
+  if (headline === null) return [];
+  const others = dimensions.map((_, i) => i).filter((i) => i !== headline);
+  return [headline, ...(named ? others : others.slice(0, MOST_OTHERS))];
+}
+
+function kindOf({ value_type }: LeaderboardDimension): FigureKind {
+  return value_type === "binary" ? "share" : "number";
+}
+
+function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
+  const { answer } = shown;
+  const { dimensions, headline } = answer;
+  return shownDimensions(shown).flatMap((i): LeaderboardColumn[] => {
+    const dimension = dimensions[i];
+    if (dimension === undefined) return [];
+    const mean: LeaderboardColumn = {
+      column: right(scoreName(dimension)),
+      cell: ({ scores }) =>
+        meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, kindOf(dimension)),
+    };
+    if (i !== headline) return [mean];
+    return [
+      mean,
+      {
+        column: left("against the best"),
+        cell: (one) => (answer.entries.length < 2 ? NOTHING : standingText(one, dimension, shown.named)),
+      },
+      { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "share") },
+      { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
+    ];
+  });
+}
+
+/** The words for a standing. Of a number nobody said whether more is better, so it is higher or lower. */
+function standingText(
+  { standing }: LeaderboardEntry,
+  { value_type, lower_is_better: lower }: LeaderboardDimension,
+  named: boolean,
+): string {
+  const known = value_type === "binary" || named || lower;
+  switch (standing) {
+    case null:
+      return NOTHING;
+    case "best":
+      return known ? "best" : "highest";
+    case "improved":
+      return `▲ ${known ? "better" : "higher"} on shared rows`;
+    case "regressed":
+      return `▼ ${known ? "worse" : "lower"}`;
+    case "same":
+      return "= same on every row";
+    case "inconclusive":
+      return "○ not shown different";
+    case "few":
+      return "? too few shared rows";
+    case "none":
+      return "? no shared row";
+  }
+}
+
+function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
+  const count = (head: string, of: (entry: LeaderboardEntry) => number): LeaderboardColumn => ({
+    column: right(head),
+    cell: (entry) => (of(entry) === 0 ? NOTHING : grouped(of(entry))),
+  });
+  const score = (entry: LeaderboardEntry) => entry.scores[headline ?? 0];
+  return [
+    { column: right("trials"), cell: ({ trial_count }) => grouped(trial_count) },
+    count("errors", (entry) => entry.error_count),
+    count("null", (entry) => score(entry)?.null_count ?? 0),
+    count("missing", (entry) => score(entry)?.missing_count ?? 0),
+  ];
+}
+
+function usageColumns(): LeaderboardColumn[] {
+  return [
+    {
+      column: right("tokens"),
+      cell: ({ tokens, trial_count }) => partial(tokens.total, tokens.trial_count, trial_count, grouped),
+    },
+    {
+      column: right("latency p50"),
+      cell: ({ latency, trial_count }) =>
+        partial(latency.p50_seconds, latency.trial_count, trial_count, secondsText),
+    },
+    {
+      column: right("cost"),
+      cell: ({ cost, trial_count }) =>
+        partial(cost?.total ?? null, cost?.trial_count ?? 0, trial_count, moneyText),
+    },
+  ];
+}
+
+/** Amounts below a hundredth have six decimals, since prices are per million. */
+function moneyText(amount: number): string {
+  return amount > 0 && amount < 0.01 ? amount.toFixed(6) : numberText(amount);
+}
+
+function secondsText(seconds: number): string {
+  return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+}
+
+/** A figure with the number of trials behind it, where these are not all. */
+function partial(
+  value: number | null,
+  known: number,
+  trials: number,
+  text: (value: number) => string,
+): string {
+  if (value === null) return NOTHING;
+  return known === trials ? text(value) : `${text(value)} (${outOf(known, trials)})`;
+}

@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import { call, complaint, PROJECT, put, temporaryFolder, TRIAL, type Ended } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+function run(id: string, name: string): object[] {
+  return [
+    call(id, "Evaluation.evaluate", { display_name: name }),
+    ...Array.from({ length: 40 }, (_, i) =>
+      call(`${id}-${i}`, TRIAL, {
+        parent_id: id,
+        inputs: { example: { i } },
+        output: { output: "", scores: { human: i % 2 === 0, judge: { ok: i % 2 === 0 || i < 8 } } },
+      }),
+    ),
+  ];
+}
+
+const database = join(folder, "qa.duckdb");
+
+beforeAll(async () => {
+  const engine = await openEngine({ path: database });
+  await engine.ingestCalls([
+    ...run("one", "the one"),
+    ...run("two", "the two"),
+    ...run("three", "the three"),
+  ]);
+  await engine.close();
+});
+
+function command(name: string, args: readonly string[], screen = {}): Promise<Ended> {
+  return evalcubeHere([name, "--db", database, "--project", PROJECT, ...args], "", screen);
+}
+
+describe("agreement", () => {
+  const judged = ["--evaluation", "the one", "--a", "human", "--b", "judge.ok"];
+
+  it("prints the measures with their intervals and the confusion matrix", async () => {
+    const { status, stdout } = await command("agreement", judged);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^human against judge\.ok: 40 trials with both, on 40 rows; 0 with human only, 0 /,
+    );
+    expect(stdout).toMatch(/^measure +value +95 % interval$/m);
+    expect(stdout).toMatch(/^agreement +0\.9 +0\.8 to 0\.975$/m);
+    expect(stdout).toMatch(/^Cohen's kappa +0\.8 +0\.\d+ to 0\.\d+$/m);
+    expect(stdout).toMatch(/^recall +1 +–$/m);
+    expect(stdout).toMatch(/^human \\ judge\.ok +false +true$/m);
+    expect(stdout).toMatch(/^false +16 +4\n/m);
+  });
+
+  it("takes the request from a file, with filters of flags", async () => {
+    const request = put(
+      folder,
+      "agreement.json",
+      JSON.stringify({ evaluations: ["latest"], a: "human", b: "judge.ok" }),
+    );
+    const { stdout } = await command("agreement", [request, "--filter", "inputs.i < 10", "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ n_both: 10, raw_agreement: 0.6, confidence: 0.95 });
+  });
+
+  it.each<[readonly string[], RegExp]>([
+    [["--a", "human", "--b", "judge.ok"], /^evaluations: /],
+    [[...judged, "--confidence", "most"], /^--confidence: /],
+    [[...judged.slice(0, -1), "judge.okay"], /^--b: /],
+  ])("refuses %j by the flag", async (args, reason) => {
+    const { status, stderr } = await command("agreement", args);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toMatch(reason);
+  });
+});
+
+describe("explain", () => {
+  it("prints the plan and each statement with its values", async () => {
+    const { status, stdout } = await command("explain", [
+      "--evaluation",
+      "the one",
+      "--sort",
+      "scores.human",
+    ]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^-- plan \{"projectId":"acme\/qa",/);
+    expect(stdout).toContain('\n\n-- project\n-- $1 VARCHAR "acme/qa"\nSELECT project_key FROM projects');
+    expect(stdout).toMatch(/\n\n-- page\n/);
+  });
+
+  it("prints what the engine explains as JSON", async () => {
+    const { stdout } = await command("explain", ["--format", "json", "--evaluation", "one"]);
+    const engine = await openEngine({ path: database, readOnly: true });
+    const explanation = await engine.explain(PROJECT, { evaluation_call_ids: ["one"] });
+    await engine.close();
+    expect(JSON.parse(stdout)).toEqual(explanation);
+  });
+});
+
+describe("delete", () => {
+  it("needs --yes on a terminal, and says there what it would hide", async () => {
+    const refused = await command("delete", ["the two"], { isTTY: true });
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain("this hides the two (two) with 40 trials for good; add --yes");
+    const list = await command("evaluations", ["--format", "json"]);
+    expect(JSON.parse(list.stdout)).toHaveLength(3);
+  });
+
+  it("hides evaluations by name and calls by id, and prints what is hidden", async () => {
+    const { status, stdout, stderr } = await command("delete", ["the two", "one-0", "one-1", "nothing"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe("hidden: 2 trials of the one (one)\nhidden: the two (two) with 40 trials\n");
+    const again = await command("delete", ["two", "--yes"]);
+    expect(again.stdout).toBe("no trial was hidden\n");
+  });
+
+  it("makes no database", async () => {
+    const { status, stderr } = await evalcubeHere(["delete", "--db", join(folder, "no.duckdb"), "id"]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `evalcube: ${join(folder, "no.duckdb")}: no such database\n`,
+    });
+  });
+});
