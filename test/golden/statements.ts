@@ -33,6 +33,9 @@ import {
   compilePresence,
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
+import { compileCosts } from "../../src/compile/leaderboard/costs.ts";
+import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
+import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import {
   compilePage,
   compileRowCount,
@@ -89,6 +92,7 @@ export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath
     ...ofStatistics(plan, acc, ok),
     ...ofCompare(plan, acc, ok),
     ...ofAgreement(plan, acc, ok),
+    ...ofLeaderboard(plan),
     ...ofTable(plan, acc, ok),
   };
 }
@@ -195,6 +199,18 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     compileBaselineValues: compileBaselineValues(plan, scope),
     compileDatasets: compileDatasets(plan, scope.narrowing),
     compileFirstScorerCalls: compileFirstScorerCalls(plan),
+  };
+}
+
+function ofLeaderboard(plan: FullPlan): Record<string, Compiled> {
+  const scope = narrowing(plan, false);
+  const prices = { small: { input: 2.5, output: 10 } };
+  return {
+    compileUsage: compileUsage(plan, scope),
+    "compileUsage without children": compileUsage({ ...plan, includeChildren: false }, scope),
+    compileCosts: compileCosts(plan, scope, prices),
+    "compileCosts without children and prices": compileCosts({ ...plan, includeChildren: false }, scope, {}),
+    compileRootMembers: compileRootMembers(plan.projectId, ["/attributes/branch", "/display_name"]),
   };
 }
 

@@ -56,6 +56,7 @@ describe("the costs of a leaderboard", () => {
           ...usage("small", { ...tokens, cost: 9 }),
           weave: { costs: { small: { prompt_tokens_total_cost: 0.5, completion_tokens_total_cost: 0.25 } } },
         },
+        usage("small", { cost: -0.5, total_cost: 0 }),
         { weave: { costs: { other: { completion_tokens_total_cost: 1e-7 } } } },
       ]),
       root("stated"),
@@ -126,11 +127,11 @@ describe("the costs of a leaderboard", () => {
 
   it("that calls carry count before prices", async () => {
     expect(await costOf("carried")).toEqual({
-      cost: { total: 0.25 + 0.5 + 0.75 + 1e-7, trial_count: 4, carried_count: 4 },
+      cost: { total: 0.25 + 0.5 + 0.75 + 1e-7, trial_count: 5, carried_count: 5 },
       warnings: [],
     });
     expect(await costOf("stated")).toMatchObject({ cost: { total: 0.125, carried_count: 1 } });
-    expect(await costOf("carried", { costs: true })).toMatchObject({ cost: { trial_count: 4 } });
+    expect(await costOf("carried", { costs: true })).toMatchObject({ cost: { trial_count: 5 } });
   });
 
   it("add up without the rounding of doubles", async () => {

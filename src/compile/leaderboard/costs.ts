@@ -26,8 +26,8 @@ export const COST_PARTS = 1e12;
 /** A JSON number at a pointer as a double; null for what is no number, or negative. */
 function numberAt(json: Sql, pointer: string): Sql {
   const at = text(pointer);
-  return sql`(CASE WHEN json_type(${json}, ${at}) IN ('UBIGINT', 'BIGINT', 'DOUBLE')
-    THEN nullif(greatest(TRY_CAST(json_extract(${json}, ${at}) AS DOUBLE), -1), -1) END)`;
+  const number = sql`TRY_CAST(json_extract(${json}, ${at}) AS DOUBLE)`;
+  return sql`(CASE WHEN json_type(${json}, ${at}) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND ${number} >= 0 THEN ${number} END)`;
 }
 
 /** A double in whole parts; null beyond 10^18. */
