@@ -6,7 +6,7 @@ import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
-import { print, type Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 
 interface ExplainOptions extends ProjectOptions, RequestFlags {
   readonly format: "sql" | "json";
@@ -38,6 +38,8 @@ async function explain(path: string | undefined, options: ExplainOptions, termin
     const explanation = await askRequest(engine, project, asked, (request) =>
       engine.explain(project, request as EvalResultsRequest),
     );
+    if (options.format === "sql")
+      await note(terminal, explanation.warnings.map((warning) => `note: ${warning}\n`).join(""));
     const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
     await print(terminal.stdout, `${text}\n`);
   });
