@@ -61,6 +61,8 @@ interface Root {
   readonly modelRef: string | null;
   readonly displayName: string | null;
   readonly traceId: string | null;
+  /** Null where there is none; an empty text is none. */
+  readonly exception: string | null;
 }
 
 export function readRoot(record: string): Root {
@@ -71,6 +73,7 @@ export function readRoot(record: string): Root {
     modelRef: textOrNull(inputs["model"]),
     displayName: textOrNull(members["display_name"]),
     traceId: textOrNull(members["trace_id"]),
+    exception: textOrNull(members["exception"]) || null,
   };
 }
 

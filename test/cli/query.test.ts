@@ -151,6 +151,10 @@ describe("evaluations", () => {
       evaluation_ref: "svc:///acme/qa/object/set:v1",
       model_ref: "svc:///acme/qa/object/model-good:v1",
       started_at: expect.stringMatching(/^2025-01-01T00:00:00/),
+      ended_at: null,
+      exception: null,
+      status: "running",
+      last_trial_at: expect.stringMatching(/^2025-01-01T/) as unknown,
       trial_count: 3,
     });
   });
@@ -158,6 +162,6 @@ describe("evaluations", () => {
   it("prints the list as a table", async () => {
     const { status, stdout } = await evalcubeHere([...args, "--format", "table"]);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +3\n/);
+    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +running +3\n/);
   });
 });

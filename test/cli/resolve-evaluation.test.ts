@@ -10,6 +10,10 @@ function evaluation(id: string, name: string | null, model: string | null, day: 
     evaluation_ref: null,
     model_ref: model === null ? null : `svc:///acme/qa/object/${model}:v1`,
     started_at: day === null ? null : `2025-01-0${day}T00:00:00.000000Z`,
+    ended_at: null,
+    exception: null,
+    status: "running",
+    last_trial_at: null,
     trial_count: 1,
   } satisfies EvaluationEntry;
 }

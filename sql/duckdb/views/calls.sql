@@ -10,7 +10,7 @@ SELECT
   json_extract_string(record, '/display_name') AS display_name,
   TRY_CAST(json_extract_string(record, '/started_at') AS TIMESTAMPTZ) AS started_at,
   TRY_CAST(json_extract_string(record, '/ended_at') AS TIMESTAMPTZ) AS ended_at,
-  json_extract_string(record, '/exception') AS exception,
+  nullif(json_extract_string(record, '/exception'), '') AS exception,
   json_extract(record, '/attributes') AS attributes,
   json_extract(record, '/inputs') AS inputs,
   json_extract(record, '/output') AS output,

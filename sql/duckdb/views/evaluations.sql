@@ -1,6 +1,8 @@
 -- One record an evaluation.
 -- evaluation_call_id VARCHAR, display_name VARCHAR, evaluation_ref VARCHAR, model_ref VARCHAR, trace_id VARCHAR,
--- started_at TIMESTAMP WITH TIME ZONE (null while the root call is not stored), trial_count BIGINT
+-- started_at TIMESTAMP WITH TIME ZONE (null while the root call is not stored), ended_at TIMESTAMP WITH TIME ZONE,
+-- exception VARCHAR, status VARCHAR (finished, failed or running), last_trial_at TIMESTAMP WITH TIME ZONE (start of the trial
+-- that started last), trial_count BIGINT
 SELECT
   CASE WHEN e.project_key = $project_key THEN e.id END AS evaluation_call_id,
   CASE WHEN e.project_key = $project_key THEN e.display_name END AS display_name,
@@ -8,8 +10,16 @@ SELECT
   CASE WHEN e.project_key = $project_key THEN e.model_ref END AS model_ref,
   CASE WHEN e.project_key = $project_key THEN e.trace_id END AS trace_id,
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.started_at) END AS started_at,
+  CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.ended_at) END AS ended_at,
+  CASE WHEN e.project_key = $project_key THEN e.exception END AS exception,
+  CASE WHEN e.project_key = $project_key
+    THEN CASE WHEN e.exception IS NOT NULL THEN 'failed' WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END
+    END AS status,
+  CASE WHEN e.project_key = $project_key THEN make_timestamptz(t.last) END AS last_trial_at,
   CASE WHEN e.project_key = $project_key THEN coalesce(t.n, 0) END AS trial_count
 FROM main.evaluations AS e
-LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM main.trials GROUP BY evaluation_key) AS t
+LEFT JOIN (
+  SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM main.trials GROUP BY evaluation_key
+) AS t
   ON t.evaluation_key = e.evaluation_key
 WHERE e.project_key = $project_key AND NOT e.hidden AND (e.has_root OR t.n > 0)

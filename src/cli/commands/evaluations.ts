@@ -44,6 +44,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     { head: "name" },
     ...(withModel ? [{ head: "model" }] : []),
     { head: "started at" },
+    { head: "status" },
     { head: "trials", align: "right" },
   ];
   const rows = list.map((one) => [
@@ -51,6 +52,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     nameOf(one),
     ...(withModel ? [modelOf(one)] : []),
     one.started_at?.slice(0, 19) ?? "–",
+    one.status,
     grouped(one.trial_count),
   ]);
   return screenTable(columns, rows, view);

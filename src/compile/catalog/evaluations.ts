@@ -53,6 +53,11 @@ export function compileTried(evaluationKeys: readonly number[]): Query<{ readonl
 /** An evaluation in the list of a project. */
 export interface ListedEvaluation extends EvaluationNames {
   readonly id: string;
+  /** Microseconds since 1970. */
+  readonly endedAt: bigint | null;
+  readonly exception: string | null;
+  /** Start of the trial that started last. */
+  readonly lastTrialAt: bigint | null;
   readonly trials: number;
 }
 
@@ -65,11 +70,16 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
       evaluationRef: nullable(column.text(sql`e.evaluation_ref`)),
       modelRef: nullable(column.text(sql`e.model_ref`)),
       startedAt: nullable(column.bigint(sql`e.started_at`)),
+      endedAt: nullable(column.bigint(sql`e.ended_at`)),
+      exception: nullable(column.text(sql`e.exception`)),
+      lastTrialAt: nullable(column.bigint(sql`t.last`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),
     },
     sql`
     FROM evaluations AS e JOIN projects AS p USING (project_key)
-    LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM trials GROUP BY evaluation_key) AS t USING (evaluation_key)
+    LEFT JOIN (
+      SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM trials GROUP BY evaluation_key
+    ) AS t USING (evaluation_key)
     WHERE p.project_id = ${text(projectId)} AND NOT e.hidden AND (e.has_root OR t.n > 0)
     ORDER BY e.started_at NULLS LAST, e.id`,
   );

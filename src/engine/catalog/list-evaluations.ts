@@ -15,6 +15,17 @@ export interface EvaluationEntry {
   readonly model_ref: string | null;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
+  /** ISO 8601 in UTC; null while the end of the root call is not stored. */
+  readonly ended_at: string | null;
+  /** What the root call failed with; null where it did not. An empty text is no exception. */
+  readonly exception: string | null;
+  /**
+   * `failed`: the root call has an exception. `finished`: it ended without one. `running`: neither; nothing tells an evaluation that
+   * runs from one whose process died but `last_trial_at`.
+   */
+  readonly status: "finished" | "failed" | "running";
+  /** Start of the trial that started last, ISO 8601 in UTC; null where there is no trial. */
+  readonly last_trial_at: string | null;
   /** Number of stored trials. */
   readonly trial_count: number;
 }
@@ -23,12 +34,20 @@ export interface EvaluationEntry {
 export async function listEvaluations(store: Store, projectId: string): Promise<EvaluationEntry[]> {
   checkProjectId(projectId);
   const found = await store.read((session) => session.all(compileEvaluationList(projectId)));
-  return found.map(({ id, displayName, evaluationRef, modelRef, startedAt, trials }) => ({
-    id,
-    display_name: displayName,
-    evaluation_ref: evaluationRef,
-    model_ref: modelRef,
-    started_at: startedAt === null ? null : formatTimestamp(startedAt),
-    trial_count: trials,
+  return found.map((one) => ({
+    id: one.id,
+    display_name: one.displayName,
+    evaluation_ref: one.evaluationRef,
+    model_ref: one.modelRef,
+    started_at: timeOrNull(one.startedAt),
+    ended_at: timeOrNull(one.endedAt),
+    exception: one.exception,
+    status: one.exception !== null ? "failed" : one.endedAt !== null ? "finished" : "running",
+    last_trial_at: timeOrNull(one.lastTrialAt),
+    trial_count: one.trials,
   }));
+}
+
+function timeOrNull(microseconds: bigint | null): string | null {
+  return microseconds === null ? null : formatTimestamp(microseconds);
 }

@@ -49,7 +49,7 @@ async function writeRoots(
     return entry === undefined ? [] : [{ entry, root: roots.get(id) ?? null }];
   });
   const read = entries.map(({ root }) => (root?.call == null ? null : readRoot(readText(root.text))));
-  const texts = (name: "evaluationRef" | "modelRef" | "displayName" | "traceId", column: string) => ({
+  const texts = (name: keyof ReturnType<typeof readRoot>, column: string) => ({
     name: column,
     type: "VARCHAR" as const,
     values: read.map((root) => root?.[name] ?? null),
@@ -65,6 +65,8 @@ async function writeRoots(
     texts("displayName", "display_name"),
     texts("traceId", "trace_id"),
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },
+    { name: "ended_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.endedAt ?? null) },
+    texts("exception", "exception"),
   ]);
   await session.run(
     sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
