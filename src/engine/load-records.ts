@@ -89,15 +89,19 @@ async function loadEach(
 
 /** The sum of both; the counts of calls of `b` include those of `a`. */
 function addResults(a: IngestResult, b: IngestResult): IngestResult {
-  const members = new Map(Object.entries(a.unknown_members));
-  for (const [name, count] of Object.entries(b.unknown_members))
-    members.set(name, (members.get(name) ?? 0) + count);
   return {
     ...b,
     received: a.received + b.received,
     stored: a.stored + b.stored,
     unchanged: a.unchanged + b.unchanged,
     rejected: [...a.rejected, ...b.rejected],
-    unknown_members: Object.fromEntries(members),
+    unknown_members: addCounts(a.unknown_members, b.unknown_members),
+    epoch_times: addCounts(a.epoch_times, b.epoch_times),
   };
+}
+
+function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
+  const counts = new Map(Object.entries(a));
+  for (const [name, count] of Object.entries(b)) counts.set(name, (counts.get(name) ?? 0) + count);
+  return Object.fromEntries(counts);
 }

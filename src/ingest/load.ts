@@ -1,4 +1,5 @@
 import type { CallCounts } from "./counts.ts";
+import type { EpochUnit } from "./record/call-times.ts";
 
 /** How far a load has come. */
 export interface IngestProgress {
@@ -44,4 +45,6 @@ export interface IngestResult extends CallCounts {
   readonly rejected: readonly RejectedRecord[];
   /** Members that a call or row does not have, and how many records have them. They are kept with the record. */
   readonly unknown_members: Readonly<Record<string, number>>;
+  /** How many records have times that are whole numbers, by what they were read as: seconds, milliseconds or microseconds since 1970. */
+  readonly epoch_times: Readonly<Partial<Record<EpochUnit, number>>>;
 }

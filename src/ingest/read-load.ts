@@ -5,6 +5,7 @@ import type { LoadCounts } from "./counts.ts";
 import { checkColumns } from "./formats/record-columns.ts";
 import { ingestError, type RecordSource } from "./formats/record-source.ts";
 import type { IngestOptions } from "./load.ts";
+import type { EpochUnit } from "./record/call-times.ts";
 import { InvalidRecord } from "./record/invalid-record.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
 import type { RecordForms } from "./record/call-record.ts";
@@ -22,6 +23,7 @@ export interface Load {
 /** What a record of every kind has. */
 export interface ParsedRecord {
   readonly unknownMembers: readonly string[];
+  readonly epochUnit?: EpochUnit | null;
 }
 
 /** A record with its place in its source. */

@@ -18,6 +18,7 @@ interface Written<T> {
   unchanged: number;
   readonly rejected: IngestError[];
   readonly unknownMembers: Map<string, number>;
+  readonly epochTimes: Map<string, number>;
   /** Why the load as a whole is refused. */
   refusal: unknown;
 }
@@ -62,6 +63,7 @@ function newWritten<T>(load: ReadLoad<T>): Written<T> {
     unchanged: 0,
     rejected: [],
     unknownMembers: new Map(),
+    epochTimes: new Map(),
     refusal: null,
   };
 }
@@ -117,9 +119,13 @@ async function writeCounted<T extends ParsedRecord>(
     }
     if (outcome === "stored") owner.stored++;
     else owner.unchanged++;
-    for (const name of record.unknownMembers)
-      owner.unknownMembers.set(name, (owner.unknownMembers.get(name) ?? 0) + 1);
+    for (const name of record.unknownMembers) addOne(owner.unknownMembers, name);
+    if (record.epochUnit != null) addOne(owner.epochTimes, record.epochUnit);
   }
+}
+
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function refuseOne<T>(owner: Written<T>, position: number, error: InvalidRecord): void {
@@ -131,7 +137,7 @@ function refuseOne<T>(owner: Written<T>, position: number, error: InvalidRecord)
 }
 
 function resultOf<T>(
-  { load, counts, stored, unchanged, rejected, unknownMembers }: Written<T>,
+  { load, counts, stored, unchanged, rejected, unknownMembers, epochTimes }: Written<T>,
   catalog: Catalog,
 ): IngestResult {
   const { tally } = load;
@@ -148,6 +154,7 @@ function resultOf<T>(
         reason: cause instanceof InvalidRecord ? cause.reason : message,
       })),
     unknown_members: Object.fromEntries(unknownMembers),
+    epoch_times: Object.fromEntries(epochTimes),
     ...readCounts(counts, catalog),
   };
 }

@@ -30,7 +30,14 @@ describe("ingest", () => {
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("files"), ...files]);
     const note = `note: ${files[0]}: 6 trials of 2 evaluations are new or changed\n`;
     expect({ status, stderr }).toEqual({ status: 0, stderr: note });
-    const counts = { unchanged: 0, rejected: [], unknown_members: {}, unattached: 0, unused_ops: {} };
+    const counts = {
+      unchanged: 0,
+      rejected: [],
+      unknown_members: {},
+      epoch_times: {},
+      unattached: 0,
+      unused_ops: {},
+    };
     expect(
       stdout
         .trimEnd()
@@ -92,6 +99,15 @@ describe("ingest", () => {
     const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("unknown"), "-"], line);
     expect(JSON.parse(stdout)).toMatchObject({ stored: 1, unknown_members: { inptus: 1 } });
     expect(stderr).toContain('unknown member "inptus"');
+  });
+
+  it("tells how it read times that are whole numbers", async () => {
+    const lines = ndjson([call("x", "op", { started_at: 1_769_860_800_000 }), call("y", "op")]);
+    const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("epochs"), "-"], lines);
+    expect(JSON.parse(stdout)).toMatchObject({ epoch_times: { milliseconds: 1 } });
+    expect(stderr).toBe(
+      "note: standard input: read times that are whole numbers as milliseconds since 1970 in 1 records\n",
+    );
   });
 
   it("tells calls whose parent is missing, and op names that may be meant for trials", async () => {

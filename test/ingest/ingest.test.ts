@@ -70,6 +70,7 @@ describe("a source", () => {
       unchanged: 0,
       rejected: [],
       unknown_members: {},
+      epoch_times: {},
       evaluations: 1,
       trials: 3,
       unattached: 0,

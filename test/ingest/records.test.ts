@@ -34,9 +34,23 @@ describe("a record of calls", () => {
     ["attributes", [1, "x", []]],
     ["inputs", [1, "x", []]],
     ["summary", [1, "x", []]],
-    ["started_at", [1, {}, "", "yesterday", "2026-01-01", "2026-01-01T00:00:00", "2026-02-30T00:00:00Z"]],
-    ["ended_at", [1, {}, "2026-01-01T24:00:00Z", "2026-01-01 00:00"]],
-    ["deleted_at", [1, true, "soon"]],
+    [
+      "started_at",
+      [
+        1.5,
+        -1,
+        1e300,
+        true,
+        {},
+        "",
+        "yesterday",
+        "2026-01-01",
+        "2026-01-01T00:00:00",
+        "2026-02-30T00:00:00Z",
+      ],
+    ],
+    ["ended_at", [-1, {}, "2026-01-01T24:00:00Z", "2026-01-01 00:00"]],
+    ["deleted_at", [-1, true, "soon"]],
   ])("refuses %s of a wrong type", async (name, values: readonly unknown[]) => {
     const engine = await scratchEngine();
     for (const value of values) {
@@ -141,6 +155,7 @@ describe("a record of dataset rows", () => {
       unchanged: 0,
       rejected: [],
       unknown_members: { note: 1 },
+      epoch_times: {},
       evaluations: 0,
       trials: 0,
       unattached: 0,

@@ -96,6 +96,9 @@ function notes(name: string, result: FileResult): string {
   for (const [member, count] of Object.entries(result.unknown_members)) {
     lines.push(`${name}: kept the unknown member ${JSON.stringify(member)} of ${count} records`);
   }
+  for (const [unit, count] of Object.entries(result.epoch_times)) {
+    lines.push(`${name}: read times that are whole numbers as ${unit} since 1970 in ${count} records`);
+  }
   lines.push(...countNotes(result).map((line) => `${name}: ${line}`));
   return lines.map((line) => `note: ${line}\n`).join("");
 }

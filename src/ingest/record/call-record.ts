@@ -1,7 +1,7 @@
 import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
-import { parseTimestamp } from "../../model/timestamp.ts";
 import { readCall, type Call, type CallReading } from "./call.ts";
+import { readCallTimes, withPlainTimes, type EpochUnit } from "./call-times.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import type { RecordText } from "./record-text.ts";
 
@@ -17,6 +17,8 @@ export interface CallRecord {
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
   readonly unknownMembers: readonly string[];
+  /** What times count that are whole numbers; null where none is. */
+  readonly epochUnit: EpochUnit | null;
 }
 
 const NONE: readonly string[] = [];
@@ -72,24 +74,25 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
   const id = requiredText(members, "id");
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
-  const startedAt = timeMember(members, "started_at");
+  const times = readCallTimes(members);
+  const { started_at: startedAt, ended_at: endedAt } = times;
   const hasName = (members["op_name"] ?? null) !== null;
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
   if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
-  const endedAt = timeMember(members, "ended_at");
   const parentId = typeof members["parent_id"] === "string" ? members["parent_id"] : null;
   return {
-    text: forms.bytes ?? text,
+    text: times.isOdd ? withPlainTimes(text, times) : (forms.bytes ?? text),
     projectId,
     id,
     parentId,
-    deleted: timeMember(members, "deleted_at") !== null,
+    deleted: times.deleted_at !== null,
     ended: endedAt !== null,
     call:
       startedAt === null
         ? null
         : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, reading),
     unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
+    epochUnit: times.unit,
   };
 }
 
@@ -126,17 +129,6 @@ export function requiredText(members: JsonObject, name: string): string {
   if (typeof value !== "string") throw new InvalidRecord([name], `must be a string, not ${typeName(value)}`);
   if (value === "") throw new InvalidRecord([name], "must not be empty");
   return value;
-}
-
-function timeMember(members: JsonObject, name: string): bigint | null {
-  const value = members[name] ?? null;
-  if (value === null) return null;
-  const time = typeof value === "string" ? parseTimestamp(value) : null;
-  if (time !== null) return time;
-  throw new InvalidRecord(
-    [name],
-    "must be an ISO 8601 time with offset, for example 2026-01-31T12:00:00.000000Z",
-  );
 }
 
 function nulReason(value: string): string | null {
