@@ -8,8 +8,8 @@ import type { CallLookup } from "./lookup/stored-calls.ts";
 import { prepareBatch, type RecordOutcome } from "./merge/call-batch.ts";
 import type { ParsedRecord, RecordReader } from "./read-load.ts";
 import { createCallReading } from "./record/call.ts";
-import { parseCallRecord, type CallRecord } from "./record/call-record.ts";
-import { parseDatasetRow, type DatasetRowRecord } from "./record/dataset-row-record.ts";
+import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
+import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
 import { writeBatch } from "./write/write-calls.ts";
 import { writeDatasetRows } from "./write/write-dataset-rows.ts";
 import { knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
@@ -35,7 +35,7 @@ export interface Kind<T extends ParsedRecord> {
   readonly writer: (memory: WriterMemory) => RecordWriter<T>;
 }
 
-export function callKind(conventions: Conventions): Kind<CallRecord> {
+export function callKind(conventions: Conventions): Kind<ParsedCall> {
   return {
     reader: () => {
       const reading = createCallReading(conventions);
@@ -45,7 +45,7 @@ export function callKind(conventions: Conventions): Kind<CallRecord> {
   };
 }
 
-function callWriter(conventions: Conventions, memory: WriterMemory): RecordWriter<CallRecord> {
+function callWriter(conventions: Conventions, memory: WriterMemory): RecordWriter<ParsedCall> {
   const reading = createCallReading(conventions);
   const turns = createTurnTaker();
   const recent = noRecentCalls();
@@ -65,7 +65,7 @@ function callWriter(conventions: Conventions, memory: WriterMemory): RecordWrite
   };
 }
 
-export const ROW_KIND: Kind<DatasetRowRecord> = {
+export const ROW_KIND: Kind<ParsedRow> = {
   reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
   writer: () => ({
     write: (session, catalog, rows) => writeDatasetRows(session, catalog, rows),

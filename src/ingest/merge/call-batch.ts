@@ -1,4 +1,4 @@
-import { missingMember, parseCallRecord, type CallRecord } from "../record/call-record.ts";
+import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
 import { projectKey, type Catalog } from "../keys/catalog.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import { mergeRecords } from "./merge-records.ts";
@@ -37,7 +37,7 @@ export async function prepareBatch(
   lookup: CallLookup,
   recent: RecentCalls,
   catalog: Catalog,
-  records: readonly CallRecord[],
+  records: readonly ParsedCall[],
 ): Promise<CallBatch> {
   const known = new Map<string, KnownCall>();
   const remember = (calls: readonly KnownCall[]) => {
@@ -68,7 +68,7 @@ export async function prepareBatch(
 }
 
 interface Identified {
-  readonly record: CallRecord;
+  readonly record: ParsedCall;
   readonly self: CallIdentity;
   readonly parent: CallIdentity | null;
 }
@@ -77,7 +77,7 @@ interface Identified {
 async function identify(
   { session, turns }: CallLookup,
   catalog: Catalog,
-  records: readonly CallRecord[],
+  records: readonly ParsedCall[],
 ): Promise<{ readonly identified: Identified[]; readonly wanted: CallIdentity[] }> {
   const projects = new Map<string, Map<string, CallIdentity>>();
   const identified: Identified[] = [];
@@ -139,9 +139,9 @@ async function mergeAll(
 /** The record as it is to be stored; null when it says nothing new. */
 function mergedRecord(
   { reading }: CallLookup,
-  later: CallRecord,
+  later: ParsedCall,
   earlier: KnownCall | undefined,
-): CallRecord | null {
+): ParsedCall | null {
   if (earlier === undefined) return later;
   const merged = mergeRecords(readText(earlier.text), readText(later.text));
   return merged === null ? null : parseCallRecord(merged, reading);
@@ -149,7 +149,7 @@ function mergedRecord(
 
 function mergedCall(
   { self, parent }: Identified,
-  record: CallRecord,
+  record: ParsedCall,
   earlier: KnownCall | undefined,
   catalog: Catalog,
 ): KnownCall {

@@ -5,8 +5,8 @@ import { readCallTimes, withPlainTimes, type EpochUnit } from "./call-times.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import type { RecordText } from "./record-text.ts";
 
-/** A call record: its text as it was sent, and what identifies it. */
-export interface CallRecord {
+/** A call record that was read: its text as it was sent, and what identifies it. */
+export interface ParsedCall {
   readonly text: RecordText;
   readonly projectId: string;
   readonly id: string;
@@ -61,7 +61,7 @@ export interface RecordForms {
 }
 
 /** Reads and checks one call record. Throws {@link InvalidRecord}. */
-export function parseCallRecord(text: string, reading: CallReading, forms: RecordForms = {}): CallRecord {
+export function parseCallRecord(text: string, reading: CallReading, forms: RecordForms = {}): ParsedCall {
   const { members, fragile } = parseObject(text, forms.members);
   const unknownMembers: string[] = [];
   for (const name in members) {
@@ -100,7 +100,7 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
  * Returns the first required member that a record lacks; null where it lacks none, or ends or deletes a call: both may
  * arrive before the start of the call.
  */
-export function missingMember(record: CallRecord): string | null {
+export function missingMember(record: ParsedCall): string | null {
   return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
 }
 

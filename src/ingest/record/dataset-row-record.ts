@@ -5,8 +5,8 @@ import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 import { parseObject, requiredText } from "./call-record.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
-/** A dataset row. */
-export interface DatasetRowRecord {
+/** A dataset row that was read. */
+export interface ParsedRow {
   readonly projectId: string;
   readonly digest: string;
   /** Compact JSON. */
@@ -17,7 +17,7 @@ export interface DatasetRowRecord {
 const MEMBERS = new Set(["project_id", "digest", "val"]);
 
 /** Reads and checks one dataset row; see {@link parseObject}. Throws {@link InvalidRecord}. */
-export function parseDatasetRow(text: string, parsed?: JsonObject): DatasetRowRecord {
+export function parseDatasetRow(text: string, parsed?: JsonObject): ParsedRow {
   const { members, fragile } = parseObject(text, parsed);
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);

@@ -1,7 +1,7 @@
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import { projectKey, type Catalog } from "../keys/catalog.ts";
-import type { DatasetRowRecord } from "../record/dataset-row-record.ts";
+import type { ParsedRow } from "../record/dataset-row-record.ts";
 
 /** Whether a record added or changed something. */
 type RowOutcome = "stored" | "unchanged";
@@ -10,7 +10,7 @@ type RowOutcome = "stored" | "unchanged";
 export async function writeDatasetRows(
   session: Session,
   catalog: Catalog,
-  records: readonly DatasetRowRecord[],
+  records: readonly ParsedRow[],
 ): Promise<RowOutcome[]> {
   const { rows, outcomes } = await latestRows(session, catalog, records);
   session.load("dataset_rows", [
@@ -33,7 +33,7 @@ export async function writeDatasetRows(
 }
 
 /** The last record of a digest. */
-interface LatestRow extends DatasetRowRecord {
+interface LatestRow extends ParsedRow {
   readonly project: number;
   /** Index of the first record of the digest. */
   readonly first: number;
@@ -45,7 +45,7 @@ interface LatestRow extends DatasetRowRecord {
 async function latestRows(
   session: Session,
   catalog: Catalog,
-  records: readonly DatasetRowRecord[],
+  records: readonly ParsedRow[],
 ): Promise<{ readonly rows: LatestRow[]; readonly outcomes: RowOutcome[] }> {
   const latest = new Map<string, LatestRow>();
   const outcomes: RowOutcome[] = [];
