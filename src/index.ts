@@ -1,5 +1,6 @@
 export { openEngine } from "./open-engine.ts";
 export type { Deletion, Engine, FileIngestOptions, FileIngestResult } from "./engine/api.ts";
+export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
@@ -30,6 +31,7 @@ export type { CallCounts } from "./ingest/counts.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
+export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type { Condition, EvalResultsRequest, Filter, SortKey } from "./request/eval-results-request.ts";
@@ -76,6 +78,7 @@ export type {
   ListFeedbackOptions,
 } from "./feedback/feedback.ts";
 export type { PurgeFeedbackSelection } from "./feedback/purge.ts";
+export type { FeedbackRecord } from "./feedback/record.ts";
 export type { FeedbackItem } from "./feedback/item.ts";
 export type { AddedCheckpoint, NewCheckpoint } from "./training/checkpoints.ts";
 export type { CreateJobOptions, JobHook, NewEvent, TrainingJob } from "./training/jobs.ts";

@@ -3,6 +3,7 @@ import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
+import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
@@ -11,6 +12,7 @@ import type { AgreementResponse } from "../respond/agreement/agreement.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
+import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
 import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
 import type { CheckResult } from "./check/check-result.ts";
@@ -63,19 +65,28 @@ export interface Engine {
    * same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
    * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
    */
-  readonly ingestCalls: (source: IngestSource, options?: IngestOptions) => Promise<IngestResult>;
+  readonly ingestCalls: <Item>(
+    source: IngestSource<CallRecord | Item>,
+    options?: IngestOptions,
+  ) => Promise<IngestResult>;
 
   /**
    * Loads dataset rows `{ project_id, digest?, val }`. Of two rows with one digest the later wins.
    * Rejects as `ingestCalls` does.
    */
-  readonly ingestRows: (source: IngestSource, options?: IngestOptions) => Promise<IngestResult>;
+  readonly ingestRows: <Item>(
+    source: IngestSource<DatasetRowRecord | Item>,
+    options?: IngestOptions,
+  ) => Promise<IngestResult>;
 
   /**
    * Loads calls or dataset rows from one source, whichever its first record is. Rejects as `ingestCalls` does, and with
    * `invalid_source` where the argument stands for none or several sources.
    */
-  readonly ingestFile: (source: IngestSource, options?: FileIngestOptions) => Promise<FileIngestResult>;
+  readonly ingestFile: <Item>(
+    source: IngestSource<CallRecord | DatasetRowRecord | Item>,
+    options?: FileIngestOptions,
+  ) => Promise<FileIngestResult>;
 
   /**
    * Hides the calls with these ids and all their descendants for good, also those that arrive later. An id that is not
@@ -92,13 +103,17 @@ export interface Engine {
 
   /**
    * Rows, trials and summary of evaluations as plain objects. Latencies are in seconds, times are ISO 8601 in UTC, and
-   * integers beyond 2^53 are `bigint`. Rejects with `RequestError`.
+   * integers beyond 2^53 are `bigint`. With `include_summary: true` in the type of the request the summary is not null, and
+   * with `include_uncertainty: true` its statistics have what that adds. Rejects with `RequestError`.
    */
-  readonly queryEvalResults: (
+  readonly queryEvalResults: <
+    WithSummary extends boolean | undefined = boolean | undefined,
+    WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
+  >(
     projectId: string,
-    request: EvalResultsRequest,
+    request: EvalResultsRequest<WithSummary, WithUncertainty>,
     options?: QueryOptions,
-  ) => Promise<EvalResultsResponse>;
+  ) => Promise<EvalResultsResponse<WithSummary, WithUncertainty>>;
 
   /** The same response as JSON text, with every digit as it was stored. The request may be parsed JSON from anywhere. */
   readonly queryEvalResultsJson: (
@@ -137,12 +152,18 @@ export interface Engine {
    *
    * Take functions such as `tableToIPC` from `evalcube/arrow`. apache-arrow has an ES and a CommonJS build with different
    * classes, and `require("apache-arrow").tableToIPC(table)` throws.
+   *
+   * `Row` says what a record is read as: `table.toArray()` has a view of each record, whose `toJSON()` is a plain object.
+   * Integers of 64 bits are read as `bigint`, times as milliseconds since 1970. Nothing checks that the records fit.
    */
-  readonly queryTable: (
-    projectId: string,
-    request: EvalResultsRequest,
-    options?: TableOptions,
-  ) => Promise<Table>;
+  readonly queryTable: {
+    (projectId: string, request: EvalResultsRequest, options?: TableOptions): Promise<Table>;
+    <Row extends object>(
+      projectId: string,
+      request: EvalResultsRequest,
+      options?: TableOptions,
+    ): Promise<TableOf<Row>>;
+  };
 
   /**
    * That table in record batches of about 32 MiB, made as they are read, so that memory stays bounded. The first batch is
@@ -168,17 +189,25 @@ export interface Engine {
   // SQL
 
   /**
-   * Runs one SELECT over the views of a project; resolves to an apache-arrow table (see `queryTable`). Values of `?` and `$1`
+   * Runs one SELECT over the views of a project; resolves to an apache-arrow table of `Row` (see `queryTable`). Values of `?` and `$1`
    * come as an array, of `$name` as an object. It reads nothing else and changes nothing. Rejects with `RequestError` on a
    * statement that is not allowed or fails, and with `time_limit`, `memory_limit`, `result_too_large`, `unsupported_type` or
    * `statement_failed`.
    */
-  readonly sql: (
-    projectId: string,
-    statement: string,
-    parameters?: StatementParameters,
-    options?: SqlOptions,
-  ) => Promise<Table>;
+  readonly sql: {
+    (
+      projectId: string,
+      statement: string,
+      parameters?: StatementParameters,
+      options?: SqlOptions,
+    ): Promise<Table>;
+    <Row extends object>(
+      projectId: string,
+      statement: string,
+      parameters?: StatementParameters,
+      options?: SqlOptions,
+    ): Promise<TableOf<Row>>;
+  };
 
   /** The same result in record batches, made as they are read. The time limit ends with the last batch. */
   readonly sqlBatches: (

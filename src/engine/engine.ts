@@ -16,9 +16,13 @@ import { openContext } from "./open-context.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";
 import type { QueryOptions } from "./query/query.ts";
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { StatementParameters } from "./sql/bind-parameters.ts";
+import type { TableOf } from "./table-of.ts";
+
 import { exportSql } from "./sql/export-sql.ts";
-import { querySql, querySqlTable } from "./sql/query-sql.ts";
-import { queryTrialTable, readTrialBatches } from "./table/table.ts";
+import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
+import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
 /** An engine without what is put on top of it: `store` is for the records beside evaluations, `storeCalls` for logging. */
 interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
@@ -47,11 +51,19 @@ function assemble(context: QueryContext): Core {
       checkQuery(project, {});
       return await listEvaluations(store, project);
     },
-    queryTable: (project, request, table = {}) => queryTrialTable(context, project, request, table),
+    queryTable: <Row extends object>(
+      project: string,
+      request: EvalResultsRequest,
+      table: TableOptions = {},
+    ) => queryTrialTable(context, project, request, table) as Promise<TableOf<Row>>,
     queryBatches: (project, request, table = {}) => readTrialBatches(context, project, request, table),
     exportResults: (project, request, target) => exportResults(context, project, request, target),
-    sql: (projectId, statement, params = [], limits = {}) =>
-      querySqlTable({ store, projectId, statement, params, options: limits }),
+    sql: <Row extends object>(
+      projectId: string,
+      statement: string,
+      params: StatementParameters = [],
+      options: SqlOptions = {},
+    ) => querySqlTable({ store, projectId, statement, params, options }) as Promise<TableOf<Row>>,
     sqlBatches: (projectId, statement, params = [], limits = {}) =>
       querySql({ store, projectId, statement, params, options: limits }),
     exportSql: (project, statement, params, target) => exportSql(store, project, statement, params, target),

@@ -1,6 +1,6 @@
 import { RequestError, type InputPath } from "../errors.ts";
 import { parseReference, type Reference } from "../model/references.ts";
-import type { FeedbackRecord } from "./record.ts";
+import type { ParsedFeedback } from "./record.ts";
 
 const ANNOTATION = "svc.annotation.";
 const RUNNABLE = "svc.runnable.";
@@ -18,7 +18,7 @@ function isEmoji(text: string): boolean {
 }
 
 /** Throws `RequestError` of kind `meaning` on a record that breaks the rules of its feedback type. */
-export function checkFeedback(record: FeedbackRecord): void {
+export function checkFeedback(record: ParsedFeedback): void {
   checkProjects(record);
   checkStrayReferences(record);
   const { feedback_type: type } = record;
@@ -31,7 +31,7 @@ export function checkFeedback(record: FeedbackRecord): void {
 
 const REFERENCES = ["svc_ref", "annotation_ref", "runnable_ref", "call_ref", "trigger_ref"] as const;
 
-function checkProjects(record: FeedbackRecord): void {
+function checkProjects(record: ParsedFeedback): void {
   for (const name of REFERENCES) {
     const reference = referenceIn(record, name);
     if (reference !== undefined && reference.projectId !== record.project_id) {
@@ -40,7 +40,7 @@ function checkProjects(record: FeedbackRecord): void {
   }
 }
 
-function checkStrayReferences(record: FeedbackRecord): void {
+function checkStrayReferences(record: ParsedFeedback): void {
   const { feedback_type: type } = record;
   if (!type.startsWith(ANNOTATION)) forbid(record, "annotation_ref", `${ANNOTATION}*`);
   if (type.startsWith(RUNNABLE)) return;
@@ -48,22 +48,22 @@ function checkStrayReferences(record: FeedbackRecord): void {
     forbid(record, name, `${RUNNABLE}*`);
 }
 
-function forbid(record: FeedbackRecord, name: (typeof REFERENCES)[number], types: string): void {
+function forbid(record: ParsedFeedback, name: (typeof REFERENCES)[number], types: string): void {
   if (referenceIn(record, name) !== undefined) refuse([name], `is for the types ${types} only`);
 }
 
-function checkReaction({ payload }: FeedbackRecord): void {
+function checkReaction({ payload }: ParsedFeedback): void {
   const emoji = payload["emoji"];
   if (typeof emoji !== "string" || !isEmoji(emoji)) refuse(["payload", "emoji"], "must be exactly one emoji");
 }
 
-function checkNote({ payload }: FeedbackRecord): void {
+function checkNote({ payload }: ParsedFeedback): void {
   const note = payload["note"];
   const length = typeof note === "string" ? Array.from(note).length : 0;
   if (length < 1 || length > MAX_NOTE) refuse(["payload", "note"], `must be 1 to ${MAX_NOTE} characters`);
 }
 
-function checkAnnotation(record: FeedbackRecord, name: string): void {
+function checkAnnotation(record: ParsedFeedback, name: string): void {
   const reference = referenceIn(record, "annotation_ref");
   if (name === "" || reference?.kind !== "object" || reference.name !== name) {
     refuse(["annotation_ref"], `must be an object reference with the name ${JSON.stringify(name)}`);
@@ -71,7 +71,7 @@ function checkAnnotation(record: FeedbackRecord, name: string): void {
   if (!Object.hasOwn(record.payload, "value")) refuse(["payload", "value"], "required by this feedback type");
 }
 
-function checkRunnable(record: FeedbackRecord, name: string): void {
+function checkRunnable(record: ParsedFeedback, name: string): void {
   const reference = referenceIn(record, "runnable_ref");
   if (name === "" || reference === undefined || reference.kind === "call" || reference.name !== name) {
     refuse(["runnable_ref"], `must be an op or object reference with the name ${JSON.stringify(name)}`);
@@ -87,7 +87,7 @@ function checkRunnable(record: FeedbackRecord, name: string): void {
     refuse(["payload", "output"], "required by this feedback type");
 }
 
-function referenceIn(record: FeedbackRecord, name: (typeof REFERENCES)[number]): Reference | undefined {
+function referenceIn(record: ParsedFeedback, name: (typeof REFERENCES)[number]): Reference | undefined {
   const text = record[name];
   return typeof text === "string" ? (parseReference(text) ?? undefined) : undefined;
 }

@@ -8,6 +8,7 @@ import { mapInSlices } from "../model/turns.ts";
 import { createAllFeedback, createOneFeedback, parseText } from "./create-feedback.ts";
 import { toItem, withPayload, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
+import type { FeedbackRecord } from "./record.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
@@ -66,7 +67,7 @@ export interface Feedback {
    * Stores a record durably. Throws `RequestError` (`schema` or `meaning`), and `EvalcubeError` with the code
    * `conflict` (other content has the id) or `payload_too_large`.
    */
-  create(record: unknown, options: CreateFeedbackOptions): Promise<FeedbackItem>;
+  create(record: FeedbackRecord, options: CreateFeedbackOptions): Promise<FeedbackItem>;
   /**
    * Stores a record from its JSON text; returns id, time, user and payload as JSON text, with every digit as it was
    * sent.

@@ -34,7 +34,36 @@ export const feedbackRecordSchema = z
   })
   .meta({ id: "FeedbackRecord" });
 
-export type FeedbackRecord = z.output<typeof feedbackRecordSchema>;
+/** A feedback record that was read and checked. */
+export type ParsedFeedback = z.output<typeof feedbackRecordSchema>;
+
+/** Feedback as a client sends it. */
+export interface FeedbackRecord {
+  /** Project of the feedback, `entity/project`. */
+  readonly project_id: string;
+  /** The object, op or call of that project that the feedback is attached to, such as `svc:///acme/qa/call/0198b0d4`. */
+  readonly svc_ref: string;
+  /** Type of the feedback, such as `svc.note.1` or `svc.annotation.correct`; not empty. */
+  readonly feedback_type: string;
+  /** Content of the feedback, a JSON object of at most 1 MiB. */
+  readonly payload: object;
+  /** Id of the feedback, at most 128 characters; sending it again with the same content changes nothing. Default: a new UUID. */
+  readonly id?: string | null | undefined;
+  /** Human-readable name of the giver. */
+  readonly creator?: string | null | undefined;
+  /** The annotation form that was filled in. */
+  readonly annotation_ref?: string | null | undefined;
+  /** The op that gave the feedback, where no person did. */
+  readonly runnable_ref?: string | null | undefined;
+  /** The call of that op. */
+  readonly call_ref?: string | null | undefined;
+  /** Reference to the trigger of that op. */
+  readonly trigger_ref?: string | null | undefined;
+  /** The annotation queue that the feedback came from. */
+  readonly queue_id?: string | null | undefined;
+  /** Must not be sent: `userId` of the options says who gives the feedback. */
+  readonly svc_user_id?: null | undefined;
+}
 
 /** Members with the content of the feedback; a repeated request must agree in them. */
 const CONTENT = [

@@ -2,8 +2,14 @@ import type { WireOperand } from "./wire.ts";
 
 import type { FeedbackBy } from "./eval-request.ts";
 
-/** An evaluation-results request. Every member is optional; null, where allowed, means left out. */
-export interface EvalResultsRequest {
+/**
+ * An evaluation-results request. Every member is optional; null, where allowed, means left out. `WithSummary` and
+ * `WithUncertainty` are the types of `include_summary` and `include_uncertainty`, on which the type of the response depends.
+ */
+export interface EvalResultsRequest<
+  WithSummary extends boolean | undefined = boolean | undefined,
+  WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
+> {
   /** Ids of the root calls of the evaluations. */
   readonly evaluation_call_ids?: readonly string[] | null | undefined;
   /** Another name for `evaluation_call_ids`; the evaluations of both members are requested. */
@@ -17,7 +23,7 @@ export interface EvalResultsRequest {
   /** Return rows and their trials. Default true. */
   readonly include_rows?: boolean | undefined;
   /** Return the summary. Default false. */
-  readonly include_summary?: boolean | undefined;
+  readonly include_summary?: WithSummary | undefined;
   /** `require_intersection` for the summary. Default: the value for the rows. */
   readonly summary_require_intersection?: boolean | null | undefined;
   /** Count late scores and the data of predict and score calls. Default true. */
@@ -32,7 +38,7 @@ export interface EvalResultsRequest {
   /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */
-  readonly include_uncertainty?: boolean | null | undefined;
+  readonly include_uncertainty?: WithUncertainty | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** One record after the other; ids break ties of the clock. */
-async function give(callId: string, type: string, payload: unknown, userId = "ann", others: object = {}) {
+async function give(callId: string, type: string, payload: object, userId = "ann", others: object = {}) {
   const id = `f${String(++given).padStart(4, "0")}`;
   const record = {
     project_id: PROJECT,

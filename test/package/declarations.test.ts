@@ -25,7 +25,9 @@ function undocumented(declared: readonly Declared[]): string[] {
 /** Names of types in a declaration, but those of type parameters. */
 function namesIn(text: string): string[] {
   const code = text.replaceAll(/"[^"]*"/g, "");
-  const parameters = new Set(Array.from(code.matchAll(/[<[](\w+) (?:extends|in) /g), ([, name]) => name));
+  const parameters = new Set(
+    Array.from(code.matchAll(/[<[,]\s*(\w+)(?: (?:extends|in|=) |>\()/g), ([, name]) => name),
+  );
   const names = Array.from(code.matchAll(/(?<![\w.])[A-Z][a-z]\w*/g), ([name]) => name);
   return names.filter((name) => !parameters.has(name));
 }
@@ -42,12 +44,16 @@ function missingFrom(start: string): string[] {
 
 /** Of the language, Node and apache-arrow. */
 const FOREIGN = words(`
-  AbortSignal AsyncGenerator AsyncIterable Date Exclude Iterable Partial Pick Promise Readonly Record Uint8Array
+  AbortSignal AsyncGenerator AsyncIterable Date Exclude Iterable IterableIterator Omit Partial Pick Promise Readonly Record ReturnType Symbol Uint8Array
   RecordBatch Table Writable WritableStream
 `);
 
 /** What `explain` shows of the inside, and helpers of types. */
-const INTERNAL = words("Plan SqlParameter DeepReadonly Operator Wire ByK Shape");
+const INTERNAL = words("Plan SqlParameter DeepReadonly Operator Wire ByK Shape PlainStats");
+
+function members(of: string): readonly string[] {
+  return exported.filter(({ name }) => name === of).flatMap((one) => one.members.map(({ name }) => name));
+}
 
 describe("what an editor shows of the package", () => {
   it("is the engine with all of its members", () => {
@@ -67,6 +73,18 @@ describe("what an editor shows of the package", () => {
 
   it("has a doc comment on every exported name, and on every member", () => {
     expect(undocumented(exported)).toEqual([]);
+  });
+
+  it("has the members of requests, responses and records, each with its doc comment", () => {
+    expect(members("EvalResultsRequest")).toEqual(expect.arrayContaining(["include_summary", "pass_k"]));
+    expect(members("EvalResultsResponse")).toEqual(words("rows total_rows summary warnings"));
+    expect(members("EvaluationSummary")).toEqual(expect.arrayContaining(["trial_count", "scorer_stats"]));
+    expect(members("ScorerStats")).toEqual(
+      expect.arrayContaining(["pass_rate", "pass_at_k", "error_count", "p50"]),
+    );
+    expect(members("CallRecord")).toEqual(expect.arrayContaining(["id", "op_name", "output"]));
+    expect(members("DatasetRowRecord")).toEqual(words("project_id digest val"));
+    expect(members("FeedbackRecord")).toEqual(expect.arrayContaining(["svc_ref", "payload"]));
   });
 
   it("has no path of a file and no schema in the engine", () => {

@@ -17,6 +17,7 @@ export type Types = readonly [
   api.Authenticated,
   api.BootstrapDescription,
   api.BootstrapMethod,
+  api.CallRecord,
   api.Caller,
   api.CheckResult,
   api.CompareRequest,
@@ -29,6 +30,7 @@ export type Types = readonly [
   api.CreateFeedbackOptions,
   api.CreateJobOptions,
   api.Engine,
+  api.DatasetRowRecord,
   api.EngineOptions,
   api.EvalResultsRequest,
   api.EvalResultsResponse,
@@ -41,6 +43,7 @@ export type Types = readonly [
   api.Feedback,
   api.FeedbackItem,
   api.FeedbackPage,
+  api.FeedbackRecord,
   api.FileIngestOptions,
   api.FileIngestResult,
   api.Filter,
@@ -72,6 +75,7 @@ export type Types = readonly [
   api.RecordBatchLike,
   api.RecordKind,
   api.RegisterModelOptions,
+  api.RecordOf<{ n: bigint }>,
   api.RejectedRecord,
   api.RequestIssue,
   api.ResultRow,
@@ -88,6 +92,7 @@ export type Types = readonly [
   api.StoreWarning,
   api.Summary,
   api.TableLike,
+  api.TableOf<{ n: bigint }>,
   api.TableOptions,
   api.Training,
   api.TrainingJob,
@@ -189,12 +194,20 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   );
 
   const page: api.FeedbackPage = await engine.feedback.list(project, { limit: answer.numRows });
-  await engine.feedback.create({ project_id: project, payload: { f1: judge?.f1 } }, { userId: "ann" });
   const purged: api.PurgeFeedbackSelection = { ids: page.data.map(({ id }) => id) };
   const { purged: count } = await engine.feedback.purge(project, purged);
   await engine.feedback.createMany([{ project_id: project, payload: { count } }], {
     userId: "ann",
   });
+  await engine.feedback.create(
+    {
+      project_id: project,
+      svc_ref: "svc:///acme/qa/call/c",
+      feedback_type: "f1",
+      payload: { f1: judge?.f1 ?? null },
+    },
+    { userId: "ann" },
+  );
   const job: api.TrainingJob | null = await engine.training.getJob(page.data[0]?.id ?? "");
   await engine.training.addCheckpoint(job?.model_id ?? "", { step: 1, metrics: { reward: 0.5 } });
   await engine.usage.flush();
@@ -202,6 +215,76 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   const { problems }: api.CheckResult = await engine.check({ signal });
   await engine.backup(problems[0]?.table ?? "copy.duckdb");
   await engine.close();
+}
+
+/** What the types of a request say of its response, and of a statement of its records. */
+export async function readTyped(engine: api.Engine, request: api.EvalResultsRequest): Promise<number> {
+  const project = "acme/qa";
+  const { summary } = await engine.queryEvalResults(project, { include_summary: true });
+  const unasked: number | undefined = summary.evaluations[0]?.scorer_stats[0]?.missing_count;
+  const told = await engine.queryEvalResults(project, { include_summary: true, include_uncertainty: true });
+  const [stats] = told.summary.evaluations[0]?.scorer_stats ?? [];
+  const lowest: number | null | undefined = stats?.min;
+  const missing: number = stats === undefined ? 0 : stats.missing_count;
+
+  const { summary: perhaps } = await engine.queryEvalResults(project, request);
+  // @ts-expect-error the request may not ask for the summary
+  perhaps.row_count.toFixed();
+  // @ts-expect-error the request asks for the summary alone
+  stats?.bootstrap.seed.toFixed(summary.evaluations[0]?.scorer_stats[0]?.missing_count.toFixed());
+  // @ts-expect-error no such member
+  await engine.queryEvalResults(project, { include_sumary: true });
+
+  const rates = await engine.sql<{ model: string; rate: number | null }>(project, "select …", [], {});
+  const plain: { model: string; rate: number | null }[] = rates.toArray().map((record) => record.toJSON());
+  const trials = await engine.queryTable<{ row_digest: string }>(project, request);
+  for (const { row_digest } of trials) row_digest.trim();
+  const table: Table = trials;
+  // @ts-expect-error the caller named no such column
+  rates.get(0)?.modle.trim();
+  return [unasked, lowest, missing, plain[0]?.rate, table.numRows].length;
+}
+
+const below = { $getField: "inputs.n" } as const;
+
+/** An operator that is none does not compile, at any depth. */
+export const conditions: readonly api.Condition[] = [
+  { $and: [{ $not: { $or: [{ $gte: [below, { $literal: 1n }] }] } }, { $in: [below, [{ $literal: "a" }]] }] },
+  // @ts-expect-error
+  { $gtt: [below, { $literal: 1 }] },
+  // @ts-expect-error
+  { $and: [{ $not: { $or: [{ $gtt: [below, { $literal: 1 }] }] } }] },
+  // @ts-expect-error
+  { $eq: [{ $convert: { input: { $getFeld: "a" }, to: "int" } }, { $literal: 1 }] },
+  // @ts-expect-error
+  { $eq: [{ $convert: { input: below, to: "integer" } }, { $literal: 1 }] },
+  // @ts-expect-error
+  { $not: [{ $regex: { input: below, pattern: { $literal: "x" }, insensitive: true } }] },
+  // @ts-expect-error
+  { $and: [{ $gt: [below, { $literal: 1 }], $gtt: [below, { $literal: 1 }] }] },
+  // @ts-expect-error a field is no condition
+  { $getField: "scores.correct" },
+];
+
+/** What the types of records take; the engine takes records of other types too, and says which it refuses. */
+export async function loadTyped(engine: api.Engine, unknowns: Iterable<unknown>): Promise<void> {
+  const start: api.CallRecord = {
+    id: "run",
+    project_id: "acme/qa",
+    op_name: "Evaluation.evaluate",
+    started_at: new Date(),
+  };
+  const row: api.DatasetRowRecord = { project_id: "acme/qa", val: { question: "2 + 2?" } };
+  // @ts-expect-error an id is a string
+  const numbered: api.CallRecord = { ...start, id: 1 };
+  await engine.ingestCalls([start, numbered, { ...start, mine: 1 }]);
+  await engine.ingestCalls(unknowns);
+  await engine.ingestRows(new Set([row]));
+  await engine.ingestFile([start, row]);
+  await engine.feedback.create(
+    { project_id: "acme/qa", svc_ref: "svc:///acme/qa/call/run", feedback_type: "note", payload: {} },
+    { userId: "ann" },
+  );
 }
 
 function takeBatch(batch: RecordBatch): number {

@@ -35,9 +35,10 @@ export interface ArrowStream {
 
 /**
  * Records to load. A path or paths of NDJSON (plain or gzip), Parquet or Arrow IPC files, of folders with such files,
- * or patterns; NDJSON bytes; a `Table` of apache-arrow, its record batches, or Arrow IPC bytes; or objects.
+ * or patterns; NDJSON bytes; a `Table` of apache-arrow, its record batches, or Arrow IPC bytes; or objects, such as
+ * `CallRecord` and `DatasetRowRecord`.
  */
-export type IngestSource =
+export type IngestSource<Item = unknown> =
   | string
   | readonly string[]
   | NdjsonStream
@@ -45,8 +46,8 @@ export type IngestSource =
   | TableLike
   | RecordBatchLike
   | Uint8Array
-  | Iterable<unknown>
-  | AsyncIterable<unknown>;
+  | Iterable<Item>
+  | AsyncIterable<Item>;
 
 /** Opens the sources that a caller's argument stands for; each is loaded in one transaction. */
 export async function openSources(store: Store, source: IngestSource): Promise<RecordSource[]> {

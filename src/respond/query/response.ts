@@ -1,14 +1,20 @@
 import type { Json } from "../../model/json.ts";
 import type { Summary } from "../summary/scorer-stats.ts";
 
-/** The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. */
-export interface EvalResultsResponse {
+/**
+ * The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. `WithSummary` and
+ * `WithUncertainty`: what the request says of `include_summary` and `include_uncertainty`, as far as its type knows.
+ */
+export interface EvalResultsResponse<
+  WithSummary extends boolean | undefined = boolean | undefined,
+  WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
+> {
   /** The page of rows; empty when rows were not asked for. */
   readonly rows: readonly ResultRow[];
   /** Rows after filters and intersection, before paging; 0 when rows were not asked for. */
   readonly total_rows: number;
   /** Null unless `include_summary` was set. */
-  readonly summary: Summary | null;
+  readonly summary: [WithSummary] extends [true] ? Summary<WithUncertainty> : Summary<WithUncertainty> | null;
   /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
 }

@@ -74,9 +74,16 @@ const passK = {
  */
 export type PassK = Shape<typeof passK>;
 
-/** Statistics of one score dimension in one evaluation. */
-export interface ScorerStats
-  extends Shape<typeof plain>, Partial<Uncertainty>, Partial<Outcomes>, Partial<PassK> {}
+/** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
+interface PlainStats extends Shape<typeof plain>, Partial<PassK> {}
+
+/**
+ * Statistics of one score dimension in one evaluation. `WithUncertainty`: what the request says of `include_uncertainty`, as
+ * far as its type knows.
+ */
+export type ScorerStats<WithUncertainty extends boolean | null | undefined = boolean | null | undefined> =
+  PlainStats &
+    ([WithUncertainty] extends [true] ? Uncertainty & Outcomes : Partial<Uncertainty> & Partial<Outcomes>);
 
 const statistics = Object.fromEntries(
   Object.entries(STATISTICS).map(([name, { schema, unit, formula }]) => [
@@ -112,14 +119,19 @@ const evaluation = {
 };
 
 /** Metadata and statistics of one evaluation. */
-export interface EvaluationSummary extends Shape<typeof evaluation> {}
+export interface EvaluationSummary<
+  WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
+> extends Omit<Shape<typeof evaluation>, "scorer_stats"> {
+  /** One entry per score dimension. */
+  readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
+}
 
 /** Statistics of the requested evaluations. */
-export interface Summary {
+export interface Summary<WithUncertainty extends boolean | null | undefined = boolean | null | undefined> {
   /** Number of rows that the summary covers. */
   readonly row_count: number;
   /** Evaluations in the order of the request; those of other projects are left out. */
-  readonly evaluations: readonly EvaluationSummary[];
+  readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
 }
 
 /** Schema of a summary in the reply. */

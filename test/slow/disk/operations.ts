@@ -1,3 +1,4 @@
+import type { FeedbackRecord } from "../../../src/index.ts";
 import type { Random } from "../../../src/stats/numeric/random.ts";
 import { call, PROJECT, root, trial } from "../../support/records.ts";
 
@@ -8,7 +9,7 @@ export type Operation =
   | { readonly kind: "large"; readonly id: string; readonly trials: number; readonly bytes: number }
   | { readonly kind: "rows"; readonly records: readonly object[] }
   | { readonly kind: "delete"; readonly ids: readonly string[] }
-  | { readonly kind: "feedback"; readonly record: object }
+  | { readonly kind: "feedback"; readonly record: FeedbackRecord }
   | { readonly kind: "job"; readonly name: string; readonly trajectories: number }
   | { readonly kind: "event"; readonly job: string; readonly number: number }
   | { readonly kind: "checkpoint"; readonly modelId: string; readonly step: number }
