@@ -18,6 +18,7 @@ import { explainQuery } from "./query/explain.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
+import { createDimensionCache } from "./sql/views/read-dimensions.ts";
 import type { TableOf } from "./table-of.ts";
 
 import { exportSql } from "./sql/export-sql.ts";
@@ -39,6 +40,7 @@ export async function openCore(options: EngineOptions = {}): Promise<Core> {
 /** Builds every capability over the same database. */
 function assemble(context: QueryContext): Core {
   const { store } = context;
+  const statements = { store, dimensions: createDimensionCache() };
   return {
     store,
     ...createLoading(context),
@@ -63,10 +65,12 @@ function assemble(context: QueryContext): Core {
       statement: string,
       params: StatementParameters = [],
       options: SqlOptions = {},
-    ) => querySqlTable({ store, projectId, statement, params, options }) as Promise<TableOf<Row>>,
+    ) =>
+      querySqlTable({ context: statements, projectId, statement, params, options }) as Promise<TableOf<Row>>,
     sqlBatches: (projectId, statement, params = [], limits = {}) =>
-      querySql({ store, projectId, statement, params, options: limits }),
-    exportSql: (project, statement, params, target) => exportSql(store, project, statement, params, target),
+      querySql({ context: statements, projectId, statement, params, options: limits }),
+    exportSql: (project, statement, params, target) =>
+      exportSql(statements, project, statement, params, target),
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),

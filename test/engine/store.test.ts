@@ -167,10 +167,10 @@ describe("a file that is refused, and left as it is", () => {
 
   it("has an older format that cannot be brought to the newest", async () => {
     const file = scratchPath();
-    const older = "INSERT INTO evalcube_format VALUES ('evalcube', 9)";
-    await runOn(file, ...migrations.slice(0, 9), FORMAT_TABLE, older, "DROP TABLE trials");
+    const older = `INSERT INTO evalcube_format VALUES ('evalcube', ${migrations.length - 1})`;
+    await runOn(file, ...migrations.slice(0, -1), FORMAT_TABLE, older, "DROP TABLE evaluations");
     expect(await opening(file)).toEqual(
-      refusedWith("unusable_database", /stays as it was: .*trials does not exist/s),
+      refusedWith("unusable_database", /stays as it was: .*evaluations does not exist/s),
     );
   });
 

@@ -23,6 +23,7 @@ import {
   compileSampledField,
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
+import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
 import { compileMixedRows, compileProject, compileScorePaths } from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
@@ -117,6 +118,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileProject: compileProject(projectId),
     compileScorePaths: compileScorePaths(projectKey),
     compileMixedRows: compileMixedRows(projectKey),
+    compileProjectDimensions: compileProjectDimensions(projectKey),
     compileConventions: compileConventions(),
     compileKeepConventions: compileKeepConventions({
       predictAndScoreOps: ["a"],

@@ -149,12 +149,16 @@ const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: S
     "feedback without a type",
     () =>
       engine.feedback.create(
-        { project_id: PROJECT, svc_ref: "svc:///acme/qa/call/c", payload: {} },
+        { project_id: PROJECT, svc_ref: "svc:///acme/qa/call/c", payload: {} } as never,
         { userId: "ann" },
       ),
     ["feedback_type", /required|missing/],
   ],
-  ["feedback by nobody", () => engine.feedback.create({}, { user: "ann" } as never), ["user", "userId"]],
+  [
+    "feedback by nobody",
+    () => engine.feedback.create({} as never, { user: "ann" } as never),
+    ["user", "userId"],
+  ],
   ["one id in place of several", () => ask("deleteCalls", PROJECT, "good-1"), ["ids", "array"]],
   ["a service without keys", () => createHttpHandler(engine, {}), ["keys", "path"]],
   [

@@ -51,7 +51,7 @@ const FOREIGN = words(`
 /** What `explain` shows of the inside, and helpers of types. */
 const INTERNAL = words("Plan SqlParameter DeepReadonly Operator Wire ByK Shape PlainStats");
 
-function members(of: string): readonly string[] {
+function membersOf(of: string): readonly string[] {
   return exported.filter(({ name }) => name === of).flatMap((one) => one.members.map(({ name }) => name));
 }
 
@@ -76,15 +76,15 @@ describe("what an editor shows of the package", () => {
   });
 
   it("has the members of requests, responses and records, each with its doc comment", () => {
-    expect(members("EvalResultsRequest")).toEqual(expect.arrayContaining(["include_summary", "pass_k"]));
-    expect(members("EvalResultsResponse")).toEqual(words("rows total_rows summary warnings"));
-    expect(members("EvaluationSummary")).toEqual(expect.arrayContaining(["trial_count", "scorer_stats"]));
-    expect(members("ScorerStats")).toEqual(
+    expect(membersOf("EvalResultsRequest")).toEqual(expect.arrayContaining(["include_summary", "pass_k"]));
+    expect(membersOf("EvalResultsResponse")).toEqual(words("rows total_rows summary warnings"));
+    expect(membersOf("EvaluationSummary")).toEqual(expect.arrayContaining(["trial_count", "scorer_stats"]));
+    expect(membersOf("ScorerStats")).toEqual(
       expect.arrayContaining(["pass_rate", "pass_at_k", "error_count", "p50"]),
     );
-    expect(members("CallRecord")).toEqual(expect.arrayContaining(["id", "op_name", "output"]));
-    expect(members("DatasetRowRecord")).toEqual(words("project_id digest val"));
-    expect(members("FeedbackRecord")).toEqual(expect.arrayContaining(["svc_ref", "payload"]));
+    expect(membersOf("CallRecord")).toEqual(expect.arrayContaining(["id", "op_name", "output"]));
+    expect(membersOf("DatasetRowRecord")).toEqual(words("project_id digest val"));
+    expect(membersOf("FeedbackRecord")).toEqual(expect.arrayContaining(["svc_ref", "payload"]));
   });
 
   it("has no path of a file and no schema in the engine", () => {

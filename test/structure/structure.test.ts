@@ -110,6 +110,7 @@ const RULES: Rules = {
     "engine/sql": ["engine/export", "engine/flow"],
     "engine/sql/cost": ["engine/sql/syntax"],
     "engine/sql/syntax": [],
+    "engine/sql/views": ["engine/flow", "engine/sql/syntax"],
     "http/settings": [],
     "http/errors": [],
     "http/openapi": ["http/keys"],

@@ -10,9 +10,13 @@ SELECT
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(t.started_at) END AS started_at,
   CASE WHEN e.project_key = $project_key THEN t.latency_seconds END AS model_latency_seconds,
   CASE WHEN e.project_key = $project_key THEN t.total_tokens END AS total_tokens,
-  CASE WHEN e.project_key = $project_key THEN nullif(model_output(t.output, ''), 'null') END AS model_output,
+  CASE WHEN e.project_key = $project_key THEN
+    CASE WHEN t.model_output_bytes IS NOT NULL
+      THEN decode(encode(t.output)[11:10 + t.model_output_bytes])::JSON
+      ELSE list_filter([model_output(t.output, '')], lambda value: value <> 'null')[1] END
+  END AS model_output,
   CASE WHEN e.project_key = $project_key THEN t.output::JSON END AS output
 FROM main.trials AS t
 JOIN main.evaluations AS e ON e.evaluation_key = t.evaluation_key
-JOIN main.rows AS r ON r.row_key = t.row_key
-WHERE e.project_key = $project_key AND r.project_key = $project_key AND NOT e.hidden
+LEFT JOIN main.rows AS r ON r.row_key = t.row_key
+WHERE e.project_key = $project_key AND NOT e.hidden

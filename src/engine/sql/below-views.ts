@@ -1,21 +1,23 @@
-import { packageFile } from "../../package-files.ts";
-import { WrittenNumber } from "./syntax/written-json.ts";
 import type { Session } from "../../store/session.ts";
-import { parseSelect } from "./syntax/parse.ts";
-import { commonTables, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
-import type { ViewName } from "./views.ts";
-
-/**
- * The query around a statement, in which the statement replaces `SELECT 1`. As a table the statement's result has
- * each column name once.
- */
-const FRAME = "SELECT * FROM (SELECT 1)";
+import type { ScoreColumn } from "../../plan/trial-table.ts";
+import { integerConstant, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
+import { frameQuery, viewTable } from "./views/view-tables.ts";
+import type { ViewName } from "./views/view-names.ts";
 
 /** The project whose records the views show. */
 interface ShownProject {
   readonly key: number;
   /** Number of the parameter that is bound to the project's name. */
   readonly parameter: number;
+}
+
+/** What of the views a statement reads. */
+interface ReadViews {
+  readonly views: ReadonlySet<ViewName>;
+  /** The columns, in lower case; null for all. */
+  readonly named: ReadonlySet<string> | null;
+  /** The dimensions of `results` among them. */
+  readonly dimensions: readonly ScoreColumn[];
 }
 
 interface FramedQuery {
@@ -32,7 +34,7 @@ interface FramedQuery {
 export async function belowViews(
   session: Session,
   statement: TreeNode,
-  views: ReadonlySet<ViewName>,
+  read: ReadViews,
   project: ShownProject,
 ): Promise<FramedQuery> {
   let takesProject = false;
@@ -44,10 +46,10 @@ export async function belowViews(
     return { ...place, identifier: String(project.parameter) };
   };
   const tables: Tree[] = [];
-  for (const name of [...views].toSorted()) {
-    tables.push(replaceNodes(await viewTable(session, name), ofProject));
+  for (const name of [...read.views].toSorted()) {
+    tables.push(replaceNodes(await viewTable(session, name, read.named, read.dimensions), ofProject));
   }
-  const frame = await parseOnce(session, "frame", () => FRAME);
+  const frame = await frameQuery(session);
   return { query: withStatement({ ...frame, cte_map: { map: tables } }, statement), takesProject };
 }
 
@@ -73,38 +75,4 @@ const OMITTED: ReadonlySet<string> = new Set(["query_location", "materialized"])
  */
 function shapeOf(tree: TreeNode): string {
   return JSON.stringify(tree, (name, value: unknown) => (OMITTED.has(name) ? undefined : value));
-}
-
-/**
- * Returns a view as a common table expression, which is planned anew at each reference, with the conditions found
- * there.
- */
-async function viewTable(session: Session, name: ViewName): Promise<TreeNode> {
-  const query = await parseOnce(session, name, () => {
-    return `WITH ${name} AS (${packageFile(`sql/duckdb/views/${name}.sql`)}) ${FRAME}`;
-  });
-  const [table = {}] = commonTables(query);
-  return { ...table, value: { ...objectAt(table, "value"), materialized: "CTE_MATERIALIZE_NEVER" } };
-}
-
-/** Parsed trees of the frame and the views, which are the same for every database. */
-const parsed = new Map<"frame" | ViewName, TreeNode>();
-
-async function parseOnce(
-  session: Session,
-  part: "frame" | ViewName,
-  written: () => string,
-): Promise<TreeNode> {
-  const tree = parsed.get(part) ?? (await parseSelect(session, written()));
-  parsed.set(part, tree);
-  return tree;
-}
-
-function integerConstant(value: number): TreeNode {
-  const number = new WrittenNumber(String(value));
-  return {
-    class: "CONSTANT",
-    type: "VALUE_CONSTANT",
-    value: { type: { id: "INTEGER" }, is_null: false, value: number },
-  };
 }

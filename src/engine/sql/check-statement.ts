@@ -9,7 +9,7 @@ import {
   type Tree,
   type TreeNode,
 } from "./syntax/tree.ts";
-import { isViewName, VIEW_NAMES, type ViewName } from "./views.ts";
+import { isViewName, VIEW_NAMES, type ViewName } from "./views/view-names.ts";
 
 /** The views that a checked statement reads and the parameters that it binds. */
 interface CheckedStatement {
@@ -50,6 +50,7 @@ const TYPES: ReadonlySet<string> = new Set([
   "EMPTY",
   "EXPRESSION_LIST",
   "PIVOT",
+  "SHOW_REF",
   "LIMIT_MODIFIER",
   "LIMIT_PERCENT_MODIFIER",
   "ORDER_MODIFIER",
@@ -180,6 +181,7 @@ function checkNode(walk: Walk, node: TreeNode, type: string, scope: Scope): void
   if (type.endsWith("_TYPE_INFO")) return;
   if (!TYPES.has(type)) throw refusedStatement(`${type} in a statement`, READABLE, position);
   if (type === "BASE_TABLE") checkTable(walk, node, scope, position);
+  if (type === "SHOW_REF") checkDescription(node, position);
   if (type !== "TABLE_FUNCTION") return;
   const name = textAt(node, "function", "function_name").toLowerCase();
   if (TABLE_FUNCTIONS.has(name)) return;
@@ -205,6 +207,18 @@ function checkTable({ readable, views }: Walk, node: TreeNode, scope: Scope, pos
   if (!isViewName(known) || !readable.has(known))
     throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
   views.add(known);
+}
+
+/** `DESCRIBE` and `SUMMARIZE` of a query, which is walked like any other. */
+function checkDescription(node: TreeNode, position: number | null): void {
+  const isNamed = ["table_name", "catalog_name", "schema_name"].some((name) => text(node[name]) !== "");
+  const isKnown = ["DESCRIBE", "SUMMARY"].includes(text(node["show_type"]));
+  if (isKnown && !isNamed && isNode(node["query"])) return;
+  throw refusedStatement(
+    "this SHOW or DESCRIBE",
+    "write SHOW TABLES, or DESCRIBE or SUMMARIZE of a view or a SELECT",
+    position,
+  );
 }
 
 function onlyName(names: Tree | undefined): string {

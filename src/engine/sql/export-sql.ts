@@ -8,7 +8,7 @@ import {
 } from "../../compile/table/text-lines.ts";
 import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/table/nested-values.ts";
 import type { ColumnField, ColumnType } from "../../store/columns.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { Session } from "../../store/session.ts";
 import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../store/sql.ts";
 import { checkOptions, type OptionRules } from "../flow/check-options.ts";
 import {
@@ -25,6 +25,7 @@ import {
   prepareStatement,
   SQL_RULES,
   withinLimits,
+  type SqlContext,
   type SqlOptions,
 } from "./query-sql.ts";
 
@@ -35,7 +36,7 @@ const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
 /** Writes the result of a statement to a file or a stream; resolves to the number of records written. */
 export async function exportSql(
-  store: Store,
+  { store, dimensions }: SqlContext,
   projectId: string,
   text: string,
   params: StatementParameters,
@@ -45,7 +46,7 @@ export async function exportSql(
   checkTarget(options);
   return withinLimits(store, options, (signal) =>
     store.read(async (session) => {
-      const query = await prepareStatement(session, projectId, text, params);
+      const query = await prepareStatement(session, dimensions, projectId, text, params);
       try {
         const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
         const table = {

@@ -16,6 +16,7 @@ import {
 import { generatePieces } from "../flow/pieces.ts";
 import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
+import { readDimensions, type DimensionCache } from "./views/read-dimensions.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
 
 /** Options of a SQL statement. */
@@ -44,8 +45,14 @@ const MAX_RESULT_BYTES = 2 ** 28;
 
 const TIME_LIMIT_SECONDS = 30;
 
-interface Asked {
+/** The store, and the columns that `results` has between two writes. */
+export interface SqlContext {
   readonly store: Store;
+  readonly dimensions: DimensionCache;
+}
+
+interface Asked {
+  readonly context: SqlContext;
   readonly projectId: string;
   readonly statement: string;
   readonly params: StatementParameters;
@@ -56,7 +63,8 @@ interface Asked {
  * Runs one SELECT over the views of a project; yields its records in batches, one empty batch where there are none.
  */
 export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
-  const { store, options } = asked;
+  const { context, options } = asked;
+  const { store } = context;
   checkOptions(options, SQL_RULES);
   yield* generatePieces<RecordBatch>(
     (write, signal) =>
@@ -76,12 +84,13 @@ export async function querySqlTable(asked: Asked): Promise<Table> {
 }
 
 function overResult<T>(
-  { store, projectId, statement, params, options }: Asked,
+  { context, projectId, statement, params, options }: Asked,
   work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
 ): Promise<T> {
+  const { store, dimensions } = context;
   return withinLimits(store, options, (signal) =>
     store.read(async (session) => {
-      const query = await prepareStatement(session, projectId, statement, params);
+      const query = await prepareStatement(session, dimensions, projectId, statement, params);
       try {
         return await work(columnBatches(await session.vectors(query)));
       } catch (error) {
@@ -107,6 +116,7 @@ export async function* columnBatches({
 /** Checks and binds a statement, and wraps it so that it reads the project's views. */
 export async function prepareStatement(
   session: Session,
+  known: DimensionCache,
   projectId: string,
   statement: string,
   given: StatementParameters,
@@ -117,7 +127,10 @@ export async function prepareStatement(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
   const projectKey = found === undefined ? -1 : Number(found[0]);
-  const rewritten = await rewriteStatement(session, statement, given, projectKey);
+  const rewritten = await rewriteStatement(session, statement, given, {
+    key: projectKey,
+    dimensions: () => readDimensions(session, known, projectKey),
+  });
   const values = bindParameters(rewritten.parameterNames, given);
   return {
     sql: rewritten.text,

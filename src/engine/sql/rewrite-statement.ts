@@ -7,6 +7,11 @@ import { LIMITS } from "./cost/limits.ts";
 import { measureStatement } from "./cost/measure-statement.ts";
 import { functionRules } from "./function-rules.ts";
 import { parseSelect, writeSelect } from "./syntax/parse.ts";
+import { joinByTrial } from "./views/join-by-trial.ts";
+import { namedColumns } from "./views/named-columns.ts";
+import { resultsSize } from "./views/result-dimensions.ts";
+import { listOfViews } from "./views/view-tables.ts";
+import type { ScoreColumn } from "../../plan/trial-table.ts";
 import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
 import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
@@ -19,6 +24,13 @@ interface RewrittenStatement {
   readonly takesProject: boolean;
 }
 
+/** The project that a statement is about. */
+interface QueriedProject {
+  readonly key: number;
+  /** Its score dimensions, as columns. */
+  readonly dimensions: () => Promise<readonly ScoreColumn[]>;
+}
+
 /**
  * Parses a statement with DuckDB's own parser, checks its tree, and writes it from the tree over the views of a
  * project; the written text is parsed and checked again. Throws `RequestError`.
@@ -27,16 +39,23 @@ export async function rewriteStatement(
   session: Session,
   statement: string,
   given: StatementParameters,
-  projectKey: number,
+  { key, dimensions }: QueriedProject,
 ): Promise<RewrittenStatement> {
   checkText(statement);
   const functions = functionRules();
-  const query = await parseSelect(session, statement, LIMITS.treeCharacters);
+  const sent = await withListsOfViews(session, await parseSelect(session, statement, LIMITS.treeCharacters));
+  const named = namedColumns(sent);
+  const query = joinByTrial(sent, named);
   const { views, parameters } = checkStatement(query, functions);
-  measureStatement(query, functions, (name) => parameterValue(given, name));
+  const read = {
+    views,
+    named,
+    dimensions: views.has("results") ? amongNamed(await dimensions(), named) : [],
+  };
+  measureStatement(query, functions, (name) => parameterValue(given, name), resultsSize(read.dimensions));
   const parameterNames = orderedNames(parameters);
-  const project = { key: projectKey, parameter: parameterNames.length + 1 };
-  const framed = await belowViews(session, writableQuery(query, parameterNames), views, project);
+  const project = { key, parameter: parameterNames.length + 1 };
+  const framed = await belowViews(session, writableQuery(query, parameterNames), read, project);
   const text = await writeSelect(session, framed.query);
   const written = statementBelowViews(await parseSelect(session, text), framed.query);
   if (written === null) {
@@ -45,6 +64,21 @@ export async function rewriteStatement(
   checkStatement(written, functions, views);
   return { text, parameterNames, takesProject: framed.takesProject };
 }
+
+function amongNamed(dimensions: readonly ScoreColumn[], named: ReadonlySet<string> | null) {
+  return named === null ? dimensions : dimensions.filter(({ name }) => named.has(name.toLowerCase()));
+}
+
+/** The statement with lists of the views in place of `SHOW TABLES`. */
+async function withListsOfViews(session: Session, query: TreeNode): Promise<TreeNode> {
+  const list = await listOfViews(session);
+  return replaceNodes(query, (node) =>
+    node["type"] === "SHOW_REF" && LISTS.has(textOf(node["table_name"])) ? list : null,
+  );
+}
+
+/** How DuckDB's parser names what `SHOW TABLES`, and a `DESCRIBE` or `SHOW` of nothing, show. */
+const LISTS: ReadonlySet<string> = new Set(['"tables"', "__show_tables_expanded"]);
 
 const REWORD = "write it in other words";
 

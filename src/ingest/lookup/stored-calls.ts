@@ -1,7 +1,7 @@
 import type { Session } from "../../store/session.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Call, CallReading } from "../record/call.ts";
-import { parseCallRecord } from "../record/call-record.ts";
+import { parseCallRecord, type CallColumns } from "../record/call-record.ts";
 import { identity } from "../keys/catalog.ts";
 import type { HashFilter } from "./hash-filter.ts";
 import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
@@ -27,6 +27,7 @@ export interface KnownCall extends CallIdentity {
   readonly isStored: boolean;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
+  readonly columns: CallColumns;
 }
 
 /** What a look-up of stored calls needs. `hashes` is null where every look-up must ask the database. */
@@ -140,7 +141,7 @@ async function fetchCalls(
 function knownCall(values: readonly unknown[], reading: CallReading): KnownCall {
   const [key, projectKey, hidden, text] = values;
   const record = parseCallRecord(String(text), reading);
-  const { id, parentId, call } = record;
+  const { id, parentId, call, columns } = record;
   return {
     ...callIdentity(Number(projectKey), id),
     key: Number(key),
@@ -149,5 +150,6 @@ function knownCall(values: readonly unknown[], reading: CallReading): KnownCall 
     hidden: hidden === true,
     isStored: true,
     call,
+    columns,
   };
 }

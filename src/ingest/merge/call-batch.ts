@@ -164,6 +164,7 @@ function mergedCall(
     hidden: record.deleted || (earlier?.hidden ?? false),
     isStored: earlier?.isStored ?? false,
     call: record.call,
+    columns: record.columns,
   };
 }
 

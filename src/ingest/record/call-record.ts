@@ -16,9 +16,19 @@ export interface ParsedCall {
   readonly ended: boolean;
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
+  readonly columns: CallColumns;
   readonly unknownMembers: readonly string[];
   /** What times count that are whole numbers; null where none is. */
   readonly epochUnit: EpochUnit | null;
+}
+
+/** What of a record has columns of its own beside the text. */
+export interface CallColumns {
+  readonly opName: string | null;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint | null;
+  readonly endedAt: bigint | null;
+  readonly exception: string | null;
 }
 
 const NONE: readonly string[] = [];
@@ -79,7 +89,7 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
   const hasName = (members["op_name"] ?? null) !== null;
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
   if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
-  const parentId = typeof members["parent_id"] === "string" ? members["parent_id"] : null;
+  const parentId = textMember(members, "parent_id");
   return {
     text: times.isOdd ? withPlainTimes(text, times) : (forms.bytes ?? text),
     projectId,
@@ -91,6 +101,12 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
       startedAt === null
         ? null
         : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, reading),
+    columns: {
+      opName: textMember(members, "op_name"),
+      startedAt,
+      endedAt,
+      exception: textMember(members, "exception") || null,
+    },
     unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
     epochUnit: times.unit,
   };
@@ -129,6 +145,11 @@ export function requiredText(members: JsonObject, name: string): string {
   if (typeof value !== "string") throw new InvalidRecord([name], `must be a string, not ${typeName(value)}`);
   if (value === "") throw new InvalidRecord([name], "must not be empty");
   return value;
+}
+
+function textMember(members: JsonObject, name: string): string | null {
+  const value = members[name];
+  return typeof value === "string" ? value : null;
 }
 
 function nulReason(value: string): string | null {

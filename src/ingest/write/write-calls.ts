@@ -59,12 +59,15 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+    { name: "op_name", type: "VARCHAR", values: calls.map(({ columns }) => columns.opName) },
+    { name: "started_at", type: "BIGINT", values: calls.map(({ columns }) => columns.startedAt) },
+    { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
+    { name: "exception", type: "VARCHAR", values: calls.map(({ columns }) => columns.exception) },
   ]);
   if (calls.some((call) => call.isStored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
   }
-  await session.run(sql`INSERT INTO calls SELECT call_key, project_key, id_hash, parent_hash, hidden, id,
-    record FROM loaded('calls')`);
+  await session.run(sql`INSERT INTO calls BY NAME SELECT * FROM loaded('calls')`);
 }
 
 async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {

@@ -2,7 +2,7 @@ import type { TreeNode } from "../syntax/tree.ts";
 import type { Rule } from "./calls.ts";
 import { expressionSize } from "./expressions.ts";
 import { Meter, type Constant } from "./meter.ts";
-import { NOTHING, type Costs, type Place } from "./place.ts";
+import { NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";
 import { queryRelation } from "./queries.ts";
 
 const START: Place = {
@@ -17,12 +17,13 @@ const START: Place = {
 /**
  * Bounds the cost of a statement where DuckDB neither interrupts it nor counts its memory: while it is planned, and
  * in the functions that are called with a chunk of records at once. The syntax tree gives the most bytes that each
- * expression makes per record. Throws a `RequestError` that names the part that may cost too much.
+ * expression makes per record. `results` is the size of the view of that name. Throws a `RequestError` that names the part that may cost too much.
  */
 export function measureStatement(
   statement: TreeNode,
   rules: ReadonlyMap<string, Rule>,
   parameter: (identifier: string) => Constant | undefined,
+  results: Pick<Relation, "columns" | "tables">,
 ): void {
   const costs: Costs = {
     meter: new Meter(),
@@ -31,5 +32,5 @@ export function measureStatement(
     expression: expressionSize,
     query: queryRelation,
   };
-  queryRelation(costs, statement, START);
+  queryRelation(costs, statement, { ...START, tables: new Map([["results", { ...VIEW, ...results }]]) });
 }

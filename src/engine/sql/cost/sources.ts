@@ -25,6 +25,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ["TABLE_FUNCTION", functionRelation],
   ["EXPRESSION_LIST", valuesRelation],
   ["PIVOT", pivotRelation],
+  ["SHOW_REF", descriptionRelation],
 ]);
 
 /** Measures a source of a query and returns the relation with its columns. */
@@ -116,4 +117,18 @@ function pivotRelation(costs: Costs, source: TreeNode, place: Place): Relation {
   const column = sizes.reduce(larger, read.column);
   costs.meter.make(combinations * SHORT_BYTES, "a pivot", positionOf(source));
   return boundedRelation(costs, { ...read, column, columns }, source);
+}
+
+/** Columns that SUMMARIZE gives: it computes as many aggregates for each column of its query. */
+const SUMMARY_COLUMNS = 12;
+
+/** Measures a DESCRIBE, which only plans its query, or a SUMMARIZE, whose least and largest values are texts. */
+function descriptionRelation(costs: Costs, source: TreeNode, place: Place): Relation {
+  const read = boundedRelation(costs, costs.query(costs, source["query"], place), source);
+  const position = positionOf(source);
+  if (text(source["show_type"]) === "SUMMARY") {
+    atMost(LIMITS.columns, read.columns * SUMMARY_COLUMNS, "aggregates of one SUMMARIZE", position);
+    costs.meter.make(2 * read.columns * SHORT_BYTES + 2 * read.row, "SUMMARIZE", position);
+  }
+  return { ...read, columns: SUMMARY_COLUMNS };
 }

@@ -55,7 +55,11 @@ function parserFault(tree: Tree): Error {
   const fault = isNode(tree) ? tree : {};
   const message = textOf(fault["error_message"]);
   if (message.includes("Only SELECT statements")) {
-    return refusedStatement("a statement other than SELECT", "write one SELECT", null);
+    return refusedStatement(
+      "a statement other than SELECT",
+      "write one SELECT; a PIVOT lists its values, as in PIVOT scores ON scorer_key IN ('a', 'b') USING count(*)",
+      null,
+    );
   }
   const position = Number.parseInt(textOf(fault["position"]), 10);
   return invalidStatement(message, Number.isNaN(position) ? null : position);

@@ -84,3 +84,13 @@ export function replaceNodes(tree: TreeNode, replace: (node: TreeNode) => TreeNo
   if (tree["class"] === "CONSTANT") return tree;
   return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, within(member)]));
 }
+
+/** An integer as a constant of a tree. */
+export function integerConstant(value: number): TreeNode {
+  const number = new WrittenNumber(String(value));
+  return {
+    class: "CONSTANT",
+    type: "VALUE_CONSTANT",
+    value: { type: { id: "INTEGER" }, is_null: false, value: number },
+  };
+}

@@ -6,6 +6,7 @@ export const VIEW_NAMES = [
   "rows",
   "trials",
   "scores",
+  "results",
   "calls",
   "feedback",
   "training_jobs",

@@ -1,0 +1,71 @@
+import { packageFile } from "../../../package-files.ts";
+import type { ScoreColumn } from "../../../plan/trial-table.ts";
+import type { Session } from "../../../store/session.ts";
+import { parseSelect } from "../syntax/parse.ts";
+import { commonTables, objectAt, type TreeNode } from "../syntax/tree.ts";
+import { narrowView } from "./narrow-view.ts";
+import { withDimensions } from "./result-dimensions.ts";
+import { VIEW_NAMES, type ViewName } from "./view-names.ts";
+
+/**
+ * The query around a statement, in which the statement replaces `SELECT 1`. As a table the statement's result has
+ * each column name once.
+ */
+const FRAME = "SELECT * FROM (SELECT 1)";
+
+/** Returns that query without common table expressions. */
+export function frameQuery(session: Session): Promise<TreeNode> {
+  return parseOnce(session, "frame", () => FRAME);
+}
+
+/** Returns a source with the names of the views in a column `name`. */
+export async function listOfViews(session: Session): Promise<TreeNode> {
+  const names = VIEW_NAMES.toSorted().map((name) => `('${name}')`);
+  const query = await parseOnce(
+    session,
+    "list",
+    () => `SELECT * FROM (VALUES ${names.join(", ")}) AS views(name)`,
+  );
+  return objectAt(query, "from_table") ?? {};
+}
+
+/**
+ * Returns a view as a common table expression, which is planned anew at each reference, with the conditions found
+ * there. It has the named columns only; null names all.
+ */
+export async function viewTable(
+  session: Session,
+  name: ViewName,
+  named: ReadonlySet<string> | null,
+  dimensions: readonly ScoreColumn[],
+): Promise<TreeNode> {
+  const frame = await parseOnce(session, name, () => `WITH ${name} AS (${read(name)}) ${FRAME}`);
+  const [table = {}] = commonTables(frame);
+  const value = objectAt(table, "value") ?? {};
+  const query = objectAt(value, "query") ?? {};
+  const narrow = narrowView(objectAt(query, "node") ?? {}, named);
+  const node = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
+  return { ...table, value: { ...value, query: { ...query, node }, materialized: "CTE_MATERIALIZE_NEVER" } };
+}
+
+async function withColumns(session: Session, view: TreeNode, dimensions: readonly ScoreColumn[]) {
+  return withDimensions(view, dimensions, {
+    few: await parseOnce(session, "results-few", () => read("results-few")),
+    many: await parseOnce(session, "results-many", () => read("results-many")),
+  });
+}
+
+type Part = "frame" | "list" | "results-few" | "results-many" | ViewName;
+
+function read(file: ViewName | "results-few" | "results-many"): string {
+  return packageFile(`sql/duckdb/views/${file}.sql`);
+}
+
+/** Parsed trees, which are the same for every database. */
+const parsed = new Map<Part, TreeNode>();
+
+async function parseOnce(session: Session, part: Part, written: () => string): Promise<TreeNode> {
+  const tree = parsed.get(part) ?? (await parseSelect(session, written()));
+  parsed.set(part, tree);
+  return tree;
+}
