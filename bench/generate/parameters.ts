@@ -20,6 +20,7 @@ const tenEvaluations = { seed: 20260105, evaluations: 10, trials: 1, order: "chi
 export const sizes = {
   small: { ...tenEvaluations, evaluations: 4, rows: 300, trials: 2 },
   "100k": { ...tenEvaluations, rows: 10_000 },
+  "200k": { ...tenEvaluations, rows: 20_000 },
   "1m": { ...tenEvaluations, rows: 100_000 },
   "4m": { ...tenEvaluations, rows: 400_000 },
 } satisfies Record<string, DataParameters>;

@@ -40,7 +40,6 @@ export async function openCore(options: EngineOptions = {}): Promise<Core> {
 /** Builds every capability over the same database. */
 function assemble(context: QueryContext): Core {
   const { store } = context;
-  const statements = { store, dimensions: createDimensionCache() };
   return {
     store,
     ...createLoading(context),
@@ -60,17 +59,7 @@ function assemble(context: QueryContext): Core {
     ) => queryTrialTable(context, project, request, table) as Promise<TableOf<Row>>,
     queryBatches: (project, request, table = {}) => readTrialBatches(context, project, request, table),
     exportResults: (project, request, target) => exportResults(context, project, request, target),
-    sql: <Row extends object>(
-      projectId: string,
-      statement: string,
-      params: StatementParameters = [],
-      options: SqlOptions = {},
-    ) =>
-      querySqlTable({ context: statements, projectId, statement, params, options }) as Promise<TableOf<Row>>,
-    sqlBatches: (projectId, statement, params = [], limits = {}) =>
-      querySql({ context: statements, projectId, statement, params, options: limits }),
-    exportSql: (project, statement, params, target) =>
-      exportSql(statements, project, statement, params, target),
+    ...createStatements(store),
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
@@ -78,6 +67,22 @@ function assemble(context: QueryContext): Core {
     check: (query = {}) => check(context, query),
     backup: (path) => backUp(store, path),
     close: () => store.close(),
+  };
+}
+
+/** The members that run SQL. */
+function createStatements(store: Store): Pick<Engine, "sql" | "sqlBatches" | "exportSql"> {
+  const context = { store, dimensions: createDimensionCache() };
+  return {
+    sql: <Row extends object>(
+      projectId: string,
+      statement: string,
+      params: StatementParameters = [],
+      options: SqlOptions = {},
+    ) => querySqlTable({ context, projectId, statement, params, options }) as Promise<TableOf<Row>>,
+    sqlBatches: (projectId, statement, params = [], limits = {}) =>
+      querySql({ context, projectId, statement, params, options: limits }),
+    exportSql: (project, statement, params, target) => exportSql(context, project, statement, params, target),
   };
 }
 
