@@ -31,8 +31,29 @@ export type { CallCounts } from "./ingest/counts.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
-export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.ts";
+export type { CallRecord, DatasetRowRecord } from "./model/sent-records.ts";
 export type { Json, JsonObject } from "./model/json.ts";
+export { EvaluationFailed } from "./logging/evaluate/evaluation-failed.ts";
+export type {
+  DatasetOption,
+  EvaluateOptions,
+  EvaluationLogger,
+  EvaluationOptions,
+  EvaluationProgress,
+  EvaluationRun,
+  FinishOptions,
+  LoggedExample,
+  Logging,
+  ModelOption,
+  OutputDetails,
+  Prediction,
+  ScoreDetails,
+  ScoredTrial,
+  Scorer,
+  ScoreValue,
+  TaskContext,
+  Usage,
+} from "./logging/api.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type { Condition, EvalResultsRequest, Filter, SortKey } from "./request/eval-results-request.ts";
 export type { WireOperand } from "./request/wire.ts";

@@ -3,6 +3,7 @@ import type { EngineOptions } from "./engine/engine-options.ts";
 import { openCore } from "./engine/engine.ts";
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
+import { createLogging } from "./logging/logging.ts";
 import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining } from "./training/training.ts";
@@ -14,16 +15,20 @@ import { createTraining } from "./training/training.ts";
  * `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`, `other_conventions`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, storeCalls: _storeCalls, close, ...core } = await openCore(options);
+  const { store, storeCalls, logged, close, ...core } = await openCore(options);
+  const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {
     ...core,
+    ...logging,
     feedback: createFeedback(createSqlFeedbackStore(store)),
     training: createTraining(createSqlTrainingStore(store), options),
     usage,
     close: async () => {
       await usage.flush();
+      const unwritten = await flush();
       await close();
+      if (unwritten !== null) throw unwritten;
     },
   };
 }

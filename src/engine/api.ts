@@ -3,7 +3,8 @@ import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
-import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
+import type { CallRecord, DatasetRowRecord } from "../model/sent-records.ts";
+import type { Logging } from "../logging/api.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
@@ -52,12 +53,15 @@ export interface Deletion {
  * - `IngestError`: a record was refused; it has the `source`, `position` and `path`. Code `invalid_record`.
  * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
  *   `database_stopped`, `query_failed`.
+ * - `EvaluationFailed`: `evaluate` ended at `failOnError`. Code `evaluation_failed`.
  * - `EvalcubeError`: everything else, such as `invalid_option` for an option of a wrong name or type.
  *
  * An `AbortSignal` in the options stops the work; the promise then rejects with the reason of the signal. The functions
  * need no `this`, so they can be passed on by themselves.
  */
-export interface Engine {
+export interface Engine extends Logging {
+  // Log: `startEvaluation`, `evaluate`, `logScore`
+
   // Load
 
   /**
@@ -291,7 +295,7 @@ export interface Engine {
   // Close
 
   /**
-   * Writes what is waiting and closes the database. Queries and exports under way are waited for; generators that wait for
+   * Writes what is waiting and closes the database; rejects with what could not be written. Queries and exports under way are waited for; generators that wait for
    * their reader end, and their next step rejects. From then on everything rejects with `closed`.
    */
   readonly close: () => Promise<void>;

@@ -1,9 +1,12 @@
+import type { Logging } from "../logging/api.ts";
+import type { CallStore } from "../logging/seam.ts";
 import type { Store } from "../store/session.ts";
 import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
 import { backUp } from "./backup.ts";
 import { listEvaluations } from "./catalog/list-evaluations.ts";
 import { listProjects } from "./catalog/list-projects.ts";
+import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
@@ -25,10 +28,11 @@ import { exportSql } from "./sql/export-sql.ts";
 import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
-/** An engine without what is put on top of it: `store` is for the records beside evaluations, `storeCalls` for logging. */
-interface Core extends Omit<Engine, "feedback" | "training" | "usage"> {
+/** An engine without what is put on top of it: `store` is for the records beside evaluations, the other two for logging. */
+interface Core extends Omit<Engine, "feedback" | "training" | "usage" | keyof Logging> {
   readonly store: Store;
   readonly storeCalls: StoreCalls;
+  readonly logged: Omit<CallStore, "write">;
 }
 
 /** Opens an engine without feedback, training and usage. */
@@ -39,9 +43,14 @@ export async function openCore(options: EngineOptions = {}): Promise<Core> {
 
 /** Builds every capability over the same database. */
 function assemble(context: QueryContext): Core {
-  const { store } = context;
+  const { store, conventions } = context;
   return {
     store,
+    logged: {
+      conventions,
+      readEvaluation: (project, id, each) => readEvaluation(store, project, id, each),
+      readTrial: (project, id, scorer, callId) => readTrial(store, project, id, scorer, callId),
+    },
     ...createLoading(context),
     queryEvalResults: (project, request, query = {}) => readAnswer(context, project, request, query),
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),

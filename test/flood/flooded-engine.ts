@@ -1,6 +1,7 @@
 import { openCore } from "../../src/engine/engine.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
+import { createLogging } from "../../src/logging/logging.ts";
 import type { Session } from "../../src/store/session.ts";
 import { identifier, join, sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
@@ -12,7 +13,7 @@ const OTHER_MODEL_ID = "0198b0d4-0000-4000-8000-00000000000b";
 
 /** An engine with records of every kind, and a view of all that it stores. */
 export async function openFlooded() {
-  const { store, ...core } = await openCore({ threads: 1, memoryLimit: "512MiB" });
+  const { store, logged, ...core } = await openCore({ threads: 1, memoryLimit: "512MiB" });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const training = createTraining(createSqlTrainingStore(store));
   await core.ingestCalls([
@@ -36,6 +37,7 @@ export async function openFlooded() {
   const { id: jobId } = await training.createJob(job, { projectId: PROJECT });
   return {
     ...core,
+    logScore: createLogging({ ...logged, write: core.storeCalls }).logScore,
     feedback,
     training,
     ids: { feedbackId, jobId },

@@ -44,6 +44,7 @@ export function libraryCalls({ feedback, training, ids, ...engine }: FloodedEngi
     { ...writes("ingestRows"), ...textOf(ROW) },
     { ...writes("ingestFile"), ...textOf(ROW, ROW) },
     writes("deleteCalls", PROJECT, ["f1"], { onInvalid: "fail" }),
+    writes("logScore", PROJECT, "f2", "late", { tone: "kind" }, { reason: "asked" }),
     asks("queryEvalResults", PROJECT, QUERY, {}),
     asks("queryEvalResultsJson", PROJECT, { ...QUERY, include_uncertainty: true }, {}),
     asks("streamEvalResults", PROJECT, QUERY, {}),

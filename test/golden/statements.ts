@@ -24,6 +24,11 @@ import {
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
 import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
+import {
+  compileTrialList,
+  compileTrialMarks,
+  compileTrialScores,
+} from "../../src/compile/catalog/logged-trials.ts";
 import { compileMixedRows, compileProject, compileScorePaths } from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
@@ -132,6 +137,9 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileCallKeys: compileCallKeys(projectKey, evaluationIds),
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),
     compileCallRecords: compileCallRecords(projectKey, [1, 2]),
+    compileTrialList: compileTrialList(1, 10, 100),
+    compileTrialMarks: compileTrialMarks([1, 2]),
+    compileTrialScores: compileTrialScores(projectKey, "t"),
   };
 }
 

@@ -1,0 +1,80 @@
+import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { constant, sql, text, type Sql } from "../../store/sql.ts";
+import { amongKeys } from "../relations/relations.ts";
+
+interface ListedTrial {
+  readonly key: number;
+  readonly id: string;
+  /** The digest of its row. */
+  readonly digest: string;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint;
+  readonly errored: boolean;
+}
+
+/** The next trials of an evaluation after one, in the order of their keys. */
+export function compileTrialList(evaluationKey: number, after: number, limit: number): Query<ListedTrial> {
+  const trials = select(
+    {
+      key: column.integer(sql`t.trial_key`),
+      id: column.text(sql`t.id`),
+      digest: column.text(sql`r.digest`),
+      startedAt: column.bigint(sql`t.started_at`),
+      errored: column.boolean(sql`e.trial_key IS NOT NULL`),
+    },
+    sql` FROM (
+    SELECT trial_key, id, row_key, started_at FROM trials
+    WHERE evaluation_key = ${constant(evaluationKey)} AND trial_key > ${constant(after)}
+    ORDER BY trial_key LIMIT ${constant(limit)}) AS t
+    JOIN rows AS r ON r.row_key = t.row_key
+    LEFT JOIN errored_trials AS e ON e.evaluation_key = ${constant(evaluationKey)} AND e.trial_key = t.trial_key
+    ORDER BY t.trial_key`,
+  );
+  return query("trial list", trials);
+}
+
+interface TrialMark {
+  readonly key: number;
+  readonly ended: boolean;
+  /** `attributes.trial_index`, null where it is no whole number. */
+  readonly number: number | null;
+}
+
+/** Of records that DuckDB does not read as JSON, null. */
+function member(path: string): Sql {
+  return sql`CASE WHEN json_valid(record) THEN json_extract_string(record, ${text(path)}) END`;
+}
+
+/** What only the records of these trials tell: whether they have ended, and their numbers. */
+export function compileTrialMarks(trialKeys: readonly number[]): Query<TrialMark> {
+  const marks = select(
+    {
+      key: column.integer(sql`call_key`),
+      ended: column.boolean(sql`${member("$.ended_at")} IS NOT NULL`),
+      number: nullable(column.integer(sql`TRY_CAST(${member("$.attributes.trial_index")} AS UINTEGER)`)),
+    },
+    sql` FROM calls WHERE ${amongKeys(sql`call_key`, trialKeys)}`,
+  );
+  return query("trial marks", marks);
+}
+
+interface TrialScores {
+  readonly evaluationId: string;
+  /** The whole output of its call, and its late scores, as JSON. */
+  readonly output: string | null;
+  readonly lateScores: string | null;
+}
+
+/** The trial with this id. */
+export function compileTrialScores(projectKey: number, id: string): Query<TrialScores> {
+  const scores = select(
+    {
+      evaluationId: column.text(sql`e.id`),
+      output: nullable(column.text(sql`t.output`)),
+      lateScores: nullable(column.text(sql`t.late_scores`)),
+    },
+    sql` FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
+    WHERE e.project_key = ${constant(projectKey)} AND t.id = ${text(id)}`,
+  );
+  return query("trial scores", scores);
+}

@@ -1,0 +1,116 @@
+import { compileCallKeys, compileCallRecords } from "../../compile/catalog/calls.ts";
+import { compileEvaluations } from "../../compile/catalog/evaluations.ts";
+import {
+  compileTrialList,
+  compileTrialMarks,
+  compileTrialScores,
+} from "../../compile/catalog/logged-trials.ts";
+import { compileProject } from "../../compile/catalog/project.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import type { Session, Store } from "../../store/session.ts";
+
+/** A stored trial, for whoever wants to add to its evaluation. */
+interface LoggedTrial {
+  readonly id: string;
+  /** The digest of its row. */
+  readonly digest: string;
+  /** `attributes.trial_index`, if it is a whole number. */
+  readonly number: number | null;
+  /** Microseconds since 1970. */
+  readonly startedAt: number;
+  readonly errored: boolean;
+  readonly ended: boolean;
+}
+
+interface LoggedRoot {
+  /** Microseconds since 1970; null where only trials are stored. */
+  readonly startedAt: bigint | null;
+  readonly failed: boolean;
+}
+
+/** Trials that are in memory at a time. */
+const PART = 2000;
+
+/** Passes the trials of an evaluation to `each` in parts, from one snapshot; null where nothing of it is stored. */
+export async function readEvaluation(
+  store: Store,
+  projectId: string,
+  evaluationId: string,
+  each: (trials: readonly LoggedTrial[]) => Promise<void>,
+): Promise<LoggedRoot | null> {
+  return await store.read(async (session) => {
+    const [project] = await session.all(compileProject(projectId));
+    if (project === undefined) return null;
+    const [evaluation] = await session.all(compileEvaluations(project.key, [evaluationId]));
+    if (evaluation === undefined) return null;
+    for (let after = -1; ;) {
+      const found = await session.all(compileTrialList(evaluation.key, after, PART));
+      const last = found.at(-1);
+      if (last === undefined) break;
+      after = last.key;
+      const marks = await session.all(compileTrialMarks(found.map(({ key }) => key)));
+      const byKey = new Map(marks.map(({ key, ...mark }) => [key, mark]));
+      await each(
+        found.map(({ key, startedAt, ...trial }) => ({
+          ...trial,
+          startedAt: Number(startedAt),
+          ...(byKey.get(key) ?? { ended: true, number: null }),
+        })),
+      );
+    }
+    const root = await readRecord(session, project.key, evaluationId);
+    return {
+      startedAt: evaluation.startedAt,
+      failed: isJsonObject(root) && (root["exception"] ?? "") !== "",
+    };
+  });
+}
+
+interface FoundTrial {
+  readonly evaluationId: string;
+  /** Whether it has a value, or a null, under the key. */
+  readonly hasScore: boolean;
+  /** Whether the call is stored. */
+  readonly hasCall: boolean;
+}
+
+/** What a trial has of a scorer, and whether a call is stored; null where there is no such trial. */
+export async function readTrial(
+  store: Store,
+  projectId: string,
+  trialId: string,
+  scorer: string,
+  callId: string,
+): Promise<FoundTrial | null> {
+  return await store.read(async (session) => {
+    const [project] = await session.all(compileProject(projectId));
+    if (project === undefined) return null;
+    const [trial] = await session.all(compileTrialScores(project.key, trialId));
+    if (trial === undefined) return null;
+    const output = memberOf(trial.output, "scores");
+    const late = trial.lateScores === null ? null : (JSON.parse(trial.lateScores) as Json);
+    return {
+      evaluationId: trial.evaluationId,
+      hasScore: [output, late].some((scores) => isJsonObject(scores) && Object.hasOwn(scores, scorer)),
+      hasCall: (await readRecord(session, project.key, callId)) !== null,
+    };
+  });
+}
+
+function memberOf(text: string | null, name: string): Json {
+  const value = text === null ? null : (JSON.parse(text) as Json);
+  return isJsonObject(value) ? (value[name] ?? null) : null;
+}
+
+async function readRecord(session: Session, projectKey: number, id: string): Promise<Json> {
+  const keys = await session.all(compileCallKeys(projectKey, [id]));
+  if (keys.length === 0) return null;
+  const records = await session.all(
+    compileCallRecords(
+      projectKey,
+      keys.map(({ key }) => key),
+    ),
+  );
+  const found = records.find((one) => one.id === id);
+  return found === undefined ? null : (JSON.parse(found.record) as Json);
+}

@@ -1,0 +1,255 @@
+import type { Json, JsonObject } from "../model/json.ts";
+
+/** What a scorer says of a trial: a number, a truth, a text, or several of these by name. Null is stored as null. */
+export type ScoreValue = boolean | number | string | null | { readonly [name: string]: ScoreValue };
+
+/** Counts of tokens by model; `total_tokens` is what answers sum, the other members are kept. */
+export type Usage = {
+  readonly [model: string]: { readonly total_tokens?: number; readonly [name: string]: Json | undefined };
+};
+
+/** A model by name, with whatever else is worth keeping of it: its other members go to `attributes.model` of the root. */
+export type ModelOption = {
+  /** Its name: no `/`, no `:`; or a whole reference. */
+  readonly name: string;
+  /** Default `latest`. */
+  readonly version?: string;
+  /** Other members are kept, such as temperature or prompt. */
+  readonly [member: string]: Json | undefined;
+};
+
+/** A dataset by name. */
+export interface DatasetOption {
+  /** Its name: no `/`, no `:`; or a whole reference. */
+  readonly name: string;
+  /** Default `latest`. */
+  readonly version?: string;
+}
+
+/** What is said of an evaluation when it starts. */
+export interface EvaluationOptions {
+  /** What people call it; need not be unique. */
+  readonly name: string;
+  /** Its id; default: a new UUIDv7. An id that has trials is refused with `conflict` unless `resume` is true. */
+  readonly id?: string;
+  /** `name`, `name:version`, a reference, or an object. */
+  readonly model: string | ModelOption;
+  /** `name`, `name:version`, a reference, or an object. */
+  readonly dataset?: string | DatasetOption;
+  /** Attributes of the root call: commit, branch, prompt, seed, tags. */
+  readonly attributes?: JsonObject;
+  /** Goes on with the evaluation of this `id`: trials that are stored without error stay. Default false. */
+  readonly resume?: boolean;
+  /** Hears of what nobody waits for: a write that failed, more than 64 MiB that wait to be written. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** A trial in one piece, for outputs that are there already. */
+export interface LoggedExample<Row = JsonObject, Output = Json> {
+  /** The dataset row. */
+  readonly row: Row;
+  /** What the model answered; ignored where there is an error. */
+  readonly output: Output;
+  /** Scores by scorer. A score that is refused is stored as an error of its scorer, and the promise rejects. */
+  readonly scores?: { readonly [scorer: string]: ScoreValue };
+  /** Tokens of the model. */
+  readonly usage?: Usage;
+  /** When the model was asked; default: now. */
+  readonly startedAt?: Date;
+  /** When it had answered; default: now. */
+  readonly endedAt?: Date;
+  /** The error in place of an output. */
+  readonly error?: unknown;
+  /** Number of the trial among those of its row, from 0; default: the next. */
+  readonly trial?: number;
+}
+
+/** What `finish` may add. */
+export interface FinishOptions {
+  /** Ends the evaluation in an error. */
+  readonly error?: unknown;
+  /** Members of the root's output beside `trials` and `errors`. */
+  readonly summary?: JsonObject;
+}
+
+/**
+ * Logs the trials of one evaluation. What a promise of it resolves to is durable; nobody has to wait, since the next `flush` or
+ * `finish` rejects with what went wrong meanwhile. All methods may be called from any number of concurrent tasks.
+ *
+ * Errors have the codes `invalid_value` (with the path of the value), `already_logged`, `finished`, `conflict`, and those of
+ * `StoreError`.
+ */
+export interface EvaluationLogger<Row = JsonObject, Output = Json> extends AsyncDisposable {
+  /** Id of the evaluation, known at once. */
+  readonly id: string;
+  /** `entity/project`. */
+  readonly projectId: string;
+  /**
+   * Begins a trial; the clock of the model starts. The row is read now: changing it afterwards changes nothing. Throws
+   * `finished`, `invalid_value`, and `already_logged` where the row has a trial of this number.
+   */
+  readonly startPrediction: (row: Row, options?: { readonly trial?: number }) => Prediction<Output>;
+  /** Logs a whole trial; resolves when it is durable. */
+  readonly logExample: (example: LoggedExample<Row, Output>) => Promise<void>;
+  /**
+   * Resolves when all that was logged so far is durable, predictions under way included as they stand. Writes again what
+   * could not be written before.
+   */
+  readonly flush: () => Promise<void>;
+  /**
+   * Ends the evaluation, when all of it is durable. Predictions that were neither finished nor failed are failed. Calling it
+   * again gives the same result; where it rejected, it tries again.
+   */
+  readonly finish: (options?: FinishOptions) => Promise<EvaluationRun>;
+}
+
+/** Details of an output. */
+export interface OutputDetails {
+  /** Tokens of the model. */
+  readonly usage?: Usage;
+}
+
+/** Details of a score. */
+export interface ScoreDetails {
+  /** Tokens of the scorer. */
+  readonly usage?: Usage;
+  /** When the scorer began; default: now. */
+  readonly startedAt?: Date;
+  /** Why the scorer gave it. */
+  readonly reason?: string;
+}
+
+/** A trial under way. Each thing is logged once; a second time throws or rejects with `already_logged`. */
+export interface Prediction<Output = Json> {
+  /** Id of the predict-and-score call. */
+  readonly id: string;
+  /** Reference to that call, for `feedback.create`. */
+  readonly ref: string;
+  /** Number of the trial among those of its row, from 0. */
+  readonly trial: number;
+  /** Logs what the model answered, and ends its clock. */
+  readonly output: (value: Output, details?: OutputDetails) => void;
+  /** Logs a score. Throws `invalid_value` on one that cannot be stored; the trial goes on. */
+  readonly logScore: (scorer: string, value: ScoreValue, details?: ScoreDetails) => void;
+  /** Logs that a scorer failed: the score is missing, the others stay. */
+  readonly failScore: (scorer: string, error: unknown) => void;
+  /** Ends the trial; resolves when it is durable. */
+  readonly finish: () => Promise<void>;
+  /** Ends the trial in an error, without output and scores; resolves when that is durable. */
+  readonly fail: (error: unknown) => Promise<void>;
+}
+
+/** What became of an evaluation. */
+export interface EvaluationRun {
+  /** Id of the evaluation. */
+  readonly id: string;
+  /** `entity/project`. */
+  readonly project_id: string;
+  /** Its display name. */
+  readonly name: string;
+  /** Trials that are stored, those of earlier runs included. */
+  readonly trials: number;
+  /** Trials in error among them. */
+  readonly errors: number;
+  /** Scores of this run that their scorers failed to give. */
+  readonly scorer_errors: number;
+  /** Trials that this run left alone, since they were stored without error. */
+  readonly skipped: number;
+  /** `failed`: ended in an error; `cancelled`: ended by its signal. */
+  readonly status: "finished" | "failed" | "cancelled";
+}
+
+/** What a task learns of its trial. */
+export interface TaskContext {
+  /** Aborts when the task has run too long, and when the evaluation ends early. */
+  readonly signal: AbortSignal;
+  /** Number of the trial among those of its row, from 0. */
+  readonly trial: number;
+  /** Id of the predict-and-score call. */
+  readonly predictionId: string;
+  /** Tells the tokens of the model; of two calls the later counts. */
+  readonly usage: (usage: Usage) => void;
+}
+
+/** What a scorer judges. */
+export interface ScoredTrial<Row, Output> {
+  /** The dataset row. */
+  readonly row: Row;
+  /** What the task returned. */
+  readonly output: Output;
+  /** Number of the trial among those of its row, from 0. */
+  readonly trial: number;
+  /** Aborts when the scorer has run too long, and when the evaluation ends early. */
+  readonly signal: AbortSignal;
+}
+
+/** Judges the output of a trial. `undefined` is no opinion: the score is missing. */
+export type Scorer<Row, Output> = (
+  trial: ScoredTrial<Row, Output>,
+) => ScoreValue | undefined | Promise<ScoreValue | undefined>;
+
+/** How far an evaluation has come. */
+export interface EvaluationProgress {
+  /** Trials of this run that are durable. */
+  readonly done: number;
+  /** Trials that this run was to make, those left alone included; null where it is not known beforehand. */
+  readonly total: number | null;
+  /** Trials of this run in error. */
+  readonly errors: number;
+}
+
+/** An evaluation that evalcube runs. */
+export interface EvaluateOptions<Row, Output> extends EvaluationOptions {
+  /** The dataset rows: a list, an iterable, or a function that makes one. Read one row ahead. */
+  readonly data: Iterable<Row> | AsyncIterable<Row> | (() => Iterable<Row> | AsyncIterable<Row>);
+  /** Asks the model. What it throws is a trial in error. */
+  readonly task: (row: Row, context: TaskContext) => Output | Promise<Output>;
+  /** Scorers by name; those of one trial run at once. What one throws is missing, the other scores stay. */
+  readonly scorers: { readonly [scorer: string]: Scorer<Row, Output> };
+  /** Trials a row; default 1. */
+  readonly trials?: number | ((row: Row) => number);
+  /** Trials at a time; default 10. */
+  readonly maxConcurrency?: number;
+  /** Milliseconds that a task may take, and a scorer; default: no limit. */
+  readonly timeoutMs?: number;
+  /** Ends the evaluation at so many trials in error: below 1 a share of all trials, else a count. Default: never. */
+  readonly failOnError?: number;
+  /** Ends the evaluation early; what was finished stays. */
+  readonly signal?: AbortSignal;
+  /** Called when trials have become durable. */
+  readonly onProgress?: (progress: EvaluationProgress) => void;
+}
+
+/** The members of an engine that log evaluations. */
+export interface Logging {
+  /**
+   * Starts an evaluation whose loop is the caller's. Throws `RequestError` on options of a wrong type, and `invalid_value` on names
+   * that a reference cannot have.
+   */
+  readonly startEvaluation: <Row = JsonObject, Output = Json>(
+    projectId: string,
+    options: EvaluationOptions,
+  ) => EvaluationLogger<Row, Output>;
+
+  /**
+   * Runs a task over the rows of a dataset, scores what it returns, and logs all of it; resolves when everything is durable. Rejects
+   * with the reason of the signal, with `EvaluationFailed` at `failOnError`, with what `data` throws, and as `startEvaluation`
+   * throws; each of these that is an object has `run`, an `EvaluationRun`.
+   */
+  readonly evaluate: <Row, Output>(
+    projectId: string,
+    options: EvaluateOptions<Row, Output>,
+  ) => Promise<EvaluationRun>;
+
+  /**
+   * Adds a score to a stored trial; resolves when it is durable. Rejects with `conflict` where the trial has the score, with
+   * `not_found` where there is no such trial, and with `invalid_value`.
+   */
+  readonly logScore: (
+    projectId: string,
+    predictionId: string,
+    scorer: string,
+    value: ScoreValue,
+    details?: ScoreDetails,
+  ) => Promise<void>;
+}

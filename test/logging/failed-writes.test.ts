@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EvalcubeError, openEngine, StoreError, type CallRecord } from "../../src/index.ts";
+import { createLogging } from "../../src/logging/logging.ts";
+import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
+import { PROJECT } from "../support/records.ts";
+import { settle, until } from "../support/until.ts";
+
+const FULL = new StoreError("storage_full", "the disk is full");
+
+/** A place for records whose disk can be full, slow, or refuse one record. */
+function disk() {
+  const written: (readonly CallRecord[])[] = [];
+  const state = { full: false, slow: null as Promise<void> | null, refused: "" };
+  const write = async (records: readonly CallRecord[]) => {
+    await (state.slow ?? Promise.resolve());
+    if (state.full) throw FULL;
+    if (records.some(({ op_name }) => op_name === state.refused))
+      throw new EvalcubeError("invalid_record", "refused");
+    written.push(records);
+  };
+  const store = {
+    conventions: DEFAULT_CONVENTIONS,
+    write,
+    readEvaluation: () => Promise.resolve(null),
+    readTrial: () => Promise.resolve(null),
+  };
+  const warnings: string[] = [];
+  const logging = createLogging(store);
+  const run = logging.startEvaluation<unknown, unknown>(PROJECT, {
+    name: "n",
+    model: "m",
+    onWarning: (one) => warnings.push(one),
+  });
+  const trials = () =>
+    written.flat().filter(({ op_name }) => op_name === "Evaluation.predict_and_score").length;
+  return { state, written, logging, run, warnings, trials };
+}
+
+/** Lets every write wait; returns what ends that. */
+function slowDown(state: { slow: Promise<void> | null }): () => void {
+  const resolvers: (() => void)[] = [];
+  state.slow = new Promise((resolve) => resolvers.push(resolve));
+  return () => resolvers[0]?.();
+}
+
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => unhandled.push(reason);
+beforeEach(() => void process.on("unhandledRejection", note));
+afterEach(async () => {
+  await settle();
+  process.off("unhandledRejection", note);
+  if (unhandled.length > 0) throw new Error(`unhandled: ${unhandled.splice(0).map(String).join(", ")}`);
+});
+
+describe("trials that finish", () => {
+  it("are written at once, and those that finish meanwhile as one group", async () => {
+    const { state, written, run } = disk();
+    await run.flush();
+    const open = slowDown(state);
+    for (let n = 0; n < 50; n++) void run.logExample({ row: n, output: n });
+    open();
+    await run.finish();
+    expect(written.map((group) => group.length)).toEqual([1, 2, 98, 1]);
+  });
+
+  it("are written in groups of at most 4,000 records, and no trial in two of them", async () => {
+    const { state, written, run } = disk();
+    await run.flush();
+    const open = slowDown(state);
+    for (let n = 0; n < 2000; n++) void run.logExample({ row: n, output: n, scores: { ok: 1 } });
+    open();
+    await run.finish();
+    expect(written.map((group) => group.length)).toEqual([1, 3, 3999, 1998, 1]);
+  });
+
+  it("are written in groups of at most 16 MiB", async () => {
+    const { state, written, run, warnings } = disk();
+    await run.flush();
+    const open = slowDown(state);
+    const output = "x".repeat(3 * 1024 * 1024);
+    for (let n = 0; n < 11; n++) void run.logExample({ row: n, output });
+    expect(warnings).toEqual([]);
+    for (let n = 0; n < 20; n++) void run.logExample({ row: n, output });
+    open();
+    await run.finish();
+    expect(written.map((group) => group.length).slice(1, 4)).toEqual([2, 10, 10]);
+    expect(warnings).toEqual([
+      `evaluation ${run.id}: more than 64 MiB wait to be written; await flush() from time to time`,
+    ]);
+  });
+
+  it("share the queue of their engine", async () => {
+    const { state, written, logging, run } = disk();
+    await run.flush();
+    const open = slowDown(state);
+    const runs = Array.from({ length: 10 }, (_, n) =>
+      logging.startEvaluation<unknown, unknown>(PROJECT, { name: String(n), model: "m" }),
+    );
+    for (const one of runs) void one.logExample({ row: 1, output: 1 });
+    open();
+    await Promise.all(runs.map((one) => one.flush()));
+    expect(written).toHaveLength(3);
+  });
+});
+
+describe("a write that fails", () => {
+  it("rejects every trial of its group, and a flush writes them when the disk has room again", async () => {
+    const { state, run, trials } = disk();
+    state.full = true;
+    const results = await Promise.allSettled([1, 2, 3].map((row) => run.logExample({ row, output: row })));
+    expect(results.map((one) => (one.status === "rejected" ? one.reason : null))).toEqual([FULL, FULL, FULL]);
+    await expect(run.flush()).rejects.toBe(FULL);
+    await expect(run.finish()).rejects.toBe(FULL);
+    state.full = false;
+    expect(await run.finish()).toMatchObject({ trials: 3, errors: 0 });
+    expect(trials()).toBe(3);
+  });
+
+  it("is tried again with the next trial", async () => {
+    const { state, run, trials } = disk();
+    state.full = true;
+    await run.logExample({ row: 1, output: 1 }).catch(() => undefined);
+    state.full = false;
+    await run.logExample({ row: 2, output: 2 });
+    expect(trials()).toBe(2);
+  });
+
+  it("is heard once where its promises were dropped, and the next flush rejects with it", async () => {
+    const { state, run, warnings } = disk();
+    state.full = true;
+    for (let row = 0; row < 5; row++) void run.logExample({ row, output: row });
+    await until("the write fails", () => warnings.length > 0);
+    await expect(run.flush()).rejects.toBe(FULL);
+    expect(warnings).toEqual([`evaluation ${run.id}: the disk is full`]);
+    state.full = false;
+    await run.flush();
+    await run.finish();
+  });
+
+  it("loses the one trial that was refused for its content, and says so", async () => {
+    const { state, run, warnings, trials } = disk();
+    state.refused = "odd.score";
+    await run.flush();
+    void run.logExample({ row: 1, output: 1 });
+    void run.logExample({ row: 2, output: 2, scores: { odd: 1 } });
+    const last = run.logExample({ row: 3, output: 3 });
+    await last;
+    await expect(run.flush()).rejects.toMatchObject({ code: "invalid_record" });
+    expect(warnings).toEqual([`evaluation ${run.id}: refused`]);
+    await run.flush();
+    expect(await run.finish()).toMatchObject({ trials: 2 });
+    expect(trials()).toBe(2);
+  });
+
+  it("ends evaluate with its error", async () => {
+    const { state, logging } = disk();
+    let asked = 0;
+    const work = logging.evaluate(PROJECT, {
+      name: "n",
+      model: "m",
+      data: Array.from({ length: 100_000 }, (_, n) => n),
+      task: (n) => {
+        if (++asked === 10) state.full = true;
+        return n;
+      },
+      scorers: {},
+    });
+    await expect(work).rejects.toBe(FULL);
+    expect(asked).toBeLessThan(100_000);
+  });
+});
+
+it("a promise that is dropped is heard of once, whatever was wrong with it", async () => {
+  const { run, warnings } = disk();
+  void run.logExample({ row: Number.NaN, output: 1 });
+  await settle();
+  expect(warnings).toEqual([`evaluation ${run.id}: row: NaN is no JSON number`]);
+  await expect(run.flush()).rejects.toThrow("row: NaN is no JSON number");
+  const heard = run.logExample({ row: Number.NaN, output: 1 }).catch(() => "heard");
+  expect(await heard).toBe("heard");
+  expect(await run.finish()).toMatchObject({ trials: 0 });
+});
+
+it("closing the engine waits for what was logged, and rejects with what cannot be written", async () => {
+  const { state, logging, run } = disk();
+  for (let row = 0; row < 3; row++) void run.logExample({ row, output: row });
+  expect(await logging.flush()).toBeNull();
+  state.full = true;
+  void run.logExample({ row: 4, output: 4 });
+  await settle();
+  expect(await logging.flush()).toBe(FULL);
+
+  const engine = await openEngine();
+  const own = engine.startEvaluation(PROJECT, { name: "n", model: "m" });
+  for (let row = 0; row < 3; row++) void own.logExample({ row: { row }, output: row });
+  await engine.close();
+  expect(await own.flush()).toBeUndefined();
+  await expect(own.logExample({ row: {}, output: 1 })).rejects.toMatchObject({ code: "closed" });
+  await expect(own.finish()).rejects.toMatchObject({ code: "closed" });
+});
