@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openCore } from "../../src/engine/engine.ts";
 import { EvalcubeError, openEngine, StoreError, type CallRecord } from "../../src/index.ts";
 import { createLogging } from "../../src/logging/logging.ts";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
 import { PROJECT } from "../support/records.ts";
-import { settle, until } from "../support/until.ts";
+import { settle, standstill, until } from "../support/until.ts";
 
 const FULL = new StoreError("storage_full", "the disk is full");
 
@@ -52,59 +53,56 @@ afterEach(async () => {
   if (unhandled.length > 0) throw new Error(`unhandled: ${unhandled.splice(0).map(String).join(", ")}`);
 });
 
-describe("trials that finish", () => {
-  it("are written at once, and those that finish meanwhile as one group", async () => {
-    const { state, written, run } = disk();
-    await run.flush();
-    const open = slowDown(state);
-    for (let n = 0; n < 50; n++) void run.logExample({ row: n, output: n });
-    open();
-    await run.finish();
-    expect(written.map((group) => group.length)).toEqual([1, 2, 98, 1]);
-  });
+it("whoever logs without waiting is warned once of what is held", async () => {
+  const { state, run, warnings } = disk();
+  const open = slowDown(state);
+  const output = "x".repeat(3 * 1024 * 1024);
+  for (let n = 0; n < 11; n++) void run.logExample({ row: n, output });
+  expect(warnings).toEqual([]);
+  for (let n = 0; n < 20; n++) void run.logExample({ row: n, output });
+  open();
+  await run.finish();
+  expect(warnings).toEqual([
+    `evaluation ${run.id}: more than 64 MiB wait to be written; await flush() from time to time`,
+  ]);
+});
 
-  it("are written in groups of at most 4,000 records, and no trial in two of them", async () => {
-    const { state, written, run } = disk();
-    await run.flush();
-    const open = slowDown(state);
-    for (let n = 0; n < 2000; n++) void run.logExample({ row: n, output: n, scores: { ok: 1 } });
-    open();
-    await run.finish();
-    expect(written.map((group) => group.length)).toEqual([1, 3, 3999, 1998, 1]);
+it("evaluate waits for the disk when a group of trials waits", async () => {
+  const { state, logging } = disk();
+  const open = slowDown(state);
+  let asked = 0;
+  const evaluation = logging.evaluate(PROJECT, {
+    name: "n",
+    model: "m",
+    data: Array.from({ length: 2500 }, (_, n) => n),
+    task: () => ++asked,
+    scorers: {},
+    maxConcurrency: 5,
   });
+  await standstill("the tasks stand still", () => asked);
+  expect(asked).toBeGreaterThanOrEqual(2000);
+  expect(asked).toBeLessThan(2010);
+  open();
+  expect(await evaluation).toMatchObject({ trials: 2500 });
+});
 
-  it("are written in groups of at most 16 MiB", async () => {
-    const { state, written, run, warnings } = disk();
-    await run.flush();
-    const open = slowDown(state);
-    const output = "x".repeat(3 * 1024 * 1024);
-    for (let n = 0; n < 11; n++) void run.logExample({ row: n, output });
-    expect(warnings).toEqual([]);
-    for (let n = 0; n < 20; n++) void run.logExample({ row: n, output });
-    open();
-    await run.finish();
-    expect(written.map((group) => group.length).slice(1, 4)).toEqual([2, 10, 10]);
-    expect(warnings).toEqual([
-      `evaluation ${run.id}: more than 64 MiB wait to be written; await flush() from time to time`,
-    ]);
-  });
-
-  it("share the queue of their engine", async () => {
-    const { state, written, logging, run } = disk();
-    await run.flush();
-    const open = slowDown(state);
-    const runs = Array.from({ length: 10 }, (_, n) =>
-      logging.startEvaluation<unknown, unknown>(PROJECT, { name: String(n), model: "m" }),
-    );
-    for (const one of runs) void one.logExample({ row: 1, output: 1 });
-    open();
-    await Promise.all(runs.map((one) => one.flush()));
-    expect(written).toHaveLength(3);
-  });
+it("trials that finish at the same time share transactions, those of ten evaluations as those of one", async () => {
+  const { store, storeCalls, logged, close } = await openCore({ threads: 1 });
+  const logging = createLogging({ ...logged, write: storeCalls });
+  const runs = Array.from({ length: 10 }, (_, n) =>
+    logging.startEvaluation<unknown, unknown>(PROJECT, { name: String(n), model: "m" }),
+  );
+  await Promise.all(runs.map((run) => run.flush()));
+  const before = store.epoch() ?? 0;
+  for (const run of runs)
+    for (let row = 0; row < 20; row++) void run.logExample({ row, output: row, scores: { ok: 1 } });
+  await Promise.all(runs.map((run) => run.flush()));
+  expect((store.epoch() ?? 0) - before).toBeLessThanOrEqual(3);
+  await close();
 });
 
 describe("a write that fails", () => {
-  it("rejects every trial of its group, and a flush writes them when the disk has room again", async () => {
+  it("rejects every trial that it was to store, and a flush writes them when the disk has room again", async () => {
     const { state, run, trials } = disk();
     state.full = true;
     const results = await Promise.allSettled([1, 2, 3].map((row) => run.logExample({ row, output: row })));

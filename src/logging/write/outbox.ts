@@ -10,10 +10,7 @@ interface Parcel {
   readonly stored: () => void;
 }
 
-/**
- * Writes parcels in groups, without a timer: the first is written at once, those that come meanwhile form the next group. All
- * loggers of an engine share it.
- */
+/** Keeps what is not durable. The engine writes it in groups, those of all loggers together. */
 export interface Outbox {
   /**
    * Resolves when the parcel is durable, rejects when its first write failed. It then stays here and is tried again with the next
@@ -22,54 +19,43 @@ export interface Outbox {
   readonly add: (parcel: Parcel) => Promise<void>;
   /** Tries again what failed, and waits for all; resolves to the error of a parcel that is still not durable, or null. */
   readonly flush: () => Promise<unknown>;
-  /** Resolves when less than one group waits, and at a write that failed. */
+  /** Resolves when less waits than one group of the engine holds. */
   readonly room: () => Promise<void>;
 }
 
-type Write = (records: readonly CallRecord[]) => Promise<unknown>;
-
-interface Waiting extends Parcel {
-  /** Called after the first try; null from then on. */
-  settle: ((error: unknown) => void) | null;
-}
-
 interface State {
-  readonly write: Write;
-  queue: Waiting[];
-  running: Promise<unknown> | null;
+  readonly write: (records: readonly CallRecord[]) => Promise<unknown>;
+  /** Parcels on their way, and how much they hold. */
+  readonly sent: Set<Promise<unknown>>;
   records: number;
   size: number;
+  /** What failed, in the order in which it was added, with its last error. */
+  failed: { readonly parcel: Parcel; readonly error: unknown }[];
   /** Those who wait for room. */
   readonly waiters: (() => void)[];
 }
 
-interface Result {
-  readonly error: unknown;
-  /** What is to be tried again. */
-  readonly again: readonly Waiting[];
-}
-
+/** What a group of the engine holds. */
 const GROUP_RECORDS = 4000;
 const GROUP_CHARACTERS = 16 * 1024 * 1024;
 
-export function createOutbox(write: Write): Outbox {
-  const state: State = { write, queue: [], running: null, records: 0, size: 0, waiters: [] };
+export function createOutbox(write: State["write"]): Outbox {
+  const state: State = { write, sent: new Set(), records: 0, size: 0, failed: [], waiters: [] };
   return {
-    add: (parcel) =>
-      new Promise((resolve, reject) => {
-        state.records += parcel.records.length;
-        state.size += parcel.size;
-        const settle = (error: unknown) => (error === null ? resolve() : reject(error));
-        state.queue.push({ ...parcel, settle });
-        void run(state);
-      }),
+    add: async (parcel) => {
+      sendAgain(state);
+      const error = await send(state, parcel);
+      if (error !== null) throw error;
+    },
     flush: async () => {
-      if (state.running !== null) await state.running;
-      return state.queue.length === 0 ? null : await run(state);
+      // A parcel on its way may fail, and then deserves the same second try.
+      await Promise.all(state.sent);
+      sendAgain(state);
+      while (state.sent.size > 0) await Promise.all(state.sent);
+      return state.failed[0]?.error ?? null;
     },
     room: async () => {
-      while (state.running !== null && isFull(state))
-        await new Promise<void>((resolve) => state.waiters.push(resolve));
+      while (isFull(state)) await new Promise<void>((resolve) => state.waiters.push(resolve));
     },
   };
 }
@@ -78,92 +64,33 @@ function isFull({ records, size }: State): boolean {
   return records >= GROUP_RECORDS || size >= GROUP_CHARACTERS;
 }
 
-function run(state: State): Promise<unknown> {
-  state.running ??= writeAll(state);
-  return state.running;
+function sendAgain(state: State): void {
+  const { failed } = state;
+  state.failed = [];
+  for (const { parcel } of failed) void send(state, parcel);
 }
 
-/** Writes everything that waits, each parcel once, and then what came meanwhile. Never rejects. */
-async function writeAll(state: State): Promise<unknown> {
-  let error: unknown;
-  do {
-    const round = state.queue;
-    state.queue = [];
-    const results: Result[] = [];
-    for (const group of groupsOf(round)) results.push(await writeGroup(state, group));
-    error = firstError(results);
-    state.queue = [...results.flatMap(({ again }) => again), ...state.queue];
-  } while (state.queue.some(({ settle }) => settle !== null));
-  state.running = null;
-  wake(state);
-  return error;
+/** Writes a parcel; resolves to its error, or null. */
+function send(state: State, parcel: Parcel): Promise<unknown> {
+  state.records += parcel.records.length;
+  state.size += parcel.size;
+  const sending = attempt(state, parcel).finally(() => {
+    state.sent.delete(sending);
+    state.records -= parcel.records.length;
+    state.size -= parcel.size;
+    for (const resolve of state.waiters.splice(0)) resolve();
+  });
+  state.sent.add(sending);
+  return sending;
 }
 
-async function writeGroup(state: State, group: readonly Waiting[]): Promise<Result> {
+async function attempt(state: State, parcel: Parcel): Promise<unknown> {
   try {
-    await state.write(group.flatMap(({ records }) => records));
+    await state.write(parcel.records);
   } catch (error) {
-    if (!(error instanceof StoreError)) return await withoutRefused(state, group, error);
-    tell(group, error);
-    return { error, again: group };
+    if (error instanceof StoreError) state.failed.push({ parcel, error });
+    return error;
   }
-  leave(state, group);
-  for (const { stored } of group) stored();
-  tell(group, null);
-  return { error: null, again: [] };
-}
-
-/** Finds the parcel that was refused for its content by writing each by itself. */
-async function withoutRefused(state: State, group: readonly Waiting[], error: unknown): Promise<Result> {
-  if (group.length === 1) {
-    leave(state, group);
-    tell(group, error);
-    return { error, again: [] };
-  }
-  const results: Result[] = [];
-  for (const one of group) results.push(await writeGroup(state, [one]));
-  return { error: firstError(results), again: results.flatMap(({ again }) => again) };
-}
-
-function firstError(results: readonly Result[]): unknown {
-  return results.find(({ error }) => error !== null)?.error ?? null;
-}
-
-function leave(state: State, group: readonly Waiting[]): void {
-  for (const { records, size } of group) {
-    state.records -= records.length;
-    state.size -= size;
-  }
-  wake(state);
-}
-
-function wake({ waiters }: State): void {
-  for (const one of waiters.splice(0)) one();
-}
-
-function tell(group: readonly Waiting[], error: unknown): void {
-  for (const one of group) {
-    one.settle?.(error);
-    one.settle = null;
-  }
-}
-
-/** Whole parcels, up to so many records and characters a group. */
-function groupsOf(parcels: readonly Waiting[]): Waiting[][] {
-  const groups: Waiting[][] = [];
-  let group: Waiting[] = [];
-  let records = 0;
-  let size = 0;
-  for (const parcel of parcels) {
-    const isLarger = records + parcel.records.length > GROUP_RECORDS || size + parcel.size > GROUP_CHARACTERS;
-    if (group.length === 0 || isLarger) {
-      group = [];
-      groups.push(group);
-      [records, size] = [0, 0];
-    }
-    group.push(parcel);
-    records += parcel.records.length;
-    size += parcel.size;
-  }
-  return groups;
+  parcel.stored();
+  return null;
 }
