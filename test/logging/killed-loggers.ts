@@ -62,8 +62,10 @@ export async function killLoggers(
   expect(records).toHaveLength(1 + rows * 2 * 4);
   expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
   expect(records.every((one) => (one.exception ?? "") === "" && typeof one.ended_at === "string")).toBe(true);
-  const outputs = found.map((row) => row.evaluations[0]?.trials.map(({ model_output }) => model_output));
-  const expected = Array.from({ length: rows }, (_, row) => [`${row}-0`, `${row}-1`]);
-  expect(new Set(outputs.map((one) => one?.join()))).toEqual(new Set(expected.map((one) => one.join())));
+  const outputs = found.map((row) =>
+    JSON.stringify(row.evaluations[0]?.trials.map(({ model_output }) => model_output)),
+  );
+  const expected = Array.from({ length: rows }, (_, row) => JSON.stringify([`${row}-0`, `${row}-1`]));
+  expect(new Set(outputs)).toEqual(new Set(expected));
   return killed;
 }

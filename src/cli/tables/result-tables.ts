@@ -22,12 +22,13 @@ export function resultTables(
     const left = rows.length < response.rows.length ? `the first ${grouped(rows.length)} rows` : null;
     parts.push(rowTable(rows, names, view, left));
   }
-  if (response.summary !== null)
-    parts.push(
-      `Summary of ${grouped(response.summary.row_count)} rows`,
-      summaryTable(response.summary, names, view),
-    );
+  if (response.summary !== null) parts.push(titledSummary(response.summary, names, view));
   return parts.join("\n\n");
+}
+
+/** Formats the summary of a response, under its title. */
+export function titledSummary(summary: Summary, names: Names, view: TableView): string {
+  return `Summary of ${grouped(summary.row_count)} rows\n\n${summaryTable(summary, names, view)}`;
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {

@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import type { Screen, Terminal } from "./terminal.ts";
 
-/** The progress of a load. */
+/** The progress of a load, or of what is counted otherwise: then `bytes` are the same as `records`. */
 interface Progress {
   readonly records: number;
   readonly bytes: number;
@@ -14,26 +14,37 @@ interface ProgressDisplay {
   readonly stop: () => void;
 }
 
+type Unit = "records" | "trials";
+
 const SILENT: ProgressDisplay = { update: () => {}, stop: () => {} };
 
 /** Loads that end sooner show no progress bar. */
 const PATIENCE_MS = 1000;
 
 /** Shows progress as {@link showProgress} does, unless the user wants none. */
-export function progressOf({ stderr, isQuiet }: Terminal, name: string): ProgressDisplay {
-  return isQuiet() ? SILENT : showProgress(stderr, name);
+export function progressOf({ stderr, isQuiet }: Terminal, name: string, unit?: Unit): ProgressDisplay {
+  return isQuiet() ? SILENT : showProgress(stderr, name, PATIENCE_MS, unit);
 }
 
 /**
  * Shows a progress bar on a terminal for loads that take longer than `patience` milliseconds; nothing elsewhere.
  */
-export function showProgress(screen: Screen, name: string, patience = PATIENCE_MS): ProgressDisplay {
+export function showProgress(
+  screen: Screen,
+  name: string,
+  patience = PATIENCE_MS,
+  unit: Unit = "records",
+): ProgressDisplay {
   if (screen.isTTY !== true) return SILENT;
   const startedAt = performance.now();
   let bar: SingleBar | undefined;
   return {
     update: ({ records, bytes, totalBytes }) => {
-      const payload = { name, count: records.toLocaleString("en-US"), size: megabytes(bytes) };
+      const count = `${records.toLocaleString("en-US")} ${unit}`;
+      const payload = {
+        name,
+        count: totalBytes === null && unit === "records" ? `${count}, ${megabytes(bytes)}` : count,
+      };
       if (bar !== undefined) bar.update(bytes, payload);
       else if (performance.now() - startedAt >= patience) bar = startBar(screen, bytes, totalBytes, payload);
     },
@@ -42,8 +53,7 @@ export function showProgress(screen: Screen, name: string, patience = PATIENCE_M
 }
 
 function startBar(screen: Screen, bytes: number, totalBytes: number | null, payload: object): SingleBar {
-  const format =
-    totalBytes === null ? "{name}  {count} records, {size}" : "{name} {bar} {percentage} %  {count} records";
+  const format = totalBytes === null ? "{name}  {count}" : "{name} {bar} {percentage} %  {count}";
   const bar = new SingleBar({
     format,
     stream: screen,

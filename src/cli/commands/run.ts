@@ -1,0 +1,159 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { Command } from "commander";
+import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
+import { withEngine } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { evaluationNames, titledSummary } from "../tables/result-tables.ts";
+import { tableView } from "../tables/screen-table.ts";
+import { FileError, UsageError } from "../terminal/failure.ts";
+import { progressOf } from "../terminal/progress.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
+import { compareCommand } from "./compare.ts";
+
+type Evaluation = EvaluateOptions<unknown, unknown>;
+
+interface RunOptions extends ProjectOptions {
+  readonly name?: string;
+  readonly compare?: string;
+  readonly failOn?: readonly string[];
+}
+
+/** What was run, and in which project. */
+interface Ran {
+  readonly project: string;
+  readonly ids: readonly string[];
+}
+
+export function runCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("run")
+    .description("run the evaluations that a module exports, and compare them")
+    .addOption(databaseOption())
+    .addOption(projectOption())
+    .option("--name <name>", "what to call the evaluation, in place of its own name")
+    .option("--compare <id>", "the evaluation to compare with")
+    .option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare")
+    .argument(
+      "<file>",
+      "a module in TypeScript or JavaScript; its default export is one evaluation or a list",
+    )
+    .action((file: string, options: RunOptions) => run(file, options, terminal));
+  withExample(command, "evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --compare latest");
+}
+
+async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
+  if (options.failOn !== undefined && options.compare === undefined)
+    throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
+  const evaluations = renamed(await readEvaluations(file), options.name);
+  const ran = await withEngine(terminal, options.db, (engine) =>
+    runAll(engine, evaluations, options, terminal),
+  );
+  if (options.compare !== undefined) await compareAll(ran, options.compare, options, terminal);
+}
+
+async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true) throw new FileError(`cannot read ${file}: no such file`);
+  const exported = await importDefault(path.resolve(file));
+  if (typeof exported !== "object" || exported === null)
+    throw new UsageError(
+      `${file} has no evaluation as its default export: export default { name, model, data, task, scorers }`,
+    );
+  // The engine checks each of them.
+  return (Array.isArray(exported) ? exported : [exported]) as readonly Evaluation[];
+}
+
+/** JavaScript is imported by Node; TypeScript is translated first, without a file for it. */
+async function importDefault(file: string): Promise<unknown> {
+  const module = /\.[cm]?tsx?$/.test(file)
+    ? await importTypeScript(file)
+    : await import(pathToFileURL(file).href);
+  return (module as { readonly default?: unknown }).default;
+}
+
+async function importTypeScript(file: string): Promise<unknown> {
+  const { createJiti } = await import("jiti");
+  return await createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(file);
+}
+
+function renamed(evaluations: readonly Evaluation[], name: string | undefined): readonly Evaluation[] {
+  if (name === undefined) return evaluations;
+  if (evaluations.length !== 1)
+    throw new UsageError(`--name is for one evaluation; the file has ${evaluations.length}`);
+  return evaluations.map((one) => ({ ...one, name }));
+}
+
+async function runAll(
+  engine: Engine,
+  evaluations: readonly Evaluation[],
+  { db, project: named }: RunOptions,
+  terminal: Terminal,
+): Promise<Ran> {
+  const project = named ?? (await onlyProject(engine, db));
+  const ids: string[] = [];
+  for (const evaluation of evaluations) {
+    const result = await runOne(engine, project, evaluation, terminal);
+    ids.push(result.id);
+    const { name, trials, errors, scorer_errors: scorerErrors, skipped } = result;
+    const left = skipped > 0 ? `, ${skipped} stored before` : "";
+    await note(
+      terminal,
+      `${name} (${result.id}): ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
+    );
+  }
+  const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true };
+  const response = await engine.queryEvalResults(project, { ...request, include_uncertainty: true });
+  const names = evaluationNames(await engine.listEvaluations(project));
+  if (response.summary !== null)
+    await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
+  return { project, ids };
+}
+
+async function onlyProject(engine: Engine, db: string): Promise<string> {
+  const [only, ...others] = await engine.listProjects();
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageError(
+    `${db} holds ${only === undefined ? "no project yet" : "several projects"}; name one with --project`,
+  );
+}
+
+async function runOne(
+  engine: Engine,
+  project: string,
+  evaluation: Evaluation,
+  terminal: Terminal,
+): Promise<EvaluationRun> {
+  const { signal } = terminal;
+  const { onProgress, onWarning, signal: own } = evaluation;
+  const progress = progressOf(terminal, evaluation.name, "trials");
+  try {
+    return await engine.evaluate(project, {
+      ...evaluation,
+      signal: own === undefined ? signal : AbortSignal.any([own, signal]),
+      onWarning: onWarning ?? ((message) => void print(terminal.stderr, `evalcube: ${message}\n`)),
+      onProgress: (now) => {
+        progress.update({ records: now.done, bytes: now.done, totalBytes: now.total });
+        onProgress?.(now);
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** As the command `compare` does it, with its table, its gates and its exit statuses. */
+async function compareAll(
+  { project, ids }: Ran,
+  baseline: string,
+  { db, failOn = [] }: RunOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const program = new Command().exitOverride();
+  compareCommand(program, terminal);
+  const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
+  const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...ids];
+  await program.parseAsync(["compare", ...names, ...gates], { from: "user" });
+}

@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
+import { complaint, PROJECT, put, temporaryFolder } from "./command.ts";
+import type { Ended } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+const database = ["--db", join(folder, "runs.duckdb")];
+
+/** A module in TypeScript that an editor would check. */
+function moduleOf(name: string, good: number, more = ""): string {
+  return put(
+    folder,
+    `${name}.eval.ts`,
+    `import type { EvaluateOptions } from "evalcube";
+    enum Share { Good = ${good} }
+    const rows = Array.from({ length: 20 }, (_, n) => ({ n }));
+    const evaluation: EvaluateOptions<{ n: number }, number> = {
+      name: "${name}",
+      id: "${name}",
+      model: "bot:${name}",
+      data: rows,
+      task: async ({ n }) => { ${more} return n; },
+      scorers: { correct: ({ output }) => output < (Share.Good as number) },
+    };
+    export default evaluation;\n`,
+  );
+}
+
+function run(file: string, ...args: readonly string[]): Promise<Ended> {
+  return evalcubeHere(["run", file, ...database, ...args]);
+}
+
+describe("run", () => {
+  it("runs the evaluation of a module, and prints its summary with intervals", async () => {
+    const ended = await run(moduleOf("base", 15), "--project", PROJECT);
+    expect(ended.stderr).toBe("base (base): 20 trials, 0 in error, 0 scores failed\n");
+    expect(ended.status).toBe(0);
+    expect(ended.stdout).toMatch(/^Summary of 20 rows\n[^]*base +correct +20 of 20 .*75\.00 % ± \d/);
+  });
+
+  it("compares with another, in the only project of the database, and ends as compare does", async () => {
+    const worse = await run(moduleOf("worse", 3), "--compare", "base", "--fail-on", "regressed");
+    expect(worse.status).toBe(3);
+    expect(worse.stdout).toMatch(/worse +correct +20 +0\.75 +0\.15 .*regressed/);
+    expect(worse.stderr).toContain("regressed");
+    const same = await run(moduleOf("same", 15), "--compare", "base", "--fail-on", "regressed");
+    expect(same.status).toBe(0);
+  });
+
+  it("runs several of one module, in JavaScript too, with errors as data", async () => {
+    const file = put(
+      folder,
+      "two.mjs",
+      `const of = (name) => ({ name, model: name, data: [1, 2], scorers: { ok: () => { throw new Error("x"); } },
+        task: (row) => { if (row === 2) throw new Error("no"); return row; } });
+      export default [of("one"), of("two")];\n`,
+    );
+    const { status, stderr } = await run(file);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^one \(\S+\): 2 trials, 1 in error, 1 scores failed\ntwo \(/);
+    expect((await run(file, "--name", "x")).stderr).toContain("--name is for one evaluation; the file has 2");
+  });
+
+  it("names it as told, and goes on with it", async () => {
+    const file = moduleOf("again", 5, `if (process.env["TASKS_FAIL"] === "1") throw new Error("no");`);
+    process.env["TASKS_FAIL"] = "1";
+    const failed = await run(file, "--name", "renamed");
+    delete process.env["TASKS_FAIL"];
+    expect(failed.stderr).toBe("renamed (again): 20 trials, 20 in error, 0 scores failed\n");
+    expect(await run(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("resume: true") as string,
+    });
+    const engine = await openEngine({ path: join(folder, "runs.duckdb") });
+    const listed = await engine.listEvaluations(PROJECT);
+    await engine.close();
+    expect(listed.find(({ id }) => id === "again")).toMatchObject({
+      display_name: "renamed",
+      trial_count: 20,
+    });
+  });
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ["gone.eval.ts", [], 1, /cannot read .*gone\.eval\.ts: no such file/],
+    [
+      put(folder, "none.ts", "export const a: number = 1;\n"),
+      [],
+      2,
+      /has no evaluation as its default export/,
+    ],
+    [put(folder, "bad.ts", "export default { name: 'x' };\n"), [], 2, /model/],
+    [
+      put(folder, "ok.ts", "export default {};\n"),
+      ["--fail-on", "regressed"],
+      2,
+      /--fail-on needs --compare/,
+    ],
+  ])("ends with the reason: %s", async (file, args, status, reason) => {
+    const ended = await run(file, ...args);
+    expect(ended.status).toBe(status);
+    expect(status === 2 ? complaint(ended.stderr).reason : ended.stderr).toMatch(reason);
+  });
+
+  it("needs the name of the project where the database has none yet", async () => {
+    const file = moduleOf("first", 1);
+    const { status, stderr } = await evalcubeHere(["run", file, "--db", join(folder, "new.duckdb")]);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toContain("holds no project yet; name one with --project");
+  });
+});
