@@ -31,7 +31,7 @@ export type { CallCounts } from "./ingest/counts.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
-export type { CallRecord, DatasetRowRecord } from "./model/sent-records.ts";
+export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export { EvaluationFailed } from "./logging/evaluate/evaluation-failed.ts";
 export type {

@@ -16,7 +16,7 @@ import { Interrupted } from "./terminal/interrupt.ts";
 import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { queryCommand } from "./commands/query.ts";
-import { runCommand } from "./commands/run.ts";
+import { runCommand } from "./statistics/run.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
 import { leaderboardCommand } from "./statistics/leaderboard.ts";

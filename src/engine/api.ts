@@ -3,7 +3,7 @@ import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
-import type { CallRecord, DatasetRowRecord } from "../model/sent-records.ts";
+import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
 import type { Logging } from "../logging/api.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";

@@ -1,5 +1,5 @@
 import type { Conventions } from "../model/conventions.ts";
-import type { CallRecord } from "../model/sent-records.ts";
+import type { CallRecord } from "../ingest/record/sent-records.ts";
 
 /** A trial that an evaluation has already. */
 export interface StoredTrial {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { CallRecord } from "../../model/sent-records.ts";
+import type { CallRecord } from "../../ingest/record/sent-records.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Failure } from "../values/failure.ts";
 import { scorerReference } from "../values/names.ts";

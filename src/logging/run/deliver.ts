@@ -1,5 +1,5 @@
 import { StoreError } from "../../errors.ts";
-import type { CallRecord } from "../../model/sent-records.ts";
+import type { CallRecord } from "../../ingest/record/sent-records.ts";
 import { rootStart, trialRecords } from "../records/call-records.ts";
 import { readEarlierRuns } from "../trials/earlier-trials.ts";
 import { earlierOf, startOf } from "../trials/trial-book.ts";

@@ -1,5 +1,5 @@
 import { StoreError } from "../../errors.ts";
-import type { CallRecord } from "../../model/sent-records.ts";
+import type { CallRecord } from "../../ingest/record/sent-records.ts";
 
 /** Records that are stored together. */
 interface Parcel {
