@@ -32,6 +32,8 @@ export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
 export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.ts";
+export type { EpochUnit } from "./ingest/record/call-times.ts";
+export type { FeedbackBy } from "./request/eval-request.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export { EvaluationFailed } from "./logging/evaluate/evaluation-failed.ts";
 export type {

@@ -146,7 +146,7 @@ describe("files that others write load unchanged", () => {
     async () => {
       const engine = await scratchEngine();
       expect((await refusal(engine.ingestCalls(zstd()))).message).toMatch(
-        /calls\.feather, record 1, .*compressed with zstd.*write it with lz4/,
+        /calls\.feather, record 1: .*compressed with zstd.*write it with lz4/,
       );
     },
   );

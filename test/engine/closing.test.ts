@@ -45,7 +45,7 @@ async function expectClosed(step: Promise<unknown>): Promise<void> {
   expect(error).toBeInstanceOf(StoreError);
   expect(error).toMatchObject({
     code: "closed",
-    message: expect.stringMatching(/the engine is closed$/) as unknown,
+    message: expect.stringMatching(/the engine is closed; openEngine opens it again$/) as unknown,
   });
 }
 

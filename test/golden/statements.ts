@@ -29,7 +29,12 @@ import {
   compileTrialMarks,
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
-import { compileMixedRows, compileProject, compileScorePaths } from "../../src/compile/catalog/project.ts";
+import {
+  compileMixedRows,
+  compileProject,
+  compileProjects,
+  compileScorePaths,
+} from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
 import {
@@ -121,6 +126,7 @@ function ofFields(plan: Plan, { key }: ScorePath): Record<string, Compiled> {
 function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Plan): Record<string, Compiled> {
   return {
     compileProject: compileProject(projectId),
+    compileProjects: compileProjects(),
     compileScorePaths: compileScorePaths(projectKey),
     compileMixedRows: compileMixedRows(projectKey),
     compileProjectDimensions: compileProjectDimensions(projectKey),

@@ -247,7 +247,7 @@ describe("a leaderboard", () => {
 
   it.each<[LeaderboardRequest, RegExp]>([
     [{ evaluations: ["?"] }, /^evaluations\[0\]: evaluation "\?" is not in this project/],
-    [{ scorers: ["corect"] }, /^scorers\[0\]: no trial has a score "corect"; there are "correct"/],
+    [{ scorers: ["corect"] }, /^scorers\[0\]: no trial has a score "corect"; did you mean "correct"\?/],
     [
       { sort_by: [{ field: "speed" }] },
       /^sort_by\[0\]\.field: entries are not ordered by "speed"; there are/,

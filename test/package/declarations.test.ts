@@ -65,7 +65,7 @@ describe("what an editor shows of the package", () => {
         queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations
         queryTable queryBatches exportResults
         sql sqlBatches exportSql
-        compareEvaluations agreement
+        compareEvaluations leaderboard agreement
         feedback training usage
         check backup close
         startEvaluation evaluate logScore

@@ -1,6 +1,8 @@
-SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.started_at, coalesce(t.n, 0)
+SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.started_at, e.ended_at, e.exception, t.last, coalesce(t.n, 0)
     FROM evaluations AS e JOIN projects AS p USING (project_key)
-    LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM trials GROUP BY evaluation_key) AS t USING (evaluation_key)
+    LEFT JOIN (
+      SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM trials GROUP BY evaluation_key
+    ) AS t USING (evaluation_key)
     WHERE p.project_id = $1 AND NOT e.hidden AND (e.has_root OR t.n > 0)
     ORDER BY e.started_at NULLS LAST, e.id;
 -- $1 VARCHAR "acme/qa"
