@@ -71,6 +71,40 @@ export class IngestError extends EvalcubeError {
   }
 }
 
+/** Why a log or a table was not imported. */
+export type ImportFault =
+  | "unrecognised"
+  | "invalid"
+  | "unsupported_version"
+  | "truncated"
+  | "no_samples"
+  | "ambiguous_mapping"
+  | "check_failed";
+
+/** A log or a table was not imported; nothing of it is stored. `code` is an {@link ImportFault}. */
+export class ImportError extends EvalcubeError {
+  declare readonly code: ImportFault;
+  /** Name of the source: a path, or what the caller named it. */
+  readonly source: string;
+  /** Where in the source, such as `line 37` or `results.results[14]`; null where the whole source is meant. */
+  readonly place: string | null;
+  /** What is wrong, in one line. */
+  readonly reason: string;
+
+  constructor(
+    code: ImportFault,
+    source: string,
+    place: string | null,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(code, `${place === null ? source : `${source}, ${place}`}: ${reason}`, options);
+    this.source = source;
+    this.place = place;
+    this.reason = reason;
+  }
+}
+
 /** `a.b[0]`, `--flag[0]`; the empty path is `the request`. */
 export function formatPath(path: InputPath): string {
   let text = "";

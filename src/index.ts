@@ -21,13 +21,21 @@ export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts"
 export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
 export {
   EvalcubeError,
+  ImportError,
   IngestError,
   RequestError,
   StoreError,
+  type ImportFault,
   type InputPath,
   type RequestIssue,
 } from "./errors.ts";
 export type { CallCounts } from "./ingest/counts.ts";
+export type { ImportOptions } from "./engine/import/import-options.ts";
+export type { ImportSource, NamedBytes } from "./engine/import/recognised-sources.ts";
+export type { ImportChecks, StatedFigure } from "./import/check/agreement.ts";
+export type { TableColumns, TableMapping } from "./import/translate/table-mapping.ts";
+export type { ImportedEvaluation, ImportResult, RejectedTrial } from "./import/translate/import-result.ts";
+export type { SettledMapping } from "./import/translate/tally.ts";
 export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";

@@ -11,6 +11,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { withExample } from "./options/example.ts";
 import { failureOf } from "./terminal/failure.ts";
+import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 import { packageFile } from "../package-files.ts";
@@ -26,6 +27,7 @@ import type { Streams } from "./terminal/terminal.ts";
 const COMMANDS = [
   ingestCommand,
   runCommand,
+  importCommand,
   queryCommand,
   exportCommand,
   sqlCommand,

@@ -1,5 +1,6 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import type { Feedback } from "../feedback/feedback.ts";
+import type { ImportResult } from "../import/translate/import-result.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
@@ -19,6 +20,8 @@ import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
 import type { CheckResult } from "./check/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
+import type { ImportOptions } from "./import/import-options.ts";
+import type { ImportSource } from "./import/recognised-sources.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { IngestSource } from "./sources/open-sources.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
@@ -51,6 +54,8 @@ export interface Deletion {
  * - `RequestError`: the request is at fault; it has the `path` of the first of its `issues`. Code `invalid_request` (wrong
  *   shape) or `unsupported_request` (well-formed, but without an answer).
  * - `IngestError`: a record was refused; it has the `source`, `position` and `path`. Code `invalid_record`.
+ * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`. Codes `unrecognised`, `invalid`,
+ *   `unsupported_version`, `truncated`, `no_samples`, `ambiguous_mapping`, `check_failed`.
  * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
  *   `database_stopped`, `query_failed`.
  * - `EvaluationFailed`: `evaluate` ended at `failOnError`. Code `evaluation_failed`.
@@ -91,6 +96,13 @@ export interface Engine extends Logging {
     source: IngestSource<CallRecord | DatasetRowRecord | Item>,
     options?: FileIngestOptions,
   ) => Promise<FileIngestResult>;
+
+  /**
+   * Imports logs of evaluation tools, and tables: each becomes evaluations, trials and dataset rows of a project. A log that is
+   * imported again changes nothing, one that went on adds what is new. Each source is stored as a whole or not at all; rejects
+   * with `ImportError`, and with `no_source` or `invalid_source` where nothing can be read.
+   */
+  readonly importEvaluations: (source: ImportSource, options: ImportOptions) => Promise<ImportResult[]>;
 
   /**
    * Hides the calls with these ids and all their descendants for good, also those that arrive later. An id that is not

@@ -8,18 +8,25 @@ import type { LoadResult } from "../ingest/write-loads.ts";
 import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
 import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
+import { importEvaluations } from "./import/import-evaluations.ts";
+import { withImportHint } from "./import/import-hint.ts";
+import { checkImport } from "./import/import-options.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 /** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
 
-interface Loading extends Pick<Engine, "ingestCalls" | "ingestRows" | "ingestFile" | "deleteCalls"> {
+interface Loading extends Pick<
+  Engine,
+  "ingestCalls" | "ingestRows" | "ingestFile" | "importEvaluations" | "deleteCalls"
+> {
   readonly storeCalls: StoreCalls;
 }
 
 /** Creates the members of an engine that load records. */
 export function createLoading(context: QueryContext): Loading {
-  const loader = createLoader(context.store, context.conventions);
+  const loadRecords = createLoader(context.store, context.conventions);
+  const loader: Loader = (kind, one) => withImportHint(one.source.name, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
   return {
@@ -40,6 +47,10 @@ export function createLoading(context: QueryContext): Loading {
       return kind === undefined
         ? await loadRecognized(one, options, load)
         : { kind, ...(await load(kind, one, options)) };
+    },
+    importEvaluations: async (source, options) => {
+      checkImport(options);
+      return await importEvaluations(context, loadRecords, source, options);
     },
     deleteCalls: async (projectId, ids, options = {}) => {
       checkDeletion(projectId, ids, options);

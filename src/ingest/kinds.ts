@@ -72,3 +72,38 @@ export const ROW_KIND: Kind<ParsedRow> = {
     finish: () => Promise.resolve(),
   }),
 };
+
+/** Calls and dataset rows, which each record tells apart. */
+export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+  const calls = callKind(conventions);
+  return {
+    reader: () => {
+      const [call, row] = [calls.reader(), ROW_KIND.reader()];
+      return { name: "calls", parse: (text, forms) => (forms.isRow === true ? row : call).parse(text, forms) };
+    },
+    writer: (memory) => {
+      const [call, row] = [calls.writer(memory), ROW_KIND.writer(memory)];
+      return {
+        write: async (session, catalog, batch, owners) => {
+          const ownersOfCalls = owners.filter((_, i) => isCall(batch[i]));
+          const ofCalls = await call.write(session, catalog, batch.filter(isCall), ownersOfCalls);
+          const rows = catalog.next.row;
+          const ofRows = await row.write(session, catalog, batch.filter(isRow), []);
+          // Calls of later batches must find the rows that were created without a call.
+          if (catalog.next.row > rows) memory.cache.isIncomplete = true;
+          const [nextCall, nextRow] = [ofCalls.values(), ofRows.values()];
+          return batch.map((one) => (isCall(one) ? nextCall : nextRow).next().value ?? "unchanged");
+        },
+        finish: call.finish,
+      };
+    },
+  };
+}
+
+function isCall(record: ParsedCall | ParsedRow | undefined): record is ParsedCall {
+  return record !== undefined && !("digest" in record);
+}
+
+function isRow(record: ParsedCall | ParsedRow): record is ParsedRow {
+  return !isCall(record);
+}

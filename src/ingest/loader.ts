@@ -2,13 +2,13 @@ import type { Conventions } from "../model/conventions.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
 import type { Store } from "../store/session.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
-import { callKind, ROW_KIND, type Kind } from "./kinds.ts";
+import { callKind, mixedKind, ROW_KIND, type Kind } from "./kinds.ts";
 import { readLoad, type Load, type ParsedRecord, type ReadLoad } from "./read-load.ts";
 import { writeLoads, type LoadResult } from "./write-loads.ts";
 import { createWriterMemory, forget, type WriterMemory } from "./writer-memory.ts";
 
-/** Loads one source of records; resolves when it is durable. */
-export type Loader = (kind: RecordKind, load: Load) => Promise<LoadResult>;
+/** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
+export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
 
 /**
  * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
@@ -21,7 +21,9 @@ export function createLoader(
 ): Loader {
   const calls = loaderOf(store, memory, callKind(conventions));
   const rows = loaderOf(store, memory, ROW_KIND);
-  return (kind, load) => (kind === "rows" ? rows(load) : calls(load));
+  const mixed = loaderOf(store, memory, mixedKind(conventions));
+  const loaders = { calls, rows, mixed };
+  return (kind, load) => loaders[kind](load);
 }
 
 /** A load in the queue. */

@@ -36,7 +36,7 @@ export interface PlacedRecord<T> {
 export interface RecordReader<T> {
   readonly name: RecordKind;
   /** Throws {@link InvalidRecord}. */
-  readonly parse: (text: string, forms: RecordForms) => T;
+  readonly parse: (text: string, forms: RecordForms & { readonly isRow?: boolean }) => T;
 }
 
 /** A load whose first batch is read: all of it, where it is small. */

@@ -146,6 +146,7 @@ export type Checks = readonly [
       | "createHttpHandler"
       | "EvalcubeError"
       | "EvaluationFailed"
+      | "ImportError"
       | "IngestError"
       | "openEngine"
       | "RequestError"

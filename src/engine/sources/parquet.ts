@@ -14,6 +14,12 @@ export function parquetGroups(store: Store, path: string): AsyncIterable<RecordG
   return readable(path, parquetRecords(store, path));
 }
 
+/** Reads the records of a Parquet file as JSON texts, without a meaning of its columns' names. */
+export async function* parquetTexts(store: Store, path: string): AsyncGenerator<string> {
+  for await (const { records } of readable(path, parquetRecords(store, path, true)))
+    for (const { text: record } of records) yield String(record);
+}
+
 /** Turns DuckDB's refusal of a file into an error about the source, in one line. */
 async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
   try {
@@ -31,11 +37,13 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
 const RECORDS_AT_A_TIME = 2048;
 
 /** Reads each Parquet record as the JSON text that NDJSON would carry. Nulls are left out, except in `val`. */
-async function* parquetRecords(store: Store, path: string): AsyncGenerator<RecordGroup> {
+async function* parquetRecords(store: Store, path: string, isTable = false): AsyncGenerator<RecordGroup> {
   // DuckDB reads the name as a pattern, where a special character in brackets stands for itself.
   const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
   const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
-  const parquet = described.map(([name, type]) => parquetColumn(String(name), String(type)));
+  const parquet = described.map(([name, type]) =>
+    isTable ? tableColumn(String(name), String(type)) : parquetColumn(String(name), String(type)),
+  );
   const columns = parquet.map(({ name }) => name);
   yield { records: [], bytes: 0, columns };
   const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
@@ -83,6 +91,14 @@ interface ParquetColumn {
   /** The column, with bytes that stand for text decoded. */
   readonly value: Sql;
   readonly type: string;
+  /** Whether its name means nothing. */
+  readonly isTable?: boolean;
+}
+
+/** A column whose name means nothing: its value is what its type says. */
+function tableColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  return { name, column, value: column, type, isTable: true };
 }
 
 function parquetColumn(name: string, type: string): ParquetColumn {
@@ -109,7 +125,8 @@ function notJson(column: ParquetColumn): Sql | null {
   return isJson(column) ? sql`NOT json_valid(${column.value})` : null;
 }
 
-function isJson({ name, type }: ParquetColumn): boolean {
+function isJson({ name, type, isTable }: ParquetColumn): boolean {
+  if (isTable === true) return type === "JSON";
   return type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name));
 }
 
@@ -117,7 +134,7 @@ function memberText(column: ParquetColumn): Sql {
   const { name, value } = column;
   const label = text(`${JSON.stringify(name)}:`);
   const written = isJson(column) ? value : valueText(column);
-  if (name === "val") return sql`concat(${label}, coalesce(${written}, 'null'))`;
+  if (name === "val" && column.isTable !== true) return sql`concat(${label}, coalesce(${written}, 'null'))`;
   return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
 }
 

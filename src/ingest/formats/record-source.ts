@@ -6,6 +6,8 @@ import { InvalidRecord } from "../record/invalid-record.ts";
 export interface SourceRecord {
   readonly position: number;
   readonly text: string | InvalidRecord;
+  /** Whether it is a dataset row, in a source that holds both kinds. */
+  readonly isRow?: boolean;
   /** What `JSON.parse` makes of the text, where the source has it already. */
   readonly members?: JsonObject;
   /** The UTF-8 bytes of `text`, where the source has them: they need not be made again to be stored. */

@@ -1,0 +1,116 @@
+import { basename } from "node:path";
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
+import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
+import { withEngine } from "../options/database.ts";
+import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
+import { databaseOption, projectOption } from "../options/options.ts";
+import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
+import { UsageError } from "../terminal/failure.ts";
+import { standardInput, STDIN } from "../terminal/input.ts";
+import { showProgress } from "../terminal/progress.ts";
+import { print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface Flags extends TableFlags {
+  readonly db?: string;
+  readonly project: string;
+  readonly format: string;
+  readonly check: "warn" | "fail" | "off";
+  readonly skipInvalid?: boolean;
+  readonly dryRun?: boolean;
+  readonly allMetrics?: boolean;
+  readonly printMapping?: boolean;
+}
+
+export function importCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("import")
+    .description("load logs of evaluation tools and tables: files, folders, patterns")
+    .addOption(databaseOption().makeOptionMandatory(false))
+    .addOption(projectOption())
+    .addOption(
+      new Option("--format <format>", "what the sources are")
+        .choices(["auto", ...FORMAT_NAMES])
+        .default("auto"),
+    )
+    .addOption(
+      new Option("--check <check>", "figures that a log states against those of its trials")
+        .choices(["warn", "fail", "off"])
+        .default("warn"),
+    )
+    .option("--skip-invalid", "store what is sound and report the rest")
+    .option("--dry-run", "read, recognise, check and print; store nothing")
+    .option("--all-metrics", "also the tools' bookkeeping numbers");
+  for (const option of tableOptions()) command.addOption(option);
+  command
+    .option("--print-mapping", "print the roles of a table's columns as JSON; store nothing")
+    .argument("<sources...>", "files, folders, patterns, or - for standard input")
+    .action((sources: string[], flags: Flags) => importSources(sources, flags, terminal));
+}
+
+async function importSources(sources: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
+  const isDry = flags.dryRun === true || flags.printMapping === true;
+  if (flags.db === undefined && !isDry)
+    throw new UsageError("name the database with --db, or use --dry-run, which stores nothing");
+  if (sources.filter((name) => name === STDIN).length > 1)
+    throw new UsageError("standard input (-) is given twice");
+  const table = await tableMapping(flags);
+  const options = {
+    project: flags.project,
+    format: flags.format,
+    check: flags.check,
+    onInvalid: flags.skipInvalid === true ? "skip" : "fail",
+    dryRun: isDry,
+    allMetrics: flags.allMetrics === true,
+    table,
+    signal: terminal.signal,
+  } as const;
+  await withEngine(terminal, isDry ? ":memory:" : (flags.db ?? ""), async (engine) => {
+    const imported: string[] = [];
+    for (const name of sources) {
+      terminal.signal.throwIfAborted();
+      imported.push(...(await importOne(engine, name, options, flags, terminal)));
+    }
+    const look = isDry ? null : lookCommand(imported, flags.db ?? "", flags.project);
+    if (look !== null) await print(terminal.stderr, `${look}\n`);
+  });
+}
+
+async function importOne(
+  engine: Engine,
+  name: string,
+  options: ImportOptions,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<string[]> {
+  const progress = showProgress(terminal.stderr, basename(name));
+  const printed: Promise<void>[] = [];
+  const show = (result: ImportResult) => {
+    progress.stop();
+    printed.push(report(result, flags, terminal));
+  };
+  const source = name === STDIN ? { stream: standardInput(terminal), name: "standard input" } : name;
+  try {
+    const results = await engine.importEvaluations(source, {
+      ...options,
+      onProgress: progress.update,
+      onSource: show,
+      onMapping: ({ text }) => void printed.push(print(terminal.stderr, `${text}\n`)),
+    });
+    return results.flatMap(({ evaluations }) => evaluations.map((one) => one.evaluation_call_id));
+  } finally {
+    progress.stop();
+    await Promise.all(printed);
+  }
+}
+
+async function report(result: ImportResult, flags: Flags, { stdout, stderr }: Terminal): Promise<void> {
+  if (flags.printMapping === true) {
+    await print(stdout, `${JSON.stringify(result.mapping ?? {}, null, 2)}\n`);
+    return;
+  }
+  await print(stderr, [...evaluationLines(result), ...noteLines(result)].map((line) => `${line}\n`).join(""));
+  await print(stdout, `${JSON.stringify(result)}\n`);
+}

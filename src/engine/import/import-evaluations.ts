@@ -1,0 +1,234 @@
+import path from "node:path";
+import { EvalcubeError, ImportError, IngestError } from "../../errors.ts";
+import type { RejectedTrial, ImportResult } from "../../import/translate/import-result.ts";
+import { createScoreBook } from "../../import/check/score-book.ts";
+import type { LogSource, ReadContext } from "../../import/format.ts";
+import type { SourceFault } from "../../import/read/fault.ts";
+import { openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
+import { Tally } from "../../import/translate/tally.ts";
+import { translateLog } from "../../import/translate/translate-log.ts";
+import { noCounts } from "../../ingest/counts.ts";
+import type { Loader } from "../../ingest/loader.ts";
+import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import type { QueryContext } from "../context.ts";
+import { parquetTexts } from "../sources/parquet.ts";
+import { findSources } from "./find-sources.ts";
+import type { ImportOptions } from "./import-options.ts";
+import {
+  formatOf,
+  importError,
+  openBytes,
+  openRecognised,
+  recogniseFiles,
+  type ImportSource,
+  type KnownSource,
+} from "./recognised-sources.ts";
+import { checkRecords, logRecords } from "./log-records.ts";
+
+/** Imports each source in a transaction of its own. */
+export async function importEvaluations(
+  context: QueryContext,
+  loader: Loader,
+  source: ImportSource,
+  options: ImportOptions,
+): Promise<ImportResult[]> {
+  const { sources, others } = await sourcesOf(source, options);
+  const results: ImportResult[] = [];
+  for (const one of sources) {
+    const notes = one === sources[0] ? othersNote(others) : [];
+    const result = await importOne(context, loader, one, options, notes);
+    results.push(result);
+    options.onSource?.(result);
+  }
+  return results;
+}
+
+async function sourcesOf(source: ImportSource, options: ImportOptions) {
+  if (typeof source === "object" && "name" in source) return await bytesSource(source, options);
+  const names = typeof source === "string" ? [source] : source;
+  if (names.length === 0 || names.some((name) => typeof name !== "string"))
+    throw new EvalcubeError(
+      "invalid_source",
+      "a source is a path, a list of paths, { bytes, name } or { stream, name }",
+    );
+  const files = [];
+  for (const name of names) files.push(...(await findSources(name)));
+  const found = await recogniseFiles(files, options);
+  if (found.sources.length > 0) return found;
+  throw new ImportError(
+    "unrecognised",
+    names.join(", "),
+    null,
+    `no file is recognised: ${listed(found.others)}`,
+  );
+}
+
+async function bytesSource(
+  source: Exclude<ImportSource, string | readonly string[]>,
+  options: ImportOptions,
+) {
+  const { name } = source;
+  const file = await openBytes(source, options.signal);
+  const open = () => Promise.resolve(file);
+  const opened = await openRecognised(open, name, options);
+  try {
+    const format = formatOf(opened, name, options);
+    return {
+      sources: [{ name, isNamed: true, format, open: () => Promise.resolve(opened.file) }],
+      others: [],
+    };
+  } catch (error) {
+    await opened.file.close();
+    throw error;
+  }
+}
+
+const NAMES_SHOWN = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => path.basename(name));
+  return [...shown, ...(names.length > NAMES_SHOWN ? ["…"] : [])].join(", ");
+}
+
+function othersNote(others: readonly string[]): string[] {
+  if (others.length === 0) return [];
+  const count = others.length === 1 ? "1 file was" : `${others.length} files were`;
+  return [`${count} not recognised: ${listed(others)}`];
+}
+
+async function importOne(
+  context: QueryContext,
+  loader: Loader,
+  source: KnownSource,
+  options: ImportOptions,
+  notes: readonly string[],
+): Promise<ImportResult> {
+  const opened: SourceFile[] = [];
+  try {
+    const { file, head } = await openRecognised(source.open, source.name, options);
+    opened.push(file);
+    const beside = async (name: string) => {
+      const other = path.join(path.dirname(source.name), path.basename(name));
+      const found = await openSourceFile(other, other);
+      opened.push(found);
+      return found;
+    };
+    return await readAndStore(context, loader, source, { file, head, beside }, options, notes);
+  } catch (error) {
+    const fault = importError(source.name, error);
+    if (source.isNamed || options.onInvalid !== "skip" || !(fault instanceof ImportError)) throw fault;
+    return failed(source, fault, notes);
+  } finally {
+    for (const file of opened) await file.close();
+  }
+}
+
+/** The result of a source of a folder that is left out. */
+function failed({ name, format }: KnownSource, fault: ImportError, notes: readonly string[]): ImportResult {
+  return {
+    source: name,
+    format: format.name,
+    tool_version: null,
+    evaluations: [],
+    received: 0,
+    stored: 0,
+    unchanged: 0,
+    rejected: [{ source: name, place: fault.place, reason: fault.reason }],
+    checks: { agree: 0, differ: [], unchecked: [] },
+    notes,
+  };
+}
+
+async function readAndStore(
+  context: QueryContext,
+  loader: Loader,
+  { name, format }: KnownSource,
+  log: LogSource,
+  options: ImportOptions,
+  notes: readonly string[],
+): Promise<ImportResult> {
+  const tally = new Tally(options.check !== "off", options.onMapping);
+  const rejected: RejectedTrial[] = [];
+  const reading = readContext(context, options, name, rejected);
+  const records = translateLog(
+    format.read(log, reading),
+    { projectId: options.project, format: format.name, source: path.basename(name) },
+    tally,
+    reading.book,
+  );
+  const accept = () => refuseDifferences(tally, name, options);
+  const counts = await store(context, loader, logRecords(records, name, log.file.size, accept), options);
+  return {
+    source: name,
+    format: format.name,
+    tool_version: tally.toolVersion,
+    evaluations: tally.imported(),
+    received: counts.received,
+    stored: counts.stored,
+    unchanged: counts.unchanged,
+    rejected,
+    checks: tally.checks(),
+    notes: [...notes, ...tally.allNotes()],
+    ...(tally.mapping === null ? {} : { mapping: tally.mapping }),
+  };
+}
+
+/** Loads the records of a source; a dry run reads them only. */
+async function store(
+  { conventions }: QueryContext,
+  loader: Loader,
+  source: RecordSource,
+  options: ImportOptions,
+): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {
+  if (options.dryRun === true) return await checkRecords(source, conventions, options);
+  try {
+    const load = { source, options: loadOptions(options), alone: true, counts: noCounts() };
+    return (await loader("mixed", load)).result;
+  } catch (error) {
+    throw refusal(source.name, error);
+  }
+}
+
+function readContext(
+  context: QueryContext,
+  options: ImportOptions,
+  name: string,
+  rejected: RejectedTrial[],
+): ReadContext {
+  const skipsInvalid = options.onInvalid === "skip";
+  return {
+    book: createScoreBook(),
+    refuse: (fault: SourceFault) => {
+      if (!skipsInvalid) throw fault;
+      rejected.push({ source: name, place: fault.place, reason: fault.message });
+    },
+    skipsInvalid,
+    allMetrics: options.allMetrics === true,
+    table: options.table ?? {},
+    readParquet: (file) => parquetTexts(context.store, file),
+  };
+}
+
+function loadOptions({ signal, onProgress }: ImportOptions) {
+  return { ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress }) };
+}
+
+function refuseDifferences(tally: Tally, name: string, { check }: ImportOptions): void {
+  const [first, ...others] = tally.checks().differ;
+  if (check !== "fail" || first === undefined) return;
+  const { scorer_key: key, path: inside, stat, stated, computed } = first;
+  const what = [key, inside, stat].filter((part) => part !== null).join(" ");
+  const more = others.length === 0 ? "" : `, and ${others.length} more figures differ`;
+  throw new ImportError(
+    "check_failed",
+    name,
+    null,
+    `the log states ${what} ${stated}, its trials give ${computed}${more}`,
+  );
+}
+
+/** A record that the loader refuses is a fault of the source. */
+function refusal(name: string, error: unknown): unknown {
+  if (!(error instanceof IngestError)) return error;
+  return new ImportError("invalid", name, `record ${error.position}`, error.message, { cause: error });
+}

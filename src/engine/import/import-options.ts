@@ -1,0 +1,79 @@
+import type { IngestProgress } from "../../ingest/load.ts";
+import type { ImportResult } from "../../import/translate/import-result.ts";
+import type { TableMapping } from "../../import/translate/table-mapping.ts";
+import { mappingFault } from "../../import/translate/table-mapping.ts";
+import type { SettledMapping } from "../../import/translate/tally.ts";
+import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
+import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
+import {
+  checkOptions,
+  invalidOption,
+  isObject,
+  SIGNAL_RULE,
+  type OptionRules,
+} from "../flow/check-options.ts";
+
+/** Options of `importEvaluations`. */
+export interface ImportOptions {
+  /** The project, `entity/project`. */
+  readonly project: string;
+  /** The format of the sources. Default: `auto`, what each file's content shows. */
+  readonly format?: string;
+  /**
+   * What happens where figures that a log states differ from those of its trials: `warn` (default) reports them, `fail` stores
+   * nothing of the source, `off` does not compare.
+   */
+  readonly check?: "warn" | "fail" | "off";
+  /** `fail` (default): when a trial is refused, nothing of the source is stored. `skip`: the sound trials are stored. */
+  readonly onInvalid?: "fail" | "skip";
+  /** Reads, recognises and checks, and stores nothing. */
+  readonly dryRun?: boolean;
+  /** Also the tools' bookkeeping numbers as scores. */
+  readonly allMetrics?: boolean;
+  /** The roles of a table's columns; see `docs/importing.md`. */
+  readonly table?: TableMapping;
+  /** Stops the import; nothing of the source that is under way is stored. */
+  readonly signal?: AbortSignal;
+  /** Called for each part of a source that was read. */
+  readonly onProgress?: (progress: IngestProgress) => void;
+  /** Called with the roles of a table's columns before anything of it is stored. */
+  readonly onMapping?: (settled: SettledMapping) => void;
+  /** Called with the result of each source when it is stored. */
+  readonly onSource?: (result: ImportResult) => void;
+}
+
+const FLAG = { allowed: "true or false", fits: (value: unknown) => typeof value === "boolean" };
+const FUNCTION = { allowed: "a function", fits: (value: unknown) => typeof value === "function" };
+
+function oneOf(...values: readonly string[]) {
+  return {
+    allowed: values.map((value) => JSON.stringify(value)).join(" or "),
+    fits: (value: unknown) => typeof value === "string" && values.includes(value),
+  };
+}
+
+const RULES: OptionRules = {
+  project: {
+    allowed: "ENTITY/PROJECT, without control characters",
+    fits: (value) => typeof value === "string" && PROJECT_ID.test(value),
+  },
+  format: oneOf("auto", ...IMPORT_FORMATS.map(({ name }) => name)),
+  check: oneOf("warn", "fail", "off"),
+  onInvalid: oneOf("fail", "skip"),
+  dryRun: FLAG,
+  allMetrics: FLAG,
+  table: { allowed: "an object", fits: isObject },
+  signal: SIGNAL_RULE,
+  onProgress: FUNCTION,
+  onMapping: FUNCTION,
+  onSource: FUNCTION,
+};
+
+/** Throws on options that are unknown or of a wrong value, and without a project. */
+export function checkImport(options: unknown): void {
+  checkOptions(options, RULES);
+  if (!isObject(options) || options["project"] === undefined)
+    throw invalidOption(`project ${PROJECT_ID_RULE}`);
+  const fault = isObject(options["table"]) ? mappingFault(options["table"]) : null;
+  if (fault !== null) throw invalidOption(`table ${fault}`);
+}

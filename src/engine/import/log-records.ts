@@ -1,0 +1,63 @@
+import type { LogRecord } from "../../import/translate/translate-log.ts";
+import { recordText } from "../../import/translate/clean.ts";
+import type { RecordGroup, RecordSource, SourceRecord } from "../../ingest/formats/record-source.ts";
+import { createCallReading } from "../../ingest/record/call.ts";
+import { parseCallRecord } from "../../ingest/record/call-record.ts";
+import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { writeJson } from "../../model/json.ts";
+import { createTurnTaker } from "../../model/turns.ts";
+import type { ImportOptions } from "./import-options.ts";
+
+const GROUP_RECORDS = 256;
+const GROUP_CHARACTERS = 4 * 1024 * 1024;
+
+/** The records of a log as a source that can be loaded; `accept` is called when all is read, and may throw. */
+export function logRecords(
+  records: AsyncIterable<readonly LogRecord[]>,
+  name: string,
+  totalBytes: number,
+  accept: () => void,
+): RecordSource {
+  async function* groups(): AsyncGenerator<RecordGroup> {
+    let group: SourceRecord[] = [];
+    let position = 0;
+    let characters = 0;
+    for await (const some of records) {
+      for (const { kind, record } of some) {
+        const text = recordText(record, writeJson);
+        characters += text.length;
+        group.push({ position: ++position, text, isRow: kind === "rows" });
+      }
+      if (group.length < GROUP_RECORDS && characters < GROUP_CHARACTERS) continue;
+      yield { records: group, bytes: 0 };
+      group = [];
+      characters = 0;
+    }
+    accept();
+    if (group.length > 0) yield { records: group, bytes: 0 };
+  }
+  return { name, totalBytes, groups: groups() };
+}
+
+/** Reads and checks all records as a load does, and stores nothing. */
+export async function checkRecords(
+  source: RecordSource,
+  conventions: Conventions,
+  { signal }: ImportOptions,
+): Promise<{ readonly received: number; readonly stored: number; readonly unchanged: number }> {
+  const reading = createCallReading(conventions);
+  const turns = createTurnTaker();
+  let received = 0;
+  for await (const { records } of source.groups) {
+    signal?.throwIfAborted();
+    for (const { text, isRow } of records) {
+      received++;
+      if (typeof text !== "string") throw text;
+      if (isRow === true) parseDatasetRow(text);
+      else parseCallRecord(text, reading);
+      if (turns.shouldYield()) await turns.next();
+    }
+  }
+  return { received, stored: 0, unchanged: 0 };
+}

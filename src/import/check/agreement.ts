@@ -1,0 +1,29 @@
+/** A figure that the log states, beside what was computed from the imported trials. */
+export interface StatedFigure {
+  readonly evaluation_call_id: string;
+  /** Null for a figure of the whole evaluation. */
+  readonly scorer_key: string | null;
+  readonly path: string | null;
+  readonly stat: string;
+  readonly stated: number;
+  readonly computed: number | null;
+}
+
+/** What the comparison of stated with computed figures gave. */
+export interface ImportChecks {
+  /** Figures that agree. */
+  readonly agree: number;
+  /** Figures that do not. */
+  readonly differ: readonly StatedFigure[];
+  /** Figures that could not be computed, and why. */
+  readonly unchecked: readonly { readonly what: string; readonly why: string }[];
+}
+
+const EXACT = 1e-9;
+
+/** Whether two figures are equal but for rounding: by difference, or by difference in relation to the stated one. */
+export function agrees({ stated, computed }: StatedFigure, tolerance = EXACT): boolean {
+  if (computed === null || !Number.isFinite(computed)) return false;
+  const difference = Math.abs(stated - computed);
+  return difference <= tolerance || difference <= tolerance * Math.abs(stated);
+}

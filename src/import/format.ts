@@ -1,0 +1,44 @@
+import type { ScoreBook } from "./check/score-book.ts";
+import type { SourceFault } from "./read/fault.ts";
+import type { SourceFile } from "./read/source-file.ts";
+import type { Head } from "./recognise/head.ts";
+import type { LogItem } from "./translate/log-parts.ts";
+import type { TableMapping } from "./translate/table-mapping.ts";
+
+/** Reads the records of a Parquet file as JSON texts; the engine has the reader. */
+type ReadParquet = (path: string) => AsyncIterable<string>;
+
+/** What a format reads: the file that was recognised, and the files beside it. */
+export interface LogSource {
+  readonly file: SourceFile;
+  readonly head: Head;
+  /** Opens another file of the same folder by its name; it is closed with the source. */
+  readonly beside: (name: string) => Promise<SourceFile>;
+}
+
+/** What a format needs besides the source. */
+export interface ReadContext {
+  /** The scores of the trials that were given out so far. */
+  readonly book: ScoreBook;
+  /** Reports a refused trial; throws unless refused trials are skipped. */
+  readonly refuse: (fault: SourceFault) => void;
+  readonly skipsInvalid: boolean;
+  /** Also the tool's bookkeeping numbers. */
+  readonly allMetrics: boolean;
+  readonly table: TableMapping;
+  readonly readParquet: ReadParquet;
+}
+
+/** A format of logs: an entry of the table of formats. */
+export interface Format {
+  readonly name: string;
+  /** Whether a file is of this format, by its content. */
+  readonly recognises: (head: Head) => boolean;
+  /** Names of other files of the same folder that belong to the source; they are then no sources themselves. */
+  readonly claims?: (head: Head) => readonly string[];
+  /**
+   * Reads a source: an evaluation before its trials, figures after the trials from which they are computed. Throws
+   * `SourceFault`.
+   */
+  readonly read: (source: LogSource, context: ReadContext) => AsyncIterable<LogItem>;
+}

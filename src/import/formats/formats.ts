@@ -1,0 +1,5 @@
+import type { Format } from "../format.ts";
+import { inspect } from "./inspect/inspect.ts";
+
+/** Formats that can be imported; the first that recognises a file reads it. */
+export const IMPORT_FORMATS: readonly Format[] = [inspect];

@@ -1,0 +1,83 @@
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import type { JsonPiece } from "../../read/json-cut.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { statedFigures } from "./figures.ts";
+import { openJsonLog } from "./json-log.ts";
+import type { InspectRun } from "./run.ts";
+import { LEFT_OUT_NOTE, readSample } from "./sample.ts";
+import { openZipLog } from "./zip-log.ts";
+
+const VERSIONS = 3;
+
+/** Logs of Inspect AI: `.eval` and `.json`. */
+export const inspect: Format = {
+  name: "inspect",
+  recognises: (head) => isZipLog(head) || isJsonLog(head),
+  read: readInspect,
+};
+
+function isZipLog({ zip }: Head): boolean {
+  return zip !== null && (zip.has("header.json") || zip.has("_journal/start.json"));
+}
+
+function isJsonLog({ json }: Head): boolean {
+  if (!isPrefixObject(json) || !Number.isInteger(json["version"]) || typeof json["status"] !== "string")
+    return false;
+  const spec = json["eval"];
+  return isPrefixObject(spec) && "task" in spec && "model" in spec;
+}
+
+async function* readInspect(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  const log = source.head.zip === null ? await openJsonLog(source) : await openZipLog(source);
+  const { run } = log;
+  yield { kind: "tool", version: run.toolVersion };
+  yield { kind: "evaluation", evaluation: run.evaluation };
+  for (const text of [...log.notes, ...runNotes(run)]) yield { kind: "note", text };
+  const counts = { trials: 0, errors: 0, rejected: 0 };
+  for await (const sample of log.samples) {
+    const trial = trialOf(sample, run, context);
+    if (trial === null) {
+      counts.rejected++;
+      continue;
+    }
+    counts.trials++;
+    if (trial.error !== null) counts.errors++;
+    yield { kind: "trial", trial };
+  }
+  if (counts.trials + counts.rejected === 0)
+    throw new SourceFault(
+      "no_samples",
+      null,
+      "holds no samples, only what they add up to; there is nothing to import",
+    );
+  yield { kind: "note", text: LEFT_OUT_NOTE };
+  yield* statedFigures(run, context.book, counts);
+}
+
+function trialOf(sample: JsonPiece | SourceFault, run: InspectRun, context: ReadContext): LogTrial | null {
+  if (sample instanceof SourceFault) {
+    context.refuse(sample);
+    return null;
+  }
+  try {
+    return readSample(sample, run);
+  } catch (error) {
+    const fault = withPlace(sample.place, error);
+    if (!(fault instanceof SourceFault)) throw fault;
+    context.refuse(fault);
+    return null;
+  }
+}
+
+function runNotes({ status, evaluation, lacksZone }: InspectRun): string[] {
+  const notes: string[] = [];
+  if (status === "cancelled") notes.push("the run was cancelled");
+  if (status === "started") notes.push("the run had not ended when the log was written");
+  if (lacksZone) notes.push("a time without zone counts as UTC");
+  if (typeof evaluation.logVersion === "number" && evaluation.logVersion > VERSIONS)
+    notes.push(`version ${evaluation.logVersion} of the log is newer than those that are known`);
+  return notes;
+}

@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { JsonPiece } from "../../read/json-cut.ts";
+import { expectObject, numberAt, objectAt, omit, pick, textAt } from "../../read/members.ts";
+import { hashOf, rootId } from "../../translate/ids.ts";
+import type { LogEvaluation } from "../../translate/log-parts.ts";
+import { readTime, type LogTime } from "../../translate/times.ts";
+
+/** What an Inspect log says of the run as a whole. */
+export interface InspectRun {
+  readonly evaluation: LogEvaluation;
+  readonly toolVersion: string | null;
+  readonly status: string | null;
+  readonly results: JsonObject;
+  /** The scorer of a log of version 1, whose samples have one score. */
+  readonly onlyScorer: string | null;
+  /** Whether a time lacks its zone. */
+  readonly lacksZone: boolean;
+}
+
+/** An Inspect log: the run, and its samples as they are read. */
+export interface InspectLog {
+  readonly run: InspectRun;
+  readonly notes: readonly string[];
+  readonly samples: AsyncIterable<JsonPiece | SourceFault>;
+}
+
+const LONGEST_ARGUMENT = 4096;
+
+/** Reads the log without its samples. Throws {@link SourceFault} where a member that is needed is missing. */
+export function readRun(header: Json, place: string | null): InspectRun {
+  const log = expectObject(header, place);
+  const spec = objectAt(log, "eval");
+  const { task, model, created } = neededMembers(spec, place);
+  const stats = objectAt(log, "stats");
+  const started = readTime(textAt(stats, "started_at")) ?? readTime(created);
+  const ended = readTime(textAt(stats, "completed_at"));
+  const status = textAt(log, "status");
+  const results = objectAt(log, "results");
+  const version = spec["task_version"];
+  return {
+    evaluation: {
+      id: rootId("inspect", textAt(spec, "eval_id") ?? identityOf(spec)),
+      task,
+      taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+      model,
+      label: null,
+      startedAt: started?.microseconds ?? null,
+      endedAt: ended?.microseconds ?? null,
+      error: status === "error" ? (textAt(objectAt(log, "error"), "message") ?? "error") : null,
+      logVersion: numberAt(log, "version"),
+      spec: { eval: shortArguments(spec), ...pick(log, ["plan", "status", "stats", "tags", "metadata"]) },
+    },
+    toolVersion: textAt(objectAt(spec, "packages"), "inspect_ai"),
+    status,
+    results,
+    onlyScorer: textAt(objectAt(results, "scorer"), "name"),
+    lacksZone: [started, ended].some((time: LogTime | null) => time?.hasZone === false),
+  };
+}
+
+function neededMembers(spec: JsonObject, place: string | null) {
+  const [task, model, created] = ["task", "model", "created"].map((name) => textAt(spec, name));
+  if (task != null && model != null && created != null) return { task, model, created };
+  const missing = Object.entries({ task, model, created }).filter(([, value]) => value == null);
+  throw new SourceFault(
+    "unsupported_version",
+    place,
+    `lacks ${missing.map(([name]) => `eval.${name}`).join(", ")}; this is no form of Inspect log that is known`,
+  );
+}
+
+function identityOf(spec: JsonObject): string {
+  return hashOf([spec["run_id"] ?? null, spec["task_id"] ?? null, spec["created"] ?? null]);
+}
+
+/** Arguments of the model may hold whole answers of a stub. */
+function shortArguments(spec: JsonObject): JsonObject {
+  const given = objectAt(spec, "model_args");
+  const long = Object.entries(given).filter(
+    ([, value]) => (JSON.stringify(value, bigintText) ?? "").length > LONGEST_ARGUMENT,
+  );
+  return long.length === 0
+    ? spec
+    : {
+        ...spec,
+        model_args: omit(
+          given,
+          long.map(([name]) => name),
+        ),
+      };
+}
+
+function bigintText(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

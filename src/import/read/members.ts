@@ -1,0 +1,44 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { SourceFault } from "./fault.ts";
+
+const NOTHING: JsonObject = {};
+
+/** A member that is an object; an empty one where it is none. */
+export function objectAt(value: Json | undefined, name: string): JsonObject {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(member) ? member : NOTHING;
+}
+
+export function listAt(value: Json | undefined, name: string): readonly Json[] {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return Array.isArray(member) ? (member as readonly Json[]) : [];
+}
+
+/** A text that is not empty; null where there is none. */
+export function textAt(value: Json | undefined, name: string): string | null {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return typeof member === "string" && member !== "" ? member : null;
+}
+
+/** A finite number; null where there is none. */
+export function numberAt(value: Json | undefined, name: string): number | null {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return typeof member === "number" && Number.isFinite(member) ? member : null;
+}
+
+/** An object; throws where the value is none. */
+export function expectObject(value: Json, place: string | null): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new SourceFault("invalid", place, "is not an object");
+}
+
+/** The members of an object that have a value and are named. */
+export function pick(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => (value[name] === undefined || value[name] === null ? [] : [[name, value[name]]])),
+  );
+}
+
+export function omit(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,68 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+
+/** Bytes that can be read from any place and as often as needed. */
+export interface SourceFile {
+  /** Name in messages. */
+  readonly name: string;
+  readonly size: number;
+  /** The path; null where the bytes are in memory. */
+  readonly path: string | null;
+  /** The bytes from `from` up to but not including `to`; without them, all. */
+  readonly bytes: (from?: number, to?: number) => AsyncIterable<Buffer>;
+  /** So many bytes; fewer at the end. */
+  readonly read: (offset: number, length: number) => Promise<Buffer>;
+  readonly close: () => Promise<void>;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Opens a file. `close` calls `release` once the file is closed. */
+export async function openSourceFile(
+  path: string,
+  name: string,
+  release: () => Promise<void> = () => Promise.resolve(),
+): Promise<SourceFile> {
+  const file = await open(path);
+  const { size } = await file.stat();
+  const read = async (offset: number, length: number) => {
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+    return buffer.subarray(0, bytesRead);
+  };
+  return {
+    name,
+    size,
+    path,
+    bytes: (from = 0, to = size) =>
+      to - from <= PIECE_BYTES ? onePiece(read, from, to) : pieces(path, from, to),
+    read,
+    close: async () => {
+      await file.close();
+      await release();
+    },
+  };
+}
+
+function pieces(path: string, start: number, to: number): AsyncIterable<Buffer> {
+  return createReadStream(path, { start, end: to - 1, highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
+}
+
+async function* onePiece(read: SourceFile["read"], from: number, to: number): AsyncGenerator<Buffer> {
+  if (to > from) yield await read(from, to - from);
+}
+
+/** Bytes in memory as a file. */
+export function memoryFile(content: Uint8Array, name: string): SourceFile {
+  const all = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return {
+    name,
+    size: all.length,
+    path: null,
+    async *bytes(from = 0, to = all.length) {
+      for (let at = from; at < to; at += PIECE_BYTES) yield all.subarray(at, Math.min(to, at + PIECE_BYTES));
+    },
+    read: async (offset, length) => all.subarray(offset, offset + length),
+    close: () => Promise.resolve(),
+  };
+}

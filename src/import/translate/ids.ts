@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../model/digest.ts";
+import type { Json } from "../../model/json.ts";
+
+const LONGEST_BYTES = 200;
+const HASH_CHARACTERS = 22;
+
+/** The id of an evaluation's root call: a function of the format and of what identifies the run in the log. */
+export function rootId(format: string, identity: string): string {
+  return shortened(`${format}:`, escaped(identity));
+}
+
+/** The id of a trial's call. */
+export function trialId(root: string, sample: string, trial: string): string {
+  return `${root}/${shortened("", escaped(sample))}/${shortened("", escaped(trial))}`;
+}
+
+/** The hash that identifies what has no identity of its own. */
+export function hashOf(parts: Json): string {
+  return createHash("sha256").update(canonicalJson(parts)).digest("base64url").slice(0, HASH_CHARACTERS);
+}
+
+/** The reference to a dataset row. */
+export function rowReference(projectId: string, format: string, task: string, digest: string): string {
+  const version = createHash("sha256")
+    .update(canonicalJson([format, task]))
+    .digest("base64url")
+    .slice(0, 8);
+  const name = task.replaceAll(/[%/:\p{Cc}]/gu, percent) || "rows";
+  return `svc:///${projectId}/object/${name}:${version}/attr/rows/id/${digest}`;
+}
+
+function escaped(text: string): string {
+  return text.toWellFormed().replaceAll(/[%/\p{Cc}]|^\uFEFF/gu, percent);
+}
+
+function percent(character: string): string {
+  return [...Buffer.from(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`)
+    .join("");
+}
+
+function shortened(begin: string, text: string): string {
+  const whole = `${begin}${text}`;
+  if (Buffer.byteLength(whole) <= LONGEST_BYTES) return whole;
+  return `${begin}${createHash("sha256").update(text).digest("base64url").slice(0, HASH_CHARACTERS)}`;
+}

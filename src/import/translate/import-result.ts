@@ -1,0 +1,53 @@
+import type { ImportChecks } from "../check/agreement.ts";
+import type { TableMapping } from "./table-mapping.ts";
+
+/** One evaluation of an imported source. */
+export interface ImportedEvaluation {
+  /** The id by which queries name it. */
+  readonly evaluation_call_id: string;
+  readonly task: string;
+  readonly model: string;
+  /** The prompt's label, where the tool compares prompts; else null. */
+  readonly label: string | null;
+  /** ISO 8601 in UTC; null where the log has no time. */
+  readonly started_at: string | null;
+  /** Distinct dataset rows. */
+  readonly rows: number;
+  readonly trials: number;
+  /** Trials that ended in an error. */
+  readonly errors: number;
+  /** Keys of its scores. */
+  readonly scorers: readonly string[];
+}
+
+/** A trial that was not stored, and why. */
+export interface RejectedTrial {
+  readonly source: string;
+  /** Where in the source, such as `line 37`; null where the whole source is meant. */
+  readonly place: string | null;
+  readonly reason: string;
+}
+
+/** What the import of one source did. */
+export interface ImportResult {
+  /** Name of the source. */
+  readonly source: string;
+  readonly format: string;
+  /** Version of the tool that wrote it; null where the log does not say. */
+  readonly tool_version: string | null;
+  readonly evaluations: readonly ImportedEvaluation[];
+  /** Calls and dataset rows that were made of it. */
+  readonly received: number;
+  /** Records that added or changed something. */
+  readonly stored: number;
+  /** Records that changed nothing. */
+  readonly unchanged: number;
+  /** Trials that were refused; empty unless `onInvalid` is `skip`. */
+  readonly rejected: readonly RejectedTrial[];
+  /** The figures that the log itself states, compared with those of the imported trials. */
+  readonly checks: ImportChecks;
+  /** What was left out or assumed. */
+  readonly notes: readonly string[];
+  /** Of a table, the roles of its columns. */
+  readonly mapping?: TableMapping;
+}

@@ -1,0 +1,90 @@
+import type { StatedFigure } from "../check/agreement.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import type { TableMapping } from "./table-mapping.ts";
+
+/** One run of one model over one task, as a log has it. */
+export interface LogEvaluation {
+  /** The id of its root call; see `rootId`. */
+  readonly id: string;
+  readonly task: string;
+  readonly taskVersion: string | null;
+  readonly model: string;
+  /** Tells apart evaluations of one task and model: the prompt of promptfoo; else null. */
+  readonly label: string | null;
+  /** Microseconds since 1970; null where the log has no time. */
+  readonly startedAt: bigint | null;
+  readonly endedAt: bigint | null;
+  /** Why the run as a whole failed; its first line becomes the exception of the root call. */
+  readonly error: string | null;
+  readonly logVersion: Json;
+  /** How the run was made, in the log's own words. */
+  readonly spec: JsonObject;
+}
+
+/** What the log knows of the model's work on a trial; null where it knows nothing. */
+export interface LogPrediction {
+  /** Duration of the model's work in seconds. */
+  readonly seconds: number | null;
+  /** Members of `summary.usage.<model>` by model; `total_tokens` is what is counted. */
+  readonly usage: { readonly [model: string]: JsonObject };
+  /** The final conversation. */
+  readonly messages: readonly Json[] | null;
+  /** Other inputs, such as a prompt. */
+  readonly inputs?: JsonObject;
+}
+
+/** One answer to one row, as a log has it. */
+export interface LogTrial {
+  /** The id of its evaluation. */
+  readonly evaluation: string;
+  /** Where in the source, for messages. */
+  readonly place: string;
+  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. */
+  readonly sample: string;
+  readonly trial: string;
+  /** The same for `attributes.evalcube.sample`, in the log's own types. */
+  readonly identity: JsonObject;
+  /** What was asked, never what a run did to it: its hash is the row. */
+  readonly stable: Json;
+  /** What else the log knows of the row; members of the dataset row's value. */
+  readonly row: JsonObject;
+  readonly output: Json;
+  /** Other members of the call's output, such as `stop_reason` and `cost_usd`. */
+  readonly others: JsonObject;
+  readonly scores: { readonly [key: string]: Json };
+  readonly details: { readonly [key: string]: Json };
+  /** The text of an error; null where the trial did not fail. */
+  readonly error: string | null;
+  /** Microseconds since 1970; null where the log has no time of the trial. */
+  readonly startedAt: bigint | null;
+  readonly endedAt: bigint | null;
+  /** Its place among the trials of the run; orders them where there is no time. */
+  readonly index: number;
+  readonly prediction: LogPrediction | null;
+}
+
+/** A score that lies apart from its trial in the log. */
+export interface LogScore {
+  readonly evaluation: string;
+  readonly place: string;
+  readonly sample: string;
+  readonly trial: string;
+  readonly key: string;
+  readonly value: Json;
+  readonly inputs: JsonObject;
+  readonly startedAt: bigint;
+}
+
+/** What a log holds, in the order in which it is read: an evaluation before its trials. */
+export type LogItem =
+  | { readonly kind: "evaluation"; readonly evaluation: LogEvaluation }
+  | { readonly kind: "trial"; readonly trial: LogTrial }
+  | { readonly kind: "score"; readonly score: LogScore }
+  /** A record that is a call or a dataset row already. */
+  | { readonly kind: "call" | "row"; readonly record: JsonObject; readonly place: string }
+  /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */
+  | { readonly kind: "mapping"; readonly text: string; readonly mapping: TableMapping }
+  | { readonly kind: "tool"; readonly version: string | null }
+  | { readonly kind: "note"; readonly text: string }
+  | { readonly kind: "figure"; readonly figure: StatedFigure; readonly tolerance?: number }
+  | { readonly kind: "unchecked"; readonly what: string; readonly why: string };

@@ -1,0 +1,148 @@
+import { rowDigest } from "../../model/digest.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { firstLine } from "./clean.ts";
+import { cutConversation } from "./conversation.ts";
+import { rowReference, trialId } from "./ids.ts";
+import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
+
+/** What all records of a source share. */
+export interface RecordContext {
+  readonly projectId: string;
+  readonly format: string;
+  readonly toolVersion: string | null;
+  /** File name without folders. */
+  readonly source: string;
+}
+
+/** The root call of an evaluation. */
+export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
+  const { id, task, taskVersion, model, label, startedAt, endedAt, error } = evaluation;
+  const version = taskVersion === null ? "" : `@${taskVersion}`;
+  return {
+    id,
+    project_id: context.projectId,
+    op_name: "Evaluation.evaluate",
+    trace_id: id,
+    display_name: noNul(`${task}: ${model}${label === null ? "" : ` [${label}]`}`),
+    started_at: formatTimestamp(startedAt ?? 0n),
+    ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
+    ...(error === null ? {} : { exception: firstLine(error) }),
+    attributes: {
+      evalcube: {
+        import: {
+          format: context.format,
+          tool_version: context.toolVersion,
+          log_version: evaluation.logVersion,
+          source: context.source,
+        },
+        spec: evaluation.spec,
+      },
+    },
+    inputs: { self: `${context.format}:${task}${version}`, model },
+  };
+}
+
+/** The dataset row of a trial; `digest` is the hash of its stable part. */
+export function rowRecord(
+  context: RecordContext,
+  trial: LogTrial,
+): { readonly digest: string; readonly record: JsonObject } {
+  const digest = rowDigest(trial.stable);
+  const stable = isJsonObject(trial.stable) ? trial.stable : { value: trial.stable };
+  return { digest, record: { project_id: context.projectId, digest, val: { ...stable, ...trial.row } } };
+}
+
+/** The calls of a trial: the predict-and-score call, and the predict call where there is one. */
+export function trialCalls(
+  context: RecordContext,
+  evaluation: LogEvaluation,
+  trial: LogTrial,
+  digest: string,
+): JsonObject[] {
+  const { projectId } = context;
+  const id = trialId(evaluation.id, trial.sample, trial.trial);
+  const { prediction } = trial;
+  const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
+  const duration = prediction?.seconds ?? null;
+  const predictedAt = duration === null ? null : startedAt + BigInt(Math.round(duration * 1e6));
+  const score = {
+    id,
+    project_id: projectId,
+    op_name: "Evaluation.predict_and_score",
+    trace_id: evaluation.id,
+    parent_id: evaluation.id,
+    started_at: formatTimestamp(startedAt),
+    ended_at: formatTimestamp(trial.endedAt ?? predictedAt ?? startedAt),
+    ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
+    attributes: { evalcube: { sample: trial.identity } },
+    inputs: {
+      model: evaluation.model,
+      example: rowReference(projectId, context.format, evaluation.task, digest),
+    },
+    output: { output: trial.output, scores: trial.scores, details: trial.details, ...trial.others },
+  };
+  if (prediction === null) return [score];
+  const ended = predictedAt === null ? {} : { ended_at: formatTimestamp(predictedAt) };
+  return [score, predictCall(score, evaluation.model, prediction, ended)];
+}
+
+function predictCall(
+  of: {
+    readonly id: string;
+    readonly project_id: string;
+    readonly trace_id: string;
+    readonly started_at: string;
+  },
+  model: string,
+  { usage, messages, inputs }: LogPrediction,
+  ended: JsonObject,
+): JsonObject {
+  return {
+    id: `${of.id}/predict`,
+    project_id: of.project_id,
+    op_name: "predict",
+    trace_id: of.trace_id,
+    parent_id: of.id,
+    started_at: of.started_at,
+    ...ended,
+    inputs: {
+      self: model,
+      ...inputs,
+      ...(messages === null ? {} : { messages: cutConversation(messages) }),
+    },
+    ...(Object.keys(usage).length === 0 ? {} : { summary: { usage } }),
+  };
+}
+
+/** The call of a score that lies apart from its trial. */
+export function scoreCall(context: RecordContext, score: LogScore): JsonObject {
+  const parent = trialId(score.evaluation, score.sample, score.trial);
+  const time = formatTimestamp(score.startedAt);
+  return {
+    id: `${parent}/${score.key}`,
+    project_id: context.projectId,
+    op_name: `${score.key}.score`,
+    trace_id: score.evaluation,
+    parent_id: parent,
+    started_at: time,
+    ended_at: time,
+    attributes: { svc: { score: true } },
+    inputs: score.inputs,
+    output: score.value,
+  };
+}
+
+/** Usage of a model with `total_tokens`, which is computed where the log does not state it. */
+export function withTotal(usage: JsonObject, parts: readonly string[]): JsonObject {
+  if (typeof usage["total_tokens"] === "number") return usage;
+  const counts = parts
+    .map((name) => usage[name])
+    .filter((count): count is number => typeof count === "number");
+  if (counts.length === 0) return usage;
+  return { ...usage, total_tokens: counts.reduce((sum, count) => sum + count, 0) };
+}
+
+function noNul(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,73 @@
+/** One column, or several, by the names in the header; of scores also patterns such as `judge_*`. */
+export type TableColumns = string | readonly string[];
+
+/** The roles of a table's columns. A role that is not named is guessed from the header. */
+export interface TableMapping {
+  /** What identifies the dataset row. */
+  readonly row?: TableColumns;
+  readonly model?: TableColumns;
+  /** Tells apart runs of one model. */
+  readonly evaluation?: TableColumns;
+  readonly task?: TableColumns;
+  readonly input?: TableColumns;
+  readonly expected?: TableColumns;
+  readonly output?: TableColumns;
+  /** Tells apart repeats of a row. */
+  readonly trial?: TableColumns;
+  readonly score?: TableColumns;
+  readonly error?: TableColumns;
+  readonly started?: TableColumns;
+  /** Seconds; milliseconds where the name ends in `_ms`. */
+  readonly latency?: TableColumns;
+  readonly tokens?: TableColumns;
+  readonly cost?: TableColumns;
+  readonly metadata?: TableColumns;
+  /** Of a table with one record a score: the column of the score's name. */
+  readonly metric?: TableColumns;
+  /** Of a table with one record a score: the column of its value. */
+  readonly value?: TableColumns;
+  /** The model, evaluation and task of every record. The model also of a log that does not name it. */
+  readonly modelName?: string;
+  readonly evaluationName?: string;
+  readonly taskName?: string;
+  /** Columns that are models, whose cells are the score `scoreName`. */
+  readonly modelColumns?: TableColumns;
+  readonly scoreName?: string;
+}
+
+const COLUMN_MEMBERS = [
+  "row",
+  "model",
+  "evaluation",
+  "task",
+  "input",
+  "expected",
+  "output",
+  "trial",
+  "score",
+  "error",
+  "started",
+  "latency",
+  "tokens",
+  "cost",
+  "metadata",
+  "metric",
+  "value",
+  "modelColumns",
+] as const;
+
+const NAME_MEMBERS = ["modelName", "evaluationName", "taskName", "scoreName"] as const;
+
+/** What is wrong with a mapping, as the end of a sentence; null where nothing is. */
+export function mappingFault(mapping: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, value] of Object.entries(mapping)) {
+    if (value === undefined) continue;
+    const isColumns = COLUMN_MEMBERS.some((member) => member === name);
+    if (!isColumns && !NAME_MEMBERS.some((member) => member === name))
+      return `has no member ${JSON.stringify(name)}; there are ${[...COLUMN_MEMBERS, ...NAME_MEMBERS].join(", ")}`;
+    const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
+    if (typeof value !== "string" && !(isColumns && isList))
+      return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
+  }
+  return null;
+}

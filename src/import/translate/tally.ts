@@ -1,0 +1,120 @@
+import type { TableMapping } from "./table-mapping.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { agrees, type ImportChecks, type StatedFigure } from "../check/agreement.ts";
+import type { ImportedEvaluation } from "./import-result.ts";
+import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+
+/** The roles of a table's columns: as a sentence, and as a mapping. */
+export interface SettledMapping {
+  readonly text: string;
+  readonly mapping: TableMapping;
+}
+
+/** A shorter text of V8 does not keep alive the text that it was cut from. */
+const DIGEST_CHARACTERS = 12;
+
+/** Counts what a source holds while it is read. */
+export class Tally {
+  toolVersion: string | null = null;
+  mapping: TableMapping | null = null;
+  readonly notes = new Set<string>();
+  readonly #evaluations = new Map<string, Counted>();
+  /** The first sample of each row, to see when two samples are one row. */
+  readonly #samples = new Map<string, string>();
+  readonly #merged = new Set<string>();
+  readonly #differ: StatedFigure[] = [];
+  readonly #unchecked: { what: string; why: string }[] = [];
+  readonly #compares: boolean;
+  readonly #onMapping: (settled: SettledMapping) => void;
+  #agree = 0;
+
+  /** `compares`: whether figures are compared. `onMapping` hears the roles of a table's columns before anything is stored. */
+  constructor(compares: boolean, onMapping: (settled: SettledMapping) => void = () => {}) {
+    this.#compares = compares;
+    this.#onMapping = onMapping;
+  }
+
+  settle({ text, mapping }: SettledMapping): void {
+    this.mapping = mapping;
+    this.notes.add(text);
+    this.#onMapping({ text, mapping });
+  }
+
+  evaluation(evaluation: LogEvaluation): void {
+    this.#evaluations.set(evaluation.id, {
+      evaluation,
+      rows: new Set(),
+      trials: 0,
+      errors: 0,
+      scorers: new Set(),
+    });
+  }
+
+  find(id: string): LogEvaluation {
+    const found = this.#evaluations.get(id);
+    if (found === undefined) throw new Error(`a trial of an evaluation that was not begun: ${id}`);
+    return found.evaluation;
+  }
+
+  /** Counts a trial; true if its row is met for the first time. */
+  trial(trial: LogTrial, digest: string): boolean {
+    const counted = this.#evaluations.get(trial.evaluation);
+    const row = digest.slice(0, DIGEST_CHARACTERS);
+    if (counted !== undefined) {
+      counted.rows.add(row);
+      counted.trials++;
+      if (trial.error !== null) counted.errors++;
+      for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
+    }
+    const sample = this.#samples.get(row);
+    if (sample === undefined) this.#samples.set(row, trial.sample);
+    else if (sample !== trial.sample) this.#merged.add(row);
+    return sample === undefined;
+  }
+
+  scorer(evaluation: string, key: string): void {
+    this.#evaluations.get(evaluation)?.scorers.add(key);
+  }
+
+  figure(figure: StatedFigure, tolerance?: number): void {
+    if (!this.#compares) return;
+    if (agrees(figure, tolerance)) this.#agree++;
+    else this.#differ.push(figure);
+  }
+
+  unchecked(what: string, why: string): void {
+    if (this.#compares) this.#unchecked.push({ what, why });
+  }
+
+  checks(): ImportChecks {
+    return { agree: this.#agree, differ: this.#differ, unchecked: this.#unchecked };
+  }
+
+  allNotes(): string[] {
+    const rows = this.#merged.size;
+    const merged = `${rows} ${rows === 1 ? "row is" : "rows are"} asked under more than one sample id`;
+    return rows === 0 ? [...this.notes] : [...this.notes, `${merged}; such samples are trials of one row`];
+  }
+
+  imported(): ImportedEvaluation[] {
+    return Array.from(this.#evaluations.values(), ({ evaluation, rows, trials, errors, scorers }) => ({
+      evaluation_call_id: evaluation.id,
+      task: evaluation.task,
+      model: evaluation.model,
+      label: evaluation.label,
+      started_at: evaluation.startedAt === null ? null : formatTimestamp(evaluation.startedAt),
+      rows: rows.size,
+      trials,
+      errors,
+      scorers: [...scorers],
+    }));
+  }
+}
+
+interface Counted {
+  readonly evaluation: LogEvaluation;
+  readonly rows: Set<string>;
+  trials: number;
+  errors: number;
+  readonly scorers: Set<string>;
+}

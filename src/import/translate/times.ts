@@ -1,0 +1,17 @@
+import { parseTimestamp } from "../../model/timestamp.ts";
+
+/** A time of a log, and whether it lacks a zone; a time without zone is UTC. */
+export interface LogTime {
+  readonly microseconds: bigint;
+  readonly hasZone: boolean;
+}
+
+/** Reads an ISO 8601 time; null where the value is none. */
+export function readTime(value: unknown): LogTime | null {
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  const exact = parseTimestamp(text);
+  if (exact !== null) return { microseconds: exact, hasZone: true };
+  const assumed = parseTimestamp(/[T ]/.test(text) ? `${text}Z` : `${text}T00:00:00Z`);
+  return assumed === null ? null : { microseconds: assumed, hasZone: false };
+}

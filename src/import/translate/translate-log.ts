@@ -1,0 +1,76 @@
+import type { ScoreBook } from "../check/score-book.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { LogItem, LogTrial } from "./log-parts.ts";
+import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
+import type { Tally } from "./tally.ts";
+
+/** A call or a dataset row, and where in the source it comes from. */
+export interface LogRecord {
+  readonly kind: "calls" | "rows";
+  readonly record: JsonObject;
+  readonly place: string;
+}
+
+/** Turns what a log holds into records, and counts it. */
+export async function* translateLog(
+  items: AsyncIterable<LogItem>,
+  source: Omit<RecordContext, "toolVersion">,
+  tally: Tally,
+  book: ScoreBook,
+): AsyncGenerator<readonly LogRecord[]> {
+  for await (const item of items) {
+    const records = recordsOf(item, { ...source, toolVersion: tally.toolVersion }, tally, book);
+    if (records.length > 0) yield records;
+  }
+}
+
+const NONE: readonly LogRecord[] = [];
+
+function recordsOf(
+  item: LogItem,
+  context: RecordContext,
+  tally: Tally,
+  book: ScoreBook,
+): readonly LogRecord[] {
+  switch (item.kind) {
+    case "tool":
+      tally.toolVersion = item.version;
+      return NONE;
+    case "mapping":
+      tally.settle(item);
+      return NONE;
+    case "note":
+      tally.notes.add(item.text);
+      return NONE;
+    case "figure":
+      tally.figure(item.figure, item.tolerance);
+      return NONE;
+    case "unchecked":
+      tally.unchecked(item.what, item.why);
+      return NONE;
+    case "evaluation":
+      tally.evaluation(item.evaluation);
+      return [{ kind: "calls", record: rootCall(context, item.evaluation), place: "evaluation" }];
+    case "trial":
+      book.add(item.trial.evaluation, item.trial.sample, item.trial.scores);
+      return trialRecords(item.trial, context, tally);
+    case "score":
+      book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
+      tally.scorer(item.score.evaluation, item.score.key);
+      return [{ kind: "calls", record: scoreCall(context, item.score), place: item.score.place }];
+    case "call":
+      return [{ kind: "calls", record: item.record, place: item.place }];
+    case "row":
+      return [{ kind: "rows", record: item.record, place: item.place }];
+  }
+}
+
+/** A row comes once a source: of several spellings of what is not stable, the first. */
+function trialRecords(trial: LogTrial, context: RecordContext, tally: Tally): LogRecord[] {
+  const { place } = trial;
+  const { digest, record } = rowRecord(context, trial);
+  const calls = trialCalls(context, tally.find(trial.evaluation), trial, digest);
+  const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
+  if (tally.trial(trial, digest)) records.unshift({ kind: "rows", record, place });
+  return records;
+}
