@@ -94,7 +94,14 @@ const RULES: Rules = {
     "import/check": [],
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
-    "import/formats": ["import", "import/formats/inspect"],
+    "import/formats": ["import", "import/formats/inspect", "import/formats/promptfoo"],
+    "import/formats/promptfoo": [
+      "import",
+      "import/check",
+      "import/read",
+      "import/recognise",
+      "import/translate",
+    ],
     "import/formats/inspect": [
       "import",
       "import/check",

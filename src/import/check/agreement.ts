@@ -1,6 +1,7 @@
 /** A figure that the log states, beside what was computed from the imported trials. */
 export interface StatedFigure {
-  readonly evaluation_call_id: string;
+  /** Null for a figure of the whole log. */
+  readonly evaluation_call_id: string | null;
   /** Null for a figure of the whole evaluation. */
   readonly scorer_key: string | null;
   readonly path: string | null;

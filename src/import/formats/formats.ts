@@ -1,5 +1,6 @@
 import type { Format } from "../format.ts";
+import { promptfoo } from "./promptfoo/promptfoo.ts";
 import { inspect } from "./inspect/inspect.ts";
 
 /** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [inspect];
+export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo];

@@ -12,7 +12,8 @@ export function rootId(format: string, identity: string): string {
 
 /** The id of a trial's call. */
 export function trialId(root: string, sample: string, trial: string): string {
-  return `${root}/${shortened("", escaped(sample))}/${shortened("", escaped(trial))}`;
+  const of = `${root}/${shortened("", escaped(sample))}`;
+  return trial === "" ? of : `${of}/${shortened("", escaped(trial))}`;
 }
 
 /** The hash that identifies what has no identity of its own. */

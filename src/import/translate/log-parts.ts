@@ -11,6 +11,8 @@ export interface LogEvaluation {
   readonly model: string;
   /** Tells apart evaluations of one task and model: the prompt of promptfoo; else null. */
   readonly label: string | null;
+  /** Whether the display name ends in the label. */
+  readonly showsLabel?: boolean;
   /** Microseconds since 1970; null where the log has no time. */
   readonly startedAt: bigint | null;
   readonly endedAt: bigint | null;
@@ -39,7 +41,7 @@ export interface LogTrial {
   readonly evaluation: string;
   /** Where in the source, for messages. */
   readonly place: string;
-  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. */
+  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is empty where `sample` says all. */
   readonly sample: string;
   readonly trial: string;
   /** The same for `attributes.evalcube.sample`, in the log's own types. */

@@ -17,14 +17,14 @@ export interface RecordContext {
 
 /** The root call of an evaluation. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
-  const { id, task, taskVersion, model, label, startedAt, endedAt, error } = evaluation;
+  const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const version = taskVersion === null ? "" : `@${taskVersion}`;
   return {
     id,
     project_id: context.projectId,
     op_name: "Evaluation.evaluate",
     trace_id: id,
-    display_name: noNul(`${task}: ${model}${label === null ? "" : ` [${label}]`}`),
+    display_name: noNul(`${task}: ${model}${showsLabel ? ` [${label}]` : ""}`),
     started_at: formatTimestamp(startedAt ?? 0n),
     ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(error === null ? {} : { exception: firstLine(error) }),

@@ -1,0 +1,159 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { listAt, numberAt, objectAt, omit, textAt } from "../../read/members.ts";
+import { hashOf, rootId } from "../../translate/ids.ts";
+import type { LogEvaluation } from "../../translate/log-parts.ts";
+import { readTime } from "../../translate/times.ts";
+
+/** What a log of promptfoo says of the run as a whole, and its evaluations: one a prompt and provider. */
+export interface PromptfooRun {
+  readonly toolVersion: string | null;
+  readonly notes: readonly string[];
+  /** The columns that the log lists, with the figures that it states of them. */
+  readonly columns: readonly { readonly evaluation: string; readonly metrics: JsonObject }[];
+  readonly stats: JsonObject;
+  /** The evaluations of those columns. */
+  readonly planned: readonly LogEvaluation[];
+  /** The evaluation of a result; one that was not listed is made. */
+  readonly evaluationOf: (result: JsonObject) => LogEvaluation;
+  /** Evaluations that were made since it was asked last. */
+  readonly takeNew: () => readonly LogEvaluation[];
+  /** Counts how often this was asked with one text. */
+  readonly occurrence: (text: string) => number;
+}
+
+/** What evaluations of a run share. */
+interface RunParts {
+  readonly task: string;
+  readonly startedAt: bigint | null;
+  readonly logVersion: Json;
+  readonly config: JsonObject;
+  readonly toolVersion: string | null;
+  readonly notes: readonly string[];
+  readonly prompts: readonly Json[];
+  /** Whether evaluations are told apart by their prompts. */
+  readonly showsLabel: boolean;
+  readonly stats: JsonObject;
+  /** The identity of a column. */
+  readonly identityOf: (column: Column) => string;
+}
+
+interface Column {
+  /** Null in logs of version 1 and 2. */
+  readonly index: number | null;
+  readonly model: string;
+  readonly prompt: string;
+}
+
+/** The run of a log that is one object: the whole export, or the results alone. */
+export function runOfObject(log: JsonObject): PromptfooRun {
+  const inner = Array.isArray(log["results"]) ? log : objectAt(log, "results");
+  const evalId = textAt(log, "evalId");
+  const config = omit(objectAt(log, "config"), ["tests", "env", "sharing"]);
+  const timestamp = textAt(inner, "timestamp") ?? textAt(objectAt(log, "metadata"), "evaluationCreatedAt");
+  const started = readTime(timestamp);
+  const version = numberAt(inner, "version");
+  const prompts = listAt(inner, "prompts");
+  return createRun({
+    task: textAt(config, "description") ?? evalId ?? "promptfoo",
+    startedAt: started?.microseconds ?? null,
+    logVersion: version,
+    config,
+    toolVersion: textAt(objectAt(log, "metadata"), "promptfooVersion"),
+    notes:
+      version !== null && version > 3
+        ? [`version ${version} of the results is newer than those that are known`]
+        : [],
+    prompts,
+    showsLabel: prompts.length === 0 || new Set(prompts.map(labelOf)).size > 1,
+    stats: objectAt(inner, "stats"),
+    identityOf: ({ index, model, prompt }) => {
+      if (index === null) return hashOf([timestamp, model, prompt]);
+      return evalId === null ? hashOf([timestamp, index]) : `${evalId}:${index}`;
+    },
+  });
+}
+
+/** The parts of a log of lines, which has neither prompts nor figures. */
+export function lineIdentity(smallestId: string | null, showsLabel: boolean): RunParts {
+  return {
+    task: "promptfoo",
+    startedAt: null,
+    logVersion: null,
+    config: {},
+    toolVersion: null,
+    notes: [
+      "the log has no time of the run; it counts as 1970",
+      "the log has no description; the task is promptfoo",
+    ],
+    prompts: [],
+    showsLabel,
+    stats: {},
+    identityOf: ({ index, model, prompt }) => hashOf([smallestId, index ?? [model, prompt]]),
+  };
+}
+
+export function createRun(parts: RunParts): PromptfooRun {
+  const known = new Map<string, LogEvaluation>();
+  const made: LogEvaluation[] = [];
+  const occurrences = new Map<string, number>();
+  const add = (column: Column, prompt: JsonObject) => {
+    const evaluation = evaluationOfColumn(parts, column, prompt);
+    known.set(evaluation.id, evaluation);
+    return evaluation;
+  };
+  const columns = parts.prompts.map((prompt, index) => {
+    const column = { index, model: textAt(prompt, "provider") ?? "unknown", prompt: labelOf(prompt) };
+    return { evaluation: add(column, prompt as JsonObject).id, metrics: objectAt(prompt, "metrics") };
+  });
+  return {
+    toolVersion: parts.toolVersion,
+    notes: parts.notes,
+    columns,
+    stats: parts.stats,
+    planned: [...known.values()],
+    evaluationOf: (result) => {
+      const column = columnOf(result);
+      const found = known.get(rootId("promptfoo", parts.identityOf(column)));
+      if (found !== undefined) return found;
+      const evaluation = add(column, objectAt(result, "prompt"));
+      made.push(evaluation);
+      return evaluation;
+    },
+    takeNew: () => made.splice(0),
+    occurrence: (text) => {
+      const before = occurrences.get(text) ?? 0;
+      occurrences.set(text, before + 1);
+      return before;
+    },
+  };
+}
+
+function columnOf(result: JsonObject): Column {
+  const { provider } = result;
+  const model =
+    typeof provider === "string"
+      ? provider
+      : (textAt(provider, "label") ?? textAt(provider, "id") ?? "unknown");
+  return { index: numberAt(result, "promptIdx"), model, prompt: labelOf(result["prompt"]) };
+}
+
+export function labelOf(prompt: Json | undefined): string {
+  if (typeof prompt === "string") return prompt;
+  return textAt(prompt, "label") ?? textAt(prompt, "raw") ?? "";
+}
+
+function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject): LogEvaluation {
+  return {
+    id: rootId("promptfoo", parts.identityOf(column)),
+    task: parts.task,
+    taskVersion: null,
+    model: column.model,
+    label: column.prompt === "" ? null : column.prompt,
+    showsLabel: parts.showsLabel,
+    startedAt: parts.startedAt,
+    endedAt: null,
+    error: null,
+    logVersion: parts.logVersion,
+    spec: { prompt: omit(prompt, ["metrics"]), config: parts.config },
+  };
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from "node:buffer";
+import { isDeeper } from "../../model/json-depth.ts";
+import { parseJson, type Json } from "../../model/json.ts";
+import { SourceFault } from "./fault.ts";
+import { JsonCutter } from "./json-cutter.ts";
+import { parsePiece } from "./json-pieces.ts";
+
+const NEWLINE = 10;
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const MAX_DEPTH = 980;
+
+/** A line that is not blank, counted from 1. */
+interface TextLine {
+  readonly line: number;
+  readonly bytes: Buffer;
+}
+
+/** The lines of a text that are not blank. */
+export async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
+  let rest: Buffer[] = [];
+  let length = 0;
+  let line = 0;
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const whole = Buffer.concat([...rest, chunk.subarray(from, end)]);
+      rest = [];
+      length = 0;
+      from = end + 1;
+      if (!isBlank(whole)) yield { line: ++line, bytes: whole };
+      else line++;
+    }
+    rest.push(Buffer.from(chunk.subarray(from)));
+    length += chunk.length - from;
+    if (length > MAX_LINE_BYTES)
+      throw new SourceFault(
+        "invalid",
+        `line ${line + 1}`,
+        `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`,
+      );
+  }
+  const last = Buffer.concat(rest);
+  if (!isBlank(last)) yield { line: line + 1, bytes: last };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < 100 && bytes.toString("latin1").trim() === "";
+}
+
+/** Parses a line of NDJSON; bare NaN and infinities stay marked. Throws {@link SourceFault}. */
+export function parseLine({ line, bytes }: TextLine): Json {
+  const place = `line ${line}`;
+  if (!isUtf8(bytes)) throw new SourceFault("invalid", place, "is not UTF-8");
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  if (isDeeper(text, MAX_DEPTH))
+    throw new SourceFault("invalid", place, `is nested more than ${MAX_DEPTH} levels deep`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const value = /NaN|Infinity/.test(text) ? withBareWords(bytes) : undefined;
+    if (value !== undefined) return value;
+    throw new SourceFault("invalid", place, `is not JSON: ${error.message}`, { cause: error });
+  }
+}
+
+function withBareWords(bytes: Buffer): Json | undefined {
+  try {
+    const cutter = new JsonCutter({});
+    cutter.push(bytes);
+    return parsePiece(cutter.end());
+  } catch (error) {
+    if (error instanceof SourceFault) return undefined;
+    throw error;
+  }
+}
