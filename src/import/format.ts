@@ -32,6 +32,8 @@ export interface ReadContext {
 /** A format of logs: an entry of the table of formats. */
 export interface Format {
   readonly name: string;
+  /** Whether its logs state no figures, so that scores need not be kept to compute them. */
+  readonly statesNoFigures?: boolean;
   /** Whether a file is of this format, by its content. */
   readonly recognises: (head: Head) => boolean;
   /** Names of other files of the same folder that belong to the source; they are then no sources themselves. */

@@ -25,7 +25,7 @@ const RULES: Rules = {
     arrow: ["errors.ts", "model", "store"],
     ingest: ["errors.ts", "model", "store", "arrow"],
     respond: ["model", "request", "plan", "stats"],
-    import: ["errors.ts", "model"],
+    import: ["errors.ts", "model", "arrow"],
     engine: [
       "errors.ts",
       "package-files.ts",
@@ -94,7 +94,13 @@ const RULES: Rules = {
     "import/check": [],
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
-    "import/formats": ["import", "import/formats/inspect", "import/formats/promptfoo"],
+    "import/formats": [
+      "import",
+      "import/formats/inspect",
+      "import/formats/promptfoo",
+      "import/formats/table",
+    ],
+    "import/formats/table": ["import", "import/read", "import/recognise", "import/translate"],
     "import/formats/promptfoo": [
       "import",
       "import/check",

@@ -87,9 +87,10 @@ async function importOne(
 ): Promise<string[]> {
   const progress = showProgress(terminal.stderr, basename(name));
   const printed: Promise<void>[] = [];
+  const told = new Set<string>();
   const show = (result: ImportResult) => {
     progress.stop();
-    printed.push(report(result, flags, terminal));
+    printed.push(report(result, told, flags, terminal));
   };
   const source = name === STDIN ? { stream: standardInput(terminal), name: "standard input" } : name;
   try {
@@ -97,7 +98,10 @@ async function importOne(
       ...options,
       onProgress: progress.update,
       onSource: show,
-      onMapping: ({ text }) => void printed.push(print(terminal.stderr, `${text}\n`)),
+      onMapping: ({ text }) => {
+        told.add(text);
+        printed.push(print(terminal.stderr, `${text}\n`));
+      },
     });
     return results.flatMap(({ evaluations }) => evaluations.map((one) => one.evaluation_call_id));
   } finally {
@@ -106,11 +110,20 @@ async function importOne(
   }
 }
 
-async function report(result: ImportResult, flags: Flags, { stdout, stderr }: Terminal): Promise<void> {
+/** `told`: notes that were printed before. */
+async function report(
+  result: ImportResult,
+  told: ReadonlySet<string>,
+  flags: Flags,
+  { stdout, stderr }: Terminal,
+): Promise<void> {
   if (flags.printMapping === true) {
     await print(stdout, `${JSON.stringify(result.mapping ?? {}, null, 2)}\n`);
     return;
   }
-  await print(stderr, [...evaluationLines(result), ...noteLines(result)].map((line) => `${line}\n`).join(""));
+  await print(
+    stderr,
+    [...evaluationLines(result), ...noteLines(result, told)].map((line) => `${line}\n`).join(""),
+  );
   await print(stdout, `${JSON.stringify(result)}\n`);
 }

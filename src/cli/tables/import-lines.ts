@@ -26,8 +26,11 @@ function counted(count: number, what: string): string {
   return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Figures that differ, refused trials, and what was left out or assumed. */
-export function noteLines({ source, checks, rejected, notes }: ImportResult): string[] {
+/** All but what was told before: figures that differ, refused trials, and what was left out or assumed. */
+export function noteLines(
+  { source, checks, rejected, notes }: ImportResult,
+  told: ReadonlySet<string> = new Set(),
+): string[] {
   const lines = [
     ...checks.differ.map(({ scorer_key: key, path, stat, stated, computed }) => {
       const what = [formatPath([key, path].filter((part) => part !== null)), stat];
@@ -38,7 +41,7 @@ export function noteLines({ source, checks, rejected, notes }: ImportResult): st
   const more = lines.length - SHOWN;
   const shown = lines.slice(0, SHOWN);
   if (more > 0) shown.push(`${more} more such notes are on standard output`);
-  return [...shown, ...notes].map((line) => `note: ${source}: ${line}`);
+  return [...shown, ...notes.filter((note) => !told.has(note))].map((line) => `note: ${source}: ${line}`);
 }
 
 /** The command that looks at evaluations; null for none. */

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { EvalcubeError, ImportError, IngestError } from "../../errors.ts";
 import type { RejectedTrial, ImportResult } from "../../import/translate/import-result.ts";
-import { createScoreBook } from "../../import/check/score-book.ts";
-import type { LogSource, ReadContext } from "../../import/format.ts";
+import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
+import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
 import { openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
 import { Tally } from "../../import/translate/tally.ts";
@@ -116,7 +116,9 @@ async function importOne(
     return await readAndStore(context, loader, source, { file, head, beside }, options, notes);
   } catch (error) {
     const fault = importError(source.name, error);
-    if (source.isNamed || options.onInvalid !== "skip" || !(fault instanceof ImportError)) throw fault;
+    if (source.isNamed || !(fault instanceof ImportError)) throw fault;
+    // Any file of cells in a folder may look like a table.
+    if (options.onInvalid !== "skip" && fault.code !== "ambiguous_mapping") throw fault;
     return failed(source, fault, notes);
   } finally {
     for (const file of opened) await file.close();
@@ -149,7 +151,7 @@ async function readAndStore(
 ): Promise<ImportResult> {
   const tally = new Tally(options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
-  const reading = readContext(context, options, name, rejected);
+  const reading = readContext(context, options, format, name, rejected);
   const records = translateLog(
     format.read(log, reading),
     { projectId: options.project, format: format.name, source: path.basename(name) },
@@ -192,12 +194,13 @@ async function store(
 function readContext(
   context: QueryContext,
   options: ImportOptions,
+  format: Format,
   name: string,
   rejected: RejectedTrial[],
 ): ReadContext {
   const skipsInvalid = options.onInvalid === "skip";
   return {
-    book: createScoreBook(),
+    book: format.statesNoFigures === true ? NO_BOOK : createScoreBook(),
     refuse: (fault: SourceFault) => {
       if (!skipsInvalid) throw fault;
       rejected.push({ source: name, place: fault.place, reason: fault.message });

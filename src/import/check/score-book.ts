@@ -15,6 +15,9 @@ export interface ScoreBook {
   readonly find: (evaluation: string, path: readonly string[]) => DimensionValues | null;
 }
 
+/** For sources that state no figures. */
+export const NO_BOOK: ScoreBook = { add: () => {}, find: () => null };
+
 interface Growing {
   readonly rows: number[];
   readonly values: number[];

@@ -1,6 +1,7 @@
 import type { Format } from "../format.ts";
 import { promptfoo } from "./promptfoo/promptfoo.ts";
+import { table } from "./table/table.ts";
 import { inspect } from "./inspect/inspect.ts";
 
 /** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo];
+export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, table];

@@ -16,6 +16,11 @@ export function trialId(root: string, sample: string, trial: string): string {
   return trial === "" ? of : `${of}/${shortened("", escaped(trial))}`;
 }
 
+/** The id of a call below a call, by a name of any length. */
+export function childId(parent: string, name: string): string {
+  return `${parent}/${shortened("", escaped(name))}`;
+}
+
 /** The hash that identifies what has no identity of its own. */
 export function hashOf(parts: Json): string {
   return createHash("sha256").update(canonicalJson(parts)).digest("base64url").slice(0, HASH_CHARACTERS);

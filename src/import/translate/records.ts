@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
-import { rowReference, trialId } from "./ids.ts";
+import { childId, rowReference, trialId } from "./ids.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
 
 /** What all records of a source share. */
@@ -120,9 +120,9 @@ export function scoreCall(context: RecordContext, score: LogScore): JsonObject {
   const parent = trialId(score.evaluation, score.sample, score.trial);
   const time = formatTimestamp(score.startedAt);
   return {
-    id: `${parent}/${score.key}`,
+    id: childId(parent, score.key),
     project_id: context.projectId,
-    op_name: `${score.key}.score`,
+    op_name: noNul(`${score.key}.score`),
     trace_id: score.evaluation,
     parent_id: parent,
     started_at: time,

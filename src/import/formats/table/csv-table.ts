@@ -1,0 +1,109 @@
+import { pipeline, Readable } from "node:stream";
+import { parse } from "csv-parse";
+import { parse as parseAtOnce } from "csv-parse/sync";
+import { SourceFault } from "../../read/fault.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import type { TableReader, TableRecord } from "./table-reader.ts";
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+const RECORDS_LOOKED_AT = 100;
+const MAX_RECORD_CHARACTERS = 64 * 1024 * 1024;
+
+/** How a text is divided into cells, by its first records. */
+interface CsvShape {
+  readonly delimiter: string;
+  readonly header: readonly string[];
+}
+
+/** The shape of a CSV text; null where it is none: it has two columns or more, and its records as many cells as its header. */
+export function csvShape(text: string, isWhole: boolean): CsvShape | null {
+  if (text.includes("\0")) return null;
+  const whole = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  let best: { readonly shape: CsvShape; readonly fitting: number } | null = null;
+  for (const delimiter of DELIMITERS) {
+    const [header, ...records] = firstRecords(whole, delimiter);
+    if (header === undefined || header.length < 2 || records.length === 0) continue;
+    const fitting = records.filter((record) => record.length === header.length).length / records.length;
+    const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
+    if (fitting >= 0.8 && isBetter) best = { shape: { delimiter, header }, fitting };
+  }
+  return best?.shape ?? null;
+}
+
+function firstRecords(text: string, delimiter: string): string[][] {
+  for (const to of [RECORDS_LOOKED_AT + 1, 2]) {
+    try {
+      return parseAtOnce(text, { delimiter, to, relax_column_count: true, skip_empty_lines: true });
+    } catch {
+      // A quote that does not end within the part that is looked at; fewer records may do.
+    }
+  }
+  return [];
+}
+
+/** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
+export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, encoding: string): TableReader {
+  const columns = columnNames(header);
+  async function* records(): AsyncGenerator<TableRecord> {
+    const parser = parse({
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      info: true,
+      max_record_size: MAX_RECORD_CHARACTERS,
+    });
+    pipeline(Readable.from(decoded(file, encoding)), parser, () => undefined);
+    let isHeader = true;
+    try {
+      for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+        if (!isHeader) yield checked(record, `line ${info.lines}`, columns.length);
+        isHeader = false;
+      }
+    } catch (error) {
+      throw csvFault(error);
+    }
+  }
+  return { columns, isText: true, records };
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+function checked(record: readonly string[], place: string, columns: number): TableRecord {
+  if (record.length === columns) return { place, cells: record };
+  return { place, cells: [], fault: `has ${record.length} cells, the header has ${columns}` };
+}
+
+function csvFault(error: unknown): unknown {
+  if (error instanceof SourceFault || !(error instanceof Error) || !("code" in error)) return error;
+  const { lines } = error as { readonly lines?: number };
+  const place = lines === undefined ? null : `line ${lines}`;
+  return new SourceFault("invalid", place, `is not CSV: ${error.message}`, { cause: error });
+}
+
+async function* decoded(file: SourceFile, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for await (const piece of file.bytes()) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SourceFault("invalid", null, `is not ${encoding.toUpperCase()}`, { cause: error });
+  }
+}
+
+function columnNames(header: readonly string[]): string[] {
+  const names = header.map((cell, i) => cell.trim() || `column ${i + 1}`);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw new SourceFault("invalid", "line 1", `has two columns ${JSON.stringify(twice)}`);
+  return names;
+}
+
+/** The encoding that a mark at the begin of a file names. */
+export function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { parseLine, textLines } from "../../read/json-lines.ts";
+import { jsonPieces, parsePlain, parseText, readDocument } from "../../read/json-pieces.ts";
+import { listAt } from "../../read/members.ts";
+import { withoutNoNumbers } from "../../read/no-numbers.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import type { TableReader, TableRecord } from "./table-reader.ts";
+
+interface PlacedValue {
+  readonly place: string;
+  readonly value: Json;
+}
+
+/** One object a line. */
+export function linesTable(file: SourceFile): TableReader {
+  return objectTable(async function* () {
+    for await (const line of textLines(file.bytes()))
+      yield { place: `line ${line.line}`, value: withoutNoNumbers(parseLine(line)) };
+  });
+}
+
+/** A list of objects. */
+export function listTable(file: SourceFile): TableReader {
+  return objectTable(async function* () {
+    for await (const piece of jsonPieces(file.bytes(), { elements: {} }))
+      if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
+  });
+}
+
+/** Texts that are one object each. */
+export function textsTable(texts: () => AsyncIterable<string>): TableReader {
+  return objectTable(async function* () {
+    let record = 0;
+    for await (const text of texts()) {
+      const place = `record ${++record}`;
+      yield { place, value: parseText(Buffer.from(text), place) };
+    }
+  });
+}
+
+/** Columns are found while records are read: their names are those of all members. */
+function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
+  const columns: string[] = [];
+  const places = new Map<string, number>();
+  async function* records(): AsyncGenerator<TableRecord> {
+    for await (const { place, value } of values()) {
+      if (!isJsonObject(value)) throw new SourceFault("invalid", place, "is not an object");
+      yield { place, cells: cellsOf(value) };
+    }
+  }
+  const cellsOf = (record: JsonObject) => {
+    const cells: (Json | undefined)[] = Array.from({ length: columns.length });
+    for (const [member, value] of Object.entries(record)) {
+      const name = member.trim();
+      let at = places.get(name);
+      if (at === undefined) {
+        at = columns.push(name) - 1;
+        places.set(name, at);
+      }
+      cells[at] = value;
+    }
+    return cells;
+  };
+  return { columns, isText: false, records };
+}
+
+/** `columns` and `data`, as pandas and MLflow write tables. */
+export async function splitTable(file: SourceFile): Promise<TableReader> {
+  const head = parsePlain(await readDocument(file.bytes(), { members: { data: "skip", index: "skip" } }));
+  const columns = listAt(head, "columns").map((name) =>
+    typeof name === "string" ? name.trim() : JSON.stringify(name),
+  );
+  async function* records(): AsyncGenerator<TableRecord> {
+    const cut = { members: { data: { elements: {} } }, others: "skip" } as const;
+    for await (const piece of jsonPieces(file.bytes(), cut)) {
+      if (piece.place === "") continue;
+      const cells = parsePlain(piece);
+      if (!Array.isArray(cells) || cells.length !== columns.length)
+        throw new SourceFault("invalid", piece.place, `is not a list of ${columns.length} values`);
+      yield { place: piece.place, cells: cells as readonly Json[] };
+    }
+  }
+  return { columns, isText: false, records };
+}

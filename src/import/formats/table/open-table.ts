@@ -1,0 +1,79 @@
+import type { LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { arrowTexts } from "./arrow-table.ts";
+import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
+import { linesTable, listTable, splitTable, textsTable } from "./json-table.ts";
+import type { TableReader } from "./table-reader.ts";
+
+interface TableFormat {
+  readonly fits: (head: Head) => boolean;
+  readonly open: (source: LogSource, context: ReadContext) => TableReader | Promise<TableReader>;
+}
+
+const begins = ({ bytes }: Head, mark: string) => bytes.subarray(0, mark.length).toString("latin1") === mark;
+
+/** Call records and dataset rows are loaded by `ingest`. */
+function isOwnRecord(value: unknown): boolean {
+  return (
+    isPrefixObject(value as never) &&
+    "project_id" in Object(value) &&
+    ("op_name" in Object(value) || "val" in Object(value))
+  );
+}
+
+const TABLE_FORMATS: readonly TableFormat[] = [
+  {
+    fits: (head) => begins(head, "PAR1"),
+    open: ({ file }, { readParquet }) => {
+      const { path } = file;
+      if (path === null)
+        throw new SourceFault("invalid", null, "Parquet is read from a file, not from memory");
+      return textsTable(() => readParquet(path));
+    },
+  },
+  {
+    fits: (head) => begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"),
+    open: ({ file }) => textsTable(() => arrowTexts(file)),
+  },
+  {
+    fits: ({ json }) => Array.isArray(json) && isPrefixObject(json[0]) && !isOwnRecord(json[0]),
+    open: ({ file }) => listTable(file),
+  },
+  {
+    fits: ({ firstLine }) => isPrefixObject(firstLine) && !isSplit(firstLine) && !isOwnRecord(firstLine),
+    open: ({ file }) => linesTable(file),
+  },
+  { fits: ({ json }) => isSplit(json), open: ({ file }) => splitTable(file) },
+  {
+    fits: (head) => head.json === undefined && shapeOf(head) !== null,
+    open: ({ file, head }) => {
+      const shape = shapeOf(head);
+      if (shape === null) throw new SourceFault("unrecognised", null, "is no CSV file");
+      return csvTable(file, shape, encodingOf(head.bytes));
+    },
+  },
+];
+
+function isSplit(json: unknown): boolean {
+  const value = json as { readonly columns?: unknown; readonly data?: unknown } | null | undefined;
+  return (
+    typeof value === "object" && value !== null && Array.isArray(value.columns) && Array.isArray(value.data)
+  );
+}
+
+function shapeOf(head: Head) {
+  return head.zip === null ? csvShape(head.text, head.size <= head.bytes.length) : null;
+}
+
+export function isTable(head: Head): boolean {
+  return TABLE_FORMATS.some(({ fits }) => fits(head));
+}
+
+export async function openTable(source: LogSource, context: ReadContext): Promise<TableReader> {
+  const format = TABLE_FORMATS.find(({ fits }) => fits(source.head));
+  if (format === undefined)
+    throw new SourceFault("unrecognised", null, "is no CSV, TSV, NDJSON, JSON, Parquet or Arrow table");
+  return await format.open(source, context);
+}

@@ -1,0 +1,186 @@
+import { SourceFault } from "../../read/fault.ts";
+import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
+import type { ColumnFacts } from "./column-types.ts";
+import {
+  firstFitting,
+  fitsPattern,
+  flagOf,
+  GUESSES,
+  INPUT_NAMES,
+  isScoreName,
+  METRIC_NAMES,
+  plainName,
+  VALUE_NAMES,
+  type SingleRole,
+} from "./guess-names.ts";
+
+/** Which columns have which role, by their names. */
+export interface TableRoles {
+  readonly row: readonly string[];
+  readonly model: string | null;
+  readonly evaluation: string | null;
+  readonly task: string | null;
+  readonly input: readonly string[];
+  readonly expected: readonly string[];
+  readonly output: readonly string[];
+  readonly trial: string | null;
+  readonly scores: readonly string[];
+  readonly error: string | null;
+  readonly started: string | null;
+  readonly latency: string | null;
+  readonly tokens: string | null;
+  readonly cost: string | null;
+  /** Columns that the caller calls metadata, and columns without a role. */
+  readonly metadata: readonly string[];
+  /** Of a table with one record a score. */
+  readonly metric: string | null;
+  readonly value: string | null;
+  readonly modelColumns: readonly string[];
+}
+
+/** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
+export function findRoles(
+  columns: readonly string[],
+  facts: readonly ColumnFacts[],
+  mapping: TableMapping,
+): TableRoles {
+  const finder = new RoleFinder(columns, mapping);
+  const modelColumns = finder.named("modelColumns");
+  const scores = finder.named("score");
+  const singles = finder.singles();
+  const metric = finder.one("metric", METRIC_NAMES);
+  const value = metric === null ? null : finder.one("value", VALUE_NAMES);
+  const input = finder.inputs();
+  const isLong = metric !== null && value !== null;
+  const roles = {
+    ...singles,
+    input,
+    metric: isLong ? metric : null,
+    value: isLong ? value : null,
+    modelColumns,
+    scores: isLong || modelColumns.length > 0 ? [] : finder.scores(scores, facts),
+    metadata: finder.rest(),
+  };
+  checkRoles(roles, columns);
+  return roles;
+}
+
+function checkRoles(roles: TableRoles, columns: readonly string[]): void {
+  const all = columns.join(", ");
+  if (roles.row.length + roles.input.length === 0)
+    throw ambiguous(
+      `no column tells what was asked: name one with --row-column or --input-column; there are ${all}`,
+    );
+  if (roles.metric === null && roles.modelColumns.length + roles.scores.length === 0)
+    throw ambiguous(`no column is a score: name one with --score-column; there are ${all}`);
+}
+
+export function ambiguous(reason: string): SourceFault {
+  return new SourceFault("ambiguous_mapping", null, reason);
+}
+
+/** Gives each column one role; what is named comes before what is guessed. */
+class RoleFinder {
+  readonly #columns: readonly string[];
+  readonly #mapping: TableMapping;
+  readonly #free: Set<string>;
+
+  constructor(columns: readonly string[], mapping: TableMapping) {
+    this.#columns = columns;
+    this.#mapping = mapping;
+    this.#free = new Set(columns);
+    for (const role of Object.keys(mapping)) this.named(role as keyof TableMapping);
+  }
+
+  /** The columns that the caller names for a role; they are then taken. */
+  named(role: keyof TableMapping): string[] {
+    if (role.endsWith("Name")) return [];
+    const names = listOf(this.#mapping[role]);
+    const found = names.flatMap((name) => this.#find(role, name));
+    for (const column of found) this.#free.delete(column);
+    return [...new Set(found)];
+  }
+
+  #find(role: keyof TableMapping, name: string): string[] {
+    const found = this.#columns.filter((column) => column === name.trim() || fitsPattern(column, name));
+    if (found.length > 0) return found;
+    throw ambiguous(
+      `${flagOf(role)}: there is no column ${JSON.stringify(name)}; there are ${this.#columns.join(", ")}`,
+    );
+  }
+
+  singles() {
+    const model = this.#mapping.modelName === undefined ? this.one("model", GUESSES.model) : null;
+    const row = this.named("row");
+    const one = (role: SingleRole) => this.one(role, GUESSES[role]);
+    return {
+      row: row.length > 0 ? row : this.#guess("row", GUESSES.row),
+      model,
+      evaluation: this.#mapping.evaluationName === undefined ? one("evaluation") : null,
+      task: this.#mapping.taskName === undefined ? one("task") : null,
+      expected: this.#several("expected", GUESSES.expected),
+      output: this.#several("output", GUESSES.output),
+      trial: one("trial"),
+      error: one("error"),
+      started: one("started"),
+      latency: one("latency"),
+      tokens: one("tokens"),
+      cost: one("cost"),
+    };
+  }
+
+  one(role: keyof TableMapping, names: readonly string[]): string | null {
+    return this.#several(role, names)[0] ?? null;
+  }
+
+  #several(role: keyof TableMapping, names: readonly string[]): string[] {
+    const named = this.named(role);
+    return named.length > 0 ? named : this.#guess(role, names);
+  }
+
+  #guess(role: keyof TableMapping, names: readonly string[]): string[] {
+    const [first, second] = firstFitting([...this.#free], names);
+    if (first === undefined) return [];
+    if (second !== undefined && plainName(first) === plainName(second))
+      throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${flagOf(role)}`);
+    this.#free.delete(first);
+    return [first];
+  }
+
+  inputs(): string[] {
+    const named = this.named("input");
+    if (named.length > 0) return named;
+    const found = this.#guess("input", INPUT_NAMES);
+    const others = [...this.#free].filter((column) => plainName(column).startsWith("input_"));
+    for (const column of others) this.#free.delete(column);
+    return [...found, ...others];
+  }
+
+  /** Scores by their names; without any, every other column of numbers or booleans. */
+  scores(named: readonly string[], facts: readonly ColumnFacts[]): string[] {
+    if (named.length > 0) return [...named];
+    const isNumeric = (column: string) => {
+      const type = facts[this.#columns.indexOf(column)]?.type;
+      return type === "number" || type === "boolean";
+    };
+    const free = [...this.#free];
+    const byName = free.filter((column) => isScoreName(column) && (isNumeric(column) || endsAsScore(column)));
+    const found = byName.length > 0 ? byName : free.filter(isNumeric);
+    for (const column of found) this.#free.delete(column);
+    return found;
+  }
+
+  rest(): string[] {
+    return [...this.named("metadata"), ...this.#free];
+  }
+}
+
+/** A text is guessed to be a score only where its name says nothing else: `judge_reason` is none. */
+function endsAsScore(column: string): boolean {
+  return isScoreName(plainName(column).split("_").at(-1) ?? "");
+}
+
+function listOf(columns: TableColumns | undefined): readonly string[] {
+  if (columns === undefined) return [];
+  return typeof columns === "string" ? [columns] : columns;
+}

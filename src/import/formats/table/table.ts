@@ -1,0 +1,148 @@
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import type { Json } from "../../../model/json.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { rowName, scoreOf, textOf, valueOf, type TableView } from "./cells.ts";
+import { isTable, openTable } from "./open-table.ts";
+import { settleTable, type SettledTable } from "./settle-table.ts";
+import type { TableRecord } from "./table-reader.ts";
+import { evaluationOf, trialOf } from "./trials.ts";
+
+/** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
+export const table: Format = {
+  name: "table",
+  statesNoFigures: true,
+  recognises: isTable,
+  read: readTable,
+};
+
+/** It is read twice: types are a column's. */
+async function* readTable(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  const reader = await openTable(source, context);
+  const settled = await settleTable(reader, source.head.name, context);
+  yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
+  yield* settled.notes.map((text): LogItem => ({ kind: "note", text }));
+  const begun = new Begun();
+  for await (const record of reader.records()) {
+    try {
+      checkRecord(settled.view, record);
+      yield* itemsOf(settled, record, begun);
+    } catch (error) {
+      const fault = withPlace(record.place, error);
+      if (!(fault instanceof SourceFault)) throw fault;
+      context.refuse(fault);
+    }
+  }
+  if (begun.trials === 0)
+    throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
+  yield* begun.notes();
+}
+
+function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
+  if (record.fault !== undefined) throw new SourceFault("invalid", record.place, record.fault);
+  if (rowName(columns, record, roles) === "")
+    throw new SourceFault("invalid", record.place, `has nothing in ${roles.row.join(", ")}`);
+}
+
+function* itemsOf({ view }: SettledTable, record: TableRecord, begun: Begun): Generator<LogItem> {
+  const { roles } = view;
+  const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
+  for (const model of models) {
+    const evaluation = evaluationOf(view, record, model);
+    if (begun.evaluation(evaluation)) yield { kind: "evaluation", evaluation };
+    if (roles.metric !== null) yield* longItems(view, record, evaluation, begun);
+    else yield trialItem(view, record, evaluation, model, begun);
+  }
+}
+
+function trialItem(
+  view: TableView,
+  record: TableRecord,
+  evaluation: LogEvaluation,
+  model: string | null,
+  begun: Begun,
+): LogItem {
+  const { roles, columns } = view;
+  const scores: { [key: string]: Json } = {};
+  if (model !== null) scores[view.mapping.scoreName ?? "score"] = valueOf(view, record, model) ?? null;
+  for (const column of roles.scores) scores[column] = valueOf(view, record, column) ?? null;
+  const row = rowName(columns, record, roles);
+  const trial = begun.trial(evaluation.id, row, textOf(columns, record, roles.trial));
+  return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores) };
+}
+
+/** A record that is one score: the trial where it is met first, and the score. */
+function* longItems(
+  view: TableView,
+  record: TableRecord,
+  evaluation: LogEvaluation,
+  begun: Begun,
+): Generator<LogItem> {
+  const { roles, columns } = view;
+  const row = rowName(columns, record, roles);
+  const key = textOf(columns, record, roles.metric);
+  if (key === "") throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric}`);
+  const named = textOf(columns, record, roles.trial);
+  const repeat = begun.trial(evaluation.id, JSON.stringify([row, key]), named);
+  const trial = trialOf(view, record, evaluation, repeat, {});
+  if (begun.isFirst(evaluation.id, row, repeat.name)) yield { kind: "trial", trial };
+  const startedAt = (trial.startedAt ?? 0n) + BigInt(trial.index);
+  const value = scoreOf(view, record, key);
+  const { place, sample, trial: name } = trial;
+  const inputs = roles.output.length === 0 ? {} : { output: trial.output };
+  yield {
+    kind: "score",
+    score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt },
+  };
+}
+
+/** What was given out so far: evaluations, and trials by row. */
+class Begun {
+  readonly #evaluations = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #first = new Set<string>();
+  trials = 0;
+  #repeats = 0;
+  #twice = 0;
+
+  evaluation({ id }: LogEvaluation): boolean {
+    const isNew = !this.#evaluations.has(id);
+    this.#evaluations.add(id);
+    return isNew;
+  }
+
+  /** The name of a trial: its own, or how often its row was there before. */
+  trial(evaluation: string, row: string, own: string): { readonly name: string; readonly index: number } {
+    this.trials++;
+    const key = `${evaluation}\0${row}\0${own}`;
+    const before = this.#counts.get(key) ?? 0;
+    this.#counts.set(key, before + 1);
+    if (before > 0) {
+      if (own === "") this.#repeats++;
+      else this.#twice++;
+    }
+    if (own === "") return { name: String(before), index: before };
+    const number = Number(own);
+    return { name: own, index: Number.isSafeInteger(number) && number >= 0 ? number : 0 };
+  }
+
+  isFirst(evaluation: string, row: string, trial: string): boolean {
+    const key = `${evaluation}\0${row}\0${trial}`;
+    const isNew = !this.#first.has(key);
+    this.#first.add(key);
+    return isNew;
+  }
+
+  *notes(): Generator<LogItem> {
+    if (this.#repeats > 0)
+      yield {
+        kind: "note",
+        text: `${this.#repeats} records repeat a row of their evaluation; their order tells which trial is which`,
+      };
+    if (this.#twice > 0)
+      yield {
+        kind: "note",
+        text: `${this.#twice} records are of a trial that is there already; the later wins`,
+      };
+  }
+}

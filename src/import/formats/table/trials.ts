@@ -1,0 +1,132 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { hashOf, rootId } from "../../translate/ids.ts";
+import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import { readTime } from "../../translate/times.ts";
+import { rowName, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import type { TableRecord } from "./table-reader.ts";
+
+/** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
+export function evaluationOf(view: TableView, record: TableRecord, model: string | null): LogEvaluation {
+  const { roles, mapping, columns } = view;
+  const task = textOf(columns, record, roles.task) || mapping.taskName || taskOfName(view.name);
+  const evaluation = textOf(columns, record, roles.evaluation) || mapping.evaluationName || null;
+  const named = model ?? (textOf(columns, record, roles.model) || mapping.modelName || "unknown");
+  return {
+    id: rootId("table", hashOf([task, evaluation, named])),
+    task,
+    taskVersion: null,
+    model: named,
+    label: evaluation,
+    showsLabel: evaluation !== null,
+    startedAt: null,
+    endedAt: null,
+    error: null,
+    logVersion: null,
+    spec: { mapping: { ...mapping } },
+  };
+}
+
+function taskOfName(name: string): string {
+  const file = name.replace(/^.*[/\\]/, "");
+  return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
+}
+
+/** A record as a trial. `scores` are those of the record; `trial` tells apart repeats of the row. */
+export function trialOf(
+  view: TableView,
+  record: TableRecord,
+  evaluation: LogEvaluation,
+  trial: { readonly name: string; readonly index: number },
+  scores: { readonly [key: string]: Json },
+): LogTrial {
+  const { roles, columns } = view;
+  const sample = rowName(columns, record, roles);
+  const error = textOf(columns, record, roles.error);
+  const started = startOf(view, record);
+  const prediction = predictionOf(view, record, evaluation.model);
+  const seconds = prediction?.seconds ?? null;
+  const cost = valueOf(view, record, roles.cost);
+  return {
+    evaluation: evaluation.id,
+    place: record.place,
+    sample,
+    trial: trial.name,
+    identity: { row: sample, trial: trial.name },
+    stable: stablePart(view, record, evaluation.task),
+    row: rowMembers(view, record),
+    output: valuesOf(view, record, roles.output) ?? null,
+    others: typeof cost === "number" ? { cost_usd: cost } : {},
+    scores: error === "" ? scores : presentOnly(scores),
+    details: {
+      ...membersOf(
+        view,
+        record,
+        roles.metadata.filter((name) => !view.ofRow.has(name)),
+      ),
+      ...(error === "" ? {} : { error: { message: error } }),
+    },
+    error: error === "" ? null : error,
+    startedAt: started,
+    endedAt: started === null || seconds === null ? null : started + BigInt(Math.round(seconds * 1e6)),
+    index: trial.index,
+    prediction,
+  };
+}
+
+function stablePart(view: TableView, record: TableRecord, task: string): JsonObject {
+  const { row, input } = view.roles;
+  if (row.length > 0) return { task, row: rowName(view.columns, record, view.roles) };
+  const asked = valuesOf(view, record, input);
+  if (asked === undefined)
+    throw new SourceFault("invalid", record.place, `has nothing in ${input.join(", ")}`);
+  return { input: asked };
+}
+
+function rowMembers(view: TableView, record: TableRecord): JsonObject {
+  const { input, expected, metadata } = view.roles;
+  const asked = valuesOf(view, record, input);
+  const right = valuesOf(view, record, expected);
+  return {
+    ...membersOf(
+      view,
+      record,
+      metadata.filter((name) => view.ofRow.has(name)),
+    ),
+    ...(asked === undefined ? {} : { input: asked }),
+    ...(right === undefined ? {} : { expected: right }),
+  };
+}
+
+function membersOf(view: TableView, record: TableRecord, columns: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const value = valueOf(view, record, column);
+      return value === undefined ? [] : [[column, value]];
+    }),
+  );
+}
+
+function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {
+  return Object.fromEntries(Object.entries(scores).filter(([, value]) => value !== null));
+}
+
+/** ISO 8601, or a number of seconds or milliseconds since 1970. */
+function startOf(view: TableView, record: TableRecord): bigint | null {
+  const value = valueOf(view, record, view.roles.started);
+  if (typeof value !== "number") return readTime(value)?.microseconds ?? null;
+  return BigInt(Math.round(value * (Math.abs(value) > 1e11 ? 1e3 : 1e6)));
+}
+
+function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction | null {
+  const { latency, tokens } = view.roles;
+  const duration = valueOf(view, record, latency);
+  const total = valueOf(view, record, tokens);
+  if (typeof duration !== "number" && typeof total !== "number") return null;
+  const isMilliseconds = latency?.trim().toLowerCase().endsWith("_ms") === true;
+  return {
+    seconds: typeof duration === "number" ? duration / (isMilliseconds ? 1000 : 1) : null,
+    usage: typeof total === "number" ? { [model]: { total_tokens: total } } : {},
+    messages: null,
+  };
+}
