@@ -5,7 +5,6 @@ import { createCallReading } from "../../ingest/record/call.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { writeJson } from "../../model/json.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { ImportOptions } from "./import-options.ts";
 
@@ -25,9 +24,9 @@ export function logRecords(
     let characters = 0;
     for await (const some of records) {
       for (const { kind, record } of some) {
-        const text = recordText(record, writeJson);
-        characters += text.length;
-        group.push({ position: ++position, text, isRow: kind === "rows" });
+        const written = recordText(record);
+        characters += written.text.length;
+        group.push({ position: ++position, ...written, isRow: kind === "rows" });
       }
       if (group.length < GROUP_RECORDS && characters < GROUP_CHARACTERS) continue;
       yield { records: group, bytes: 0 };

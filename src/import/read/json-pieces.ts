@@ -36,10 +36,14 @@ export function parsePlain(piece: JsonPiece): Json {
   return piece.hasNoNumbers ? withoutNoNumbers(value) : value;
 }
 
-export function parseText(text: Buffer, place: string | null): Json {
+function parseText(text: Buffer, place: string | null): Json {
   if (!isUtf8(text)) throw new SourceFault("invalid", place, "is not UTF-8");
+  return parseString(text.toString("utf8"), place);
+}
+
+export function parseString(text: string, place: string | null): Json {
   try {
-    return parseJson(text.toString("utf8"));
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
     throw new SourceFault("invalid", place, `is not JSON: ${error.message}`, { cause: error });

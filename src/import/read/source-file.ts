@@ -16,6 +16,7 @@ export interface SourceFile {
 }
 
 const PIECE_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
 /** Opens a file. `close` calls `release` once the file is closed. */
 export async function openSourceFile(
@@ -25,11 +26,12 @@ export async function openSourceFile(
 ): Promise<SourceFile> {
   const file = await open(path);
   const { size } = await file.stat();
-  const read = async (offset: number, length: number) => {
+  const readExactly = async (offset: number, length: number) => {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     return buffer.subarray(0, bytesRead);
   };
+  const read = readAhead(readExactly);
   return {
     name,
     size,
@@ -41,6 +43,21 @@ export async function openSourceFile(
       await file.close();
       await release();
     },
+  };
+}
+
+/** Reads a block for each read of a small part: parts that follow one another cost one read of the file. */
+function readAhead(read: SourceFile["read"]): SourceFile["read"] {
+  let block: Buffer = Buffer.alloc(0);
+  let begin = 0;
+  return async (offset, length) => {
+    if (offset >= begin && offset + length <= begin + block.length)
+      return block.subarray(offset - begin, offset - begin + length);
+    if (length > BLOCK_BYTES / 2) return await read(offset, length);
+    const found = await read(offset, BLOCK_BYTES);
+    block = found;
+    begin = offset;
+    return found.subarray(0, length);
   };
 }
 

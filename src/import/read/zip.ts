@@ -1,4 +1,4 @@
-import { fromBufferPromise, openPromise, type Entry, type ZipFile } from "yauzl";
+import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from "yauzl";
 import { SourceFault } from "./fault.ts";
 import type { SourceFile } from "./source-file.ts";
 import { checkEntry, type ZipEntry } from "./zip-entry.ts";
@@ -26,11 +26,40 @@ export async function readZipDirectory(file: SourceFile): Promise<Map<string, Zi
 
 async function openZip(file: SourceFile): Promise<ZipFile> {
   try {
-    return file.path === null
-      ? await fromBufferPromise(await file.read(0, file.size))
-      : await openPromise(file.path, { autoClose: false });
+    return await fromRandomAccessReaderPromise(new FileReader(file), file.size, { autoClose: false });
   } catch (error) {
     throw new SourceFault("truncated", null, NO_DIRECTORY, { cause: error });
+  }
+}
+
+/** Gives yauzl the bytes of a file. It only reads the directory; streams of entries are not asked for. */
+class FileReader extends RandomAccessReader {
+  readonly #file: SourceFile;
+
+  constructor(file: SourceFile) {
+    super();
+    this.#file = file;
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    void this.#fill(buffer.subarray(offset, offset + length), position, callback);
+  }
+
+  async #fill(part: Buffer, position: number, done: (error: Error | null) => void): Promise<void> {
+    let fault: Error | null = null;
+    try {
+      const copied = (await this.#file.read(position, part.length)).copy(part);
+      if (copied < part.length) fault = new Error("the file ends early");
+    } catch (error) {
+      fault = error instanceof Error ? error : new Error(String(error));
+    }
+    done(fault);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, writeJson, type Json, type JsonObject } from "../../model/json.ts";
 import { withoutNoNumbers } from "../read/no-numbers.ts";
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/;
@@ -18,13 +18,16 @@ function mediaNote(uri: string): string {
   return `<data: ${match[1] ?? "text/plain"}, ${bytes} bytes>`;
 }
 
-/** A record as JSON text. NaN and infinities become null, integers keep their digits. */
-export function recordText(record: JsonObject, write: (value: Json) => string): string {
+/**
+ * A record as JSON text, and as what that text parses to where that is at hand. NaN and infinities become null, integers keep their
+ * digits.
+ */
+export function recordText(record: JsonObject): { readonly text: string; readonly members?: JsonObject } {
   try {
-    return JSON.stringify(record);
+    return { text: JSON.stringify(record), members: record };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return write(withoutNoNumbers(record));
+    return { text: writeJson(withoutNoNumbers(record)) };
   }
 }
 

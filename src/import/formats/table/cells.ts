@@ -48,7 +48,11 @@ export function valuesOf(view: TableView, record: TableRecord, columns: readonly
 }
 
 /** What identifies a record's row: the text of its row columns, else a hash of its input. */
-export function rowName(columns: readonly string[], record: TableRecord, roles: TableRoles): string {
+export function rowName(
+  columns: readonly string[],
+  record: TableRecord,
+  roles: Pick<TableRoles, "row" | "input">,
+): string {
   const { row, input } = roles;
   const [only] = row;
   if (row.length === 1 && only !== undefined) return textOf(columns, record, only);

@@ -12,7 +12,18 @@ export interface ColumnFacts {
   readonly notAvailable: number;
   /** For texts: which words are true. */
   readonly trueWord: "true" | "yes";
+  /** Cells that are neither numbers nor booleans, and the place of the first. */
+  readonly texts: number;
+  readonly firstText: string;
 }
+
+export const EMPTY_COLUMN: ColumnFacts = {
+  type: "empty",
+  notAvailable: 0,
+  trueWord: "true",
+  texts: 0,
+  firstText: "",
+};
 
 interface Counts {
   cells: number;
@@ -20,6 +31,8 @@ interface Counts {
   trueFalse: number;
   yesNo: number;
   notAvailable: number;
+  texts: number;
+  firstText: string;
 }
 
 const NOT_AVAILABLE: ReadonlySet<string> = new Set(["NA", "N/A", "NaN", "nan", "null", "None", "-"]);
@@ -35,46 +48,68 @@ export class ColumnCounts {
     this.#isText = isText;
   }
 
-  add(cells: readonly (Json | undefined)[]): void {
+  add(cells: readonly (Json | undefined)[], place: string): void {
     for (const [i, cell] of cells.entries()) {
-      const counts = (this.#counts[i] ??= { cells: 0, numbers: 0, trueFalse: 0, yesNo: 0, notAvailable: 0 });
+      const counts = (this.#counts[i] ??= noCounts());
       if (cell === undefined || cell === null || cell === "") continue;
       counts.cells++;
-      if (this.#isText) countText(counts, cellText(cell));
-      else if (typeof cell === "number" || typeof cell === "bigint") counts.numbers++;
-      else if (typeof cell === "boolean") counts.trueFalse++;
+      if (this.#isText ? countText(counts, cellText(cell)) : countValue(counts, cell)) continue;
+      if (counts.texts++ === 0) counts.firstText = place;
     }
   }
 
   facts(columns: number): ColumnFacts[] {
     return Array.from({ length: columns }, (_, i) => {
       const counts = this.#counts[i];
-      return counts === undefined ? EMPTY : factsOf(counts, this.#isText);
+      return counts === undefined ? EMPTY_COLUMN : factsOf(counts, this.#isText);
     });
   }
 }
 
-function countText(counts: Counts, cell: string): void {
-  const word = cell.toLowerCase();
+const noCounts = (): Counts => ({
+  cells: 0,
+  numbers: 0,
+  trueFalse: 0,
+  yesNo: 0,
+  notAvailable: 0,
+  texts: 0,
+  firstText: "",
+});
+
+/** Counts a value; false for a text, an object or a list. */
+function countValue(counts: Counts, cell: Json): boolean {
+  if (typeof cell === "number" || typeof cell === "bigint") counts.numbers++;
+  else if (typeof cell === "boolean") counts.trueFalse++;
+  else return false;
+  return true;
+}
+
+/** Counts a text by what it may stand for; false for one that is a text and nothing else. */
+function countText(counts: Counts, cell: string): boolean {
+  if (readTextNumber(cell) !== null) {
+    if (NAME.test(cell)) return false;
+    counts.numbers++;
+    return true;
+  }
+  const word = cell.length <= 5 ? cell.toLowerCase() : "";
   if (NOT_AVAILABLE.has(cell)) counts.notAvailable++;
   else if (word === "true" || word === "false") counts.trueFalse++;
   else if (word === "yes" || word === "no") counts.yesNo++;
-  else if (readTextNumber(cell) !== null && !NAME.test(cell)) counts.numbers++;
+  else return false;
+  return true;
 }
 
-const EMPTY: ColumnFacts = { type: "empty", notAvailable: 0, trueWord: "true" };
-
 function factsOf(counts: Counts, isText: boolean): ColumnFacts {
-  const { cells, numbers, trueFalse, yesNo, notAvailable } = counts;
+  const { cells, numbers, trueFalse, yesNo, notAvailable, texts, firstText } = counts;
   const values = cells - notAvailable;
   const isOf = (count: number) => count > 0 && count === values;
-  if (values === 0) return { type: cells === 0 ? "empty" : "text", notAvailable: 0, trueWord: "true" };
-  const trueWord = isOf(yesNo) ? "yes" : "true";
-  if (isOf(trueFalse) || isOf(yesNo)) return { type: "boolean", notAvailable, trueWord };
+  const common = { trueWord: isOf(yesNo) ? "yes" : "true", texts, firstText } as const;
+  if (values === 0) return { ...common, type: cells === 0 ? "empty" : "text", notAvailable: 0 };
+  if (isOf(trueFalse) || isOf(yesNo)) return { ...common, type: "boolean", notAvailable };
   // Numbers beside booleans make a column of numbers; only JSON has both.
   if (isOf(numbers) || (!isText && isOf(numbers + trueFalse)))
-    return { type: "number", notAvailable, trueWord };
-  return { type: "text", notAvailable: 0, trueWord };
+    return { ...common, type: "number", notAvailable };
+  return { ...common, type: "text", notAvailable: 0 };
 }
 
 /** The value of a cell by the type of its column; undefined for an empty one. */

@@ -48,15 +48,17 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, enco
     const parser = parse({
       delimiter,
       relax_column_count: true,
-      skip_empty_lines: true,
-      info: true,
       max_record_size: MAX_RECORD_CHARACTERS,
     });
     pipeline(Readable.from(decoded(file, encoding)), parser, () => undefined);
+    let line = 1;
     let isHeader = true;
     try {
-      for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-        if (!isHeader) yield checked(record, `line ${info.lines}`, columns.length);
+      for await (const record of parser as AsyncIterable<readonly string[]>) {
+        const begin = line;
+        line += 1 + lineEnds(record);
+        if (record.length === 1 && record[0] === "") continue;
+        if (!isHeader) yield checked(record, begin, columns.length);
         isHeader = false;
       }
     } catch (error) {
@@ -66,12 +68,15 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, enco
   return { columns, isText: true, records };
 }
 
-interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+/** Ends of lines within the cells of a record. */
+function lineEnds(record: readonly string[]): number {
+  let ends = 0;
+  for (const cell of record) if (cell.includes("\n")) ends += cell.split("\n").length - 1;
+  return ends;
 }
 
-function checked(record: readonly string[], place: string, columns: number): TableRecord {
+function checked(record: readonly string[], line: number, columns: number): TableRecord {
+  const place = `line ${line}`;
   if (record.length === columns) return { place, cells: record };
   return { place, cells: [], fault: `has ${record.length} cells, the header has ${columns}` };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parseLine, textLines } from "../../read/json-lines.ts";
-import { jsonPieces, parsePlain, parseText, readDocument } from "../../read/json-pieces.ts";
+import { jsonPieces, parsePlain, parseString, readDocument } from "../../read/json-pieces.ts";
 import { listAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { SourceFile } from "../../read/source-file.ts";
@@ -34,7 +34,7 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
     let record = 0;
     for await (const text of texts()) {
       const place = `record ${++record}`;
-      yield { place, value: parseText(Buffer.from(text), place) };
+      yield { place, value: parseString(text, place) };
     }
   });
 }
@@ -62,7 +62,14 @@ function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
     }
     return cells;
   };
-  return { columns, isText: false, records };
+  return {
+    columns,
+    isText: false,
+    records,
+    findColumns: async () => {
+      for await (const record of records()) void record;
+    },
+  };
 }
 
 /** `columns` and `data`, as pandas and MLflow write tables. */

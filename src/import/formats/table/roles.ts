@@ -38,39 +38,41 @@ export interface TableRoles {
   readonly modelColumns: readonly string[];
 }
 
+/** Roles that names alone tell, and how the others are found once the types of the columns are known. */
+export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
+  readonly complete: (facts: readonly ColumnFacts[]) => TableRoles;
+}
+
 /** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
-export function findRoles(
-  columns: readonly string[],
-  facts: readonly ColumnFacts[],
-  mapping: TableMapping,
-): TableRoles {
+export function findRoles(columns: readonly string[], mapping: TableMapping): NamedRoles {
   const finder = new RoleFinder(columns, mapping);
   const modelColumns = finder.named("modelColumns");
   const scores = finder.named("score");
   const singles = finder.singles();
-  const metric = finder.one("metric", METRIC_NAMES);
-  const value = metric === null ? null : finder.one("value", VALUE_NAMES);
+  const long = scores.length + modelColumns.length > 0 ? null : finder.long();
   const input = finder.inputs();
-  const isLong = metric !== null && value !== null;
-  const roles = {
+  if (singles.row.length + input.length === 0)
+    throw ambiguous(
+      `no column tells what was asked: name one with --row-column or --input-column; there are ${columns.join(", ")}`,
+    );
+  const named = {
     ...singles,
     input,
-    metric: isLong ? metric : null,
-    value: isLong ? value : null,
+    metric: long?.metric ?? null,
+    value: long?.value ?? null,
     modelColumns,
-    scores: isLong || modelColumns.length > 0 ? [] : finder.scores(scores, facts),
-    metadata: finder.rest(),
   };
-  checkRoles(roles, columns);
-  return roles;
+  const complete = (facts: readonly ColumnFacts[]) => {
+    const found = long !== null || modelColumns.length > 0 ? [] : finder.scores(scores, facts);
+    const roles = { ...named, scores: found, metadata: finder.rest() };
+    checkScores(roles, columns);
+    return roles;
+  };
+  return { ...named, complete };
 }
 
-function checkRoles(roles: TableRoles, columns: readonly string[]): void {
+function checkScores(roles: TableRoles, columns: readonly string[]): void {
   const all = columns.join(", ");
-  if (roles.row.length + roles.input.length === 0)
-    throw ambiguous(
-      `no column tells what was asked: name one with --row-column or --input-column; there are ${all}`,
-    );
   if (roles.metric === null && roles.modelColumns.length + roles.scores.length === 0)
     throw ambiguous(`no column is a score: name one with --score-column; there are ${all}`);
 }
@@ -145,6 +147,18 @@ class RoleFinder {
       throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${flagOf(role)}`);
     this.#free.delete(first);
     return [first];
+  }
+
+  /** The columns of a table with one record a score: a metric and a value, and no other score. */
+  long(): { readonly metric: string; readonly value: string } | null {
+    const before = new Set(this.#free);
+    const metric = this.one("metric", METRIC_NAMES);
+    const value = metric === null ? null : this.one("value", VALUE_NAMES);
+    const isNamed = this.#mapping.metric !== undefined && this.#mapping.value !== undefined;
+    const others = isNamed ? [] : [...this.#free].filter(isScoreName);
+    if (metric !== null && value !== null && others.length === 0) return { metric, value };
+    for (const column of before) this.#free.add(column);
+    return null;
   }
 
   inputs(): string[] {

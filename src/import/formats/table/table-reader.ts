@@ -12,10 +12,12 @@ export interface TableRecord {
 
 /** A table that can be read as often as needed. */
 export interface TableReader {
-  /** Names of the columns, without blanks around them. Those of NDJSON are complete when it was read once. */
+  /** Names of the columns, without blanks around them. */
   readonly columns: readonly string[];
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
+  /** Reads the table for the names of its columns, where they do not stand at its begin. */
+  readonly findColumns?: () => Promise<void>;
   readonly records: () => AsyncIterable<TableRecord>;
 }
 
