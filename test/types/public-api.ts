@@ -169,6 +169,16 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   await engine.ingestRows([{ project_id: project, val: { rejected: loaded.rejected.length } }], load);
   const file: api.FileIngestResult = await engine.ingestFile("c.arrow", { ...load, kind: "rows" });
   await engine.deleteCalls(project, [file.kind], load);
+  const columns: api.TableMapping = { model: "model", row: ["id"], score: "judge_*" };
+  const importing: api.ImportOptions = { project, check: "fail", onInvalid: "skip", table: columns, signal };
+  const [imported]: readonly api.ImportResult[] = await engine.importEvaluations(
+    ["logs", "t.csv"],
+    importing,
+  );
+  await engine.importEvaluations(
+    { bytes: new Uint8Array(), name: imported?.source ?? "" },
+    { ...importing, dryRun: true },
+  );
 
   const request: api.EvalResultsRequest = {
     evaluation_call_ids: ["run-1"],

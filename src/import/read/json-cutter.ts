@@ -227,7 +227,8 @@ export class JsonCutter {
       const byte = chunk[at] ?? 0;
       if (byte === QUOTE) at = this.#endOfString(chunk, at + 1);
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        if (++this.#depth > MAX_DEPTH) throw this.#invalid(`it is nested more than ${MAX_DEPTH} levels deep`);
+        if (++this.#depth > MAX_DEPTH && this.#sink !== null)
+          throw this.#invalid(`it is nested more than ${MAX_DEPTH} levels deep`);
         at++;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
         if (this.#isScalar) return this.#endPlain(chunk, from, at);

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { FORMAT_NAMES } from "../../src/import/formats/format-names.ts";
+import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
+import type { ImportResult } from "../../src/index.ts";
+import { evalLog, header, jsonLog, sample } from "../import/inspect-logs.ts";
+import { PROJECT, put, temporaryFolder } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const database = (name: string) => join(folder, `${name}.duckdb`);
+const samples = [sample(1, 1, { grade: "C" }), sample(2, 1, { grade: "I" })];
+const results = {
+  total_samples: 2,
+  scores: [{ name: "grade", scorer: "grade", metrics: { accuracy: { value: 0.5 } } }],
+};
+const wrong = {
+  total_samples: 2,
+  scores: [{ name: "grade", scorer: "grade", metrics: { accuracy: { value: 0.9 } } }],
+};
+
+async function imported(args: readonly string[], input: string | Buffer = "") {
+  const { status, stdout, stderr } = await evalcubeHere(["import", "--project", PROJECT, ...args], input);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return { status, stderr, results: lines.map((line) => JSON.parse(line) as ImportResult) };
+}
+
+describe("import", () => {
+  it("prints one JSON object a source, a line an evaluation, and how to look at them", async () => {
+    const db = database("two");
+    const other = header(results, { eval: { ...header().eval, eval_id: "run-2", model: "n" } });
+    const files = [
+      put(folder, "a.eval", evalLog(header(results), samples)),
+      put(folder, "b.json", jsonLog(other, samples)),
+    ];
+    const { status, stderr, results: all } = await imported(["--db", db, ...files]);
+    expect(status).toBe(0);
+    expect(all).toMatchObject([
+      { source: files[0], format: "inspect", received: 7, stored: 7, checks: { agree: 1 } },
+      { source: files[1], evaluations: [{ evaluation_call_id: "inspect:run-2", trials: 2 }] },
+    ]);
+    expect(stderr).toContain(
+      "inspect  sums  m  2 trials on 2 rows, 0 errors  grade  aggregates agree (1 of 1)\n",
+    );
+    const last = stderr.trimEnd().split("\n").at(-1) ?? "";
+    expect(last).toContain('{"evaluation_call_ids":["inspect:run-1","inspect:run-2"]}');
+    expect(last).toContain("evalcube query");
+  });
+
+  it("walks a folder, and names what it does not recognise in one note", async () => {
+    mkdirSync(join(folder, "logs/deep"), { recursive: true });
+    put(folder, "logs/deep/log.json", jsonLog(header(), samples));
+    put(folder, "logs/packed.bin", gzipSync(evalLog(header(), samples)));
+    put(folder, "logs/notes.txt", "Dear reader");
+    put(folder, "logs/.hidden.json", jsonLog(header(), samples));
+    const { results: all } = await imported(["--db", database("folder"), join(folder, "logs")]);
+    expect(all.map(({ source }) => source)).toEqual([
+      join(folder, "logs/deep/log.json"),
+      join(folder, "logs/packed.bin"),
+    ]);
+    expect(all[0]?.notes[0]).toBe("1 file was not recognised: notes.txt");
+  });
+
+  it("reads standard input, and needs no database for a dry run", async () => {
+    const dry = await imported(["--dry-run", "-"], jsonLog(header(results), samples));
+    expect(dry).toMatchObject({ status: 0, results: [{ source: "standard input", received: 7, stored: 0 }] });
+    expect(await imported(["-"], "")).toMatchObject({ status: 2, results: [] });
+  });
+
+  it("ends with status 1 and stores nothing where a check fails, or a file is not recognised", async () => {
+    const db = database("fails");
+    const file = put(folder, "wrong.json", jsonLog(header(wrong), samples));
+    const failed = await imported(["--db", db, "--check", "fail", file]);
+    expect(failed).toMatchObject({ status: 1, results: [] });
+    expect(failed.stderr).toMatch(/wrong\.json: the log states grade accuracy 0\.9, its trials give 0\.5\n$/);
+    const warned = await imported(["--db", db, file]);
+    expect(warned).toMatchObject({
+      status: 0,
+      results: [{ stored: 7, checks: { differ: [{ stated: 0.9 }] } }],
+    });
+    expect(warned.stderr).toContain("the log states 0.9, its trials give 0.5");
+    const unknown = await imported(["--db", database("new"), put(folder, "prose.md", "Dear reader")]);
+    expect(unknown).toMatchObject({ status: 1, results: [] });
+    expect(existsSync(database("none"))).toBe(false);
+  });
+
+  it("tells the roles of a table's columns before it stores them, and prints them as a mapping", async () => {
+    const table = put(folder, "t.csv", "id,model,score,odd_score\n1,m,1,0\n2,m,0,1\n");
+    const printed = await evalcubeHere(["import", "--project", PROJECT, "--print-mapping", table]);
+    expect(JSON.parse(printed.stdout)).toEqual({
+      row: ["id"],
+      model: "model",
+      score: ["score", "odd_score"],
+    });
+    const mapping = put(folder, "mapping.json", JSON.stringify({ score: ["odd_score"], model: "model" }));
+    const args = ["--db", database("table"), "--mapping", mapping, "--task", "named", table];
+    const { stderr, results: all } = await imported(args);
+    expect(all[0]?.evaluations).toMatchObject([{ task: "named", scorers: ["odd_score"] }]);
+    expect(stderr.split("\n")[0]).toMatch(/^t\.csv: row = id, model = model \(1 model\), scores = odd_score/);
+  });
+
+  it("offers the formats that there are", () => {
+    expect(IMPORT_FORMATS.map(({ name }) => name)).toEqual([...FORMAT_NAMES]);
+  });
+});
+
+describe("ingest of a log", () => {
+  it.each([
+    ["an .eval log", "log.eval", evalLog(header(), samples), "a log of the format inspect"],
+    ["a .json log", "log.json", jsonLog(header(), samples), "a log of the format inspect"],
+    ["a table", "table.csv", "id,model,score\n1,m,1\n2,m,1\n", "a table"],
+  ])("fails, and names import: %s", async (_, name, content, what) => {
+    const args = ["ingest", "--db", database("ingest"), put(folder, name, content)];
+    const { status, stderr } = await evalcubeHere(args);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`; this is ${what}, which evalcube import (importEvaluations) reads\n`);
+  });
+});
