@@ -129,6 +129,49 @@ describe("a document", () => {
   });
 });
 
+describe("an import", () => {
+  it("stops with the reason of its signal, and stores nothing", async () => {
+    const before = await recordCount(engine);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const log = jsonLog(
+      header(),
+      Array.from({ length: 3000 }, (_, i) => sample(i, 1, { grade: "C" })),
+    );
+    const stopped = importBytes(engine, log, {
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    await expect(stopped).rejects.toBe(reason);
+    expect(await recordCount(engine)).toBe(before);
+  });
+
+  it.each([
+    ["no project", "log.json", {}, /project must be/],
+    ["an unknown option", "log.json", { project: "a/b", modle: "x" }, /there is no option "modle"/],
+    [
+      "an unknown format",
+      "log.json",
+      { project: "a/b", format: "odd" },
+      /format must be "auto" or "inspect"/,
+    ],
+    [
+      "a role that there is not",
+      "log.json",
+      { project: "a/b", table: { rows: "x" } },
+      /table has no member "rows"/,
+    ],
+    ["nothing", null, { project: "a/b" }, /a source is a path/],
+    ["an empty list", [], { project: "a/b" }, /a source is a path/],
+    ["a name alone", { name: "x" }, { project: "a/b" }, /bytes or stream/],
+    ["a file that is not there", "/nowhere/log.json", { project: "a/b" }, /cannot be read/],
+  ])("of %s is refused", async (_, source, options, reason) => {
+    await expect(engine.importEvaluations(source as string, options as { project: string })).rejects.toThrow(
+      reason,
+    );
+  });
+});
+
 /** Whether an error says what is wrong and where: of an `ImportError`, one line that begins with the source. */
 function isPlain(error: unknown): boolean {
   return error instanceof Error && error.name === "ImportError" && /^log[,:] [^\n]+$/.test(error.message);

@@ -61,7 +61,7 @@ describe("what an editor shows of the package", () => {
     expect(new Set(engine?.members.map(({ name }) => name))).toEqual(
       new Set(
         words(`
-        ingestCalls ingestRows ingestFile deleteCalls
+        ingestCalls ingestRows ingestFile importEvaluations deleteCalls
         queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations
         queryTable queryBatches exportResults
         sql sqlBatches exportSql

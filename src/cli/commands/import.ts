@@ -9,7 +9,7 @@ import { databaseOption, projectOption } from "../options/options.ts";
 import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
-import { showProgress } from "../terminal/progress.ts";
+import { progressOf } from "../terminal/progress.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -29,7 +29,7 @@ export function importCommand(program: Command, terminal: Terminal): void {
     .command("import")
     .description("load logs of evaluation tools and tables: files, folders, patterns")
     .addOption(databaseOption().makeOptionMandatory(false))
-    .addOption(projectOption())
+    .addOption(projectOption().makeOptionMandatory())
     .addOption(
       new Option("--format <format>", "what the sources are")
         .choices(["auto", ...FORMAT_NAMES])
@@ -85,7 +85,7 @@ async function importOne(
   flags: Flags,
   terminal: Terminal,
 ): Promise<string[]> {
-  const progress = showProgress(terminal.stderr, basename(name));
+  const progress = progressOf(terminal, basename(name));
   const printed: Promise<void>[] = [];
   const told = new Set<string>();
   const show = (result: ImportResult) => {

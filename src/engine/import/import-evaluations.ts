@@ -4,7 +4,7 @@ import type { RejectedTrial, ImportResult } from "../../import/translate/import-
 import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
-import { openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
+import { openSourceFile, watched, type SourceFile } from "../../import/read/source-file.ts";
 import { Tally } from "../../import/translate/tally.ts";
 import { translateLog } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
@@ -44,9 +44,10 @@ export async function importEvaluations(
 }
 
 async function sourcesOf(source: ImportSource, options: ImportOptions) {
-  if (typeof source === "object" && "name" in source) return await bytesSource(source, options);
+  if (typeof source === "object" && source !== null && "name" in source)
+    return await bytesSource(source, options);
   const names = typeof source === "string" ? [source] : source;
-  if (names.length === 0 || names.some((name) => typeof name !== "string"))
+  if (!Array.isArray(names) || names.length === 0 || names.some((name) => typeof name !== "string"))
     throw new EvalcubeError(
       "invalid_source",
       "a source is a path, a list of paths, { bytes, name } or { stream, name }",
@@ -115,6 +116,7 @@ async function importOne(
     };
     return await readAndStore(context, loader, source, { file, head, beside }, options, notes);
   } catch (error) {
+    options.signal?.throwIfAborted();
     const fault = importError(source.name, error);
     if (source.isNamed || !(fault instanceof ImportError)) throw fault;
     // Any file of cells in a folder may look like a table.
@@ -152,14 +154,19 @@ async function readAndStore(
   const tally = new Tally(options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
   const reading = readContext(context, options, format, name, rejected);
+  const counted = { bytes: 0 };
+  const file = watched(log.file, (bytes) => {
+    options.signal?.throwIfAborted();
+    counted.bytes += bytes;
+  });
   const records = translateLog(
-    format.read(log, reading),
+    format.read({ ...log, file }, reading),
     { projectId: options.project, format: format.name, source: path.basename(name) },
     tally,
     reading.book,
   );
   const accept = () => refuseDifferences(tally, name, options);
-  const counts = await store(context, loader, logRecords(records, name, log.file.size, accept), options);
+  const counts = await store(context, loader, logRecords(records, name, counted, accept), options);
   return {
     source: name,
     format: format.name,

@@ -11,11 +11,14 @@ import type { ImportOptions } from "./import-options.ts";
 const GROUP_RECORDS = 256;
 const GROUP_CHARACTERS = 4 * 1024 * 1024;
 
-/** The records of a log as a source that can be loaded; `accept` is called when all is read, and may throw. */
+/**
+ * The records of a log as a source that can be loaded; `counted` has the bytes of it that were read so far. `accept` is called when all is
+ * read, and may throw.
+ */
 export function logRecords(
   records: AsyncIterable<readonly LogRecord[]>,
   name: string,
-  totalBytes: number,
+  counted: { readonly bytes: number },
   accept: () => void,
 ): RecordSource {
   async function* groups(): AsyncGenerator<RecordGroup> {
@@ -29,14 +32,15 @@ export function logRecords(
         group.push({ position: ++position, ...written, isRow: kind === "rows" });
       }
       if (group.length < GROUP_RECORDS && characters < GROUP_CHARACTERS) continue;
-      yield { records: group, bytes: 0 };
+      yield { records: group, bytes: counted.bytes };
       group = [];
       characters = 0;
     }
     accept();
-    if (group.length > 0) yield { records: group, bytes: 0 };
+    if (group.length > 0) yield { records: group, bytes: counted.bytes };
   }
-  return { name, totalBytes, groups: groups() };
+  // A log is read more than once.
+  return { name, totalBytes: null, groups: groups() };
 }
 
 /** Reads and checks all records as a load does, and stores nothing. */

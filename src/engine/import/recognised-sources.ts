@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { ImportError } from "../../errors.ts";
+import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Format } from "../../import/format.ts";
 import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
 import { SourceFault } from "../../import/read/fault.ts";
@@ -12,9 +12,14 @@ import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
-export type NamedBytes =
-  | { readonly bytes: Uint8Array; readonly name: string }
-  | { readonly stream: AsyncIterable<Uint8Array>; readonly name: string };
+export interface NamedBytes {
+  /** Name of the source in messages. */
+  readonly name: string;
+  /** The bytes; or `stream`. */
+  readonly bytes?: Uint8Array;
+  /** The bytes as they arrive; they are kept in a temporary file during the import. */
+  readonly stream?: AsyncIterable<Uint8Array>;
+}
 
 /** What an import reads: a path, a folder or a pattern, several of them, or bytes. */
 export type ImportSource = string | readonly string[] | NamedBytes;
@@ -109,9 +114,10 @@ function unreadable(error: ImportError): Format {
 
 /** Opens bytes from elsewhere; a stream is written to a temporary file. */
 export async function openBytes(source: NamedBytes, signal: AbortSignal | undefined): Promise<SourceFile> {
-  return "bytes" in source
-    ? memoryFile(source.bytes, source.name)
-    : await spool(source.stream, source.name, signal);
+  const { bytes, stream, name } = source;
+  if (bytes !== undefined) return memoryFile(bytes, name);
+  if (stream !== undefined) return await spool(stream, name, signal);
+  throw new EvalcubeError("invalid_source", "a source of bytes has bytes or stream beside its name");
 }
 
 /** A fault of a source as the error that callers see; other errors stay. */

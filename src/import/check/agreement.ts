@@ -4,9 +4,13 @@ export interface StatedFigure {
   readonly evaluation_call_id: string | null;
   /** Null for a figure of the whole evaluation. */
   readonly scorer_key: string | null;
+  /** Members inside the score, joined by dots; null for the score itself. */
   readonly path: string | null;
+  /** What was computed, such as `accuracy`. */
   readonly stat: string;
+  /** The figure that the log states. */
   readonly stated: number;
+  /** The figure of the imported trials; null where there is none. */
   readonly computed: number | null;
 }
 

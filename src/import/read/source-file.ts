@@ -69,6 +69,23 @@ async function* onePiece(read: SourceFile["read"], from: number, to: number): As
   if (to > from) yield await read(from, to - from);
 }
 
+/** The same file; `onBytes` is called with the number of bytes of each piece that is read, and may throw to stop. */
+export function watched(file: SourceFile, onBytes: (bytes: number) => void): SourceFile {
+  return {
+    ...file,
+    async *bytes(from, to) {
+      for await (const piece of file.bytes(from, to)) {
+        onBytes(piece.length);
+        yield piece;
+      }
+    },
+    read: async (offset, length) => {
+      onBytes(0);
+      return await file.read(offset, length);
+    },
+  };
+}
+
 /** Bytes in memory as a file. */
 export function memoryFile(content: Uint8Array, name: string): SourceFile {
   const all = Buffer.from(content.buffer, content.byteOffset, content.byteLength);

@@ -5,7 +5,9 @@ import type { TableMapping } from "./table-mapping.ts";
 export interface ImportedEvaluation {
   /** The id by which queries name it. */
   readonly evaluation_call_id: string;
+  /** The task that was run. */
   readonly task: string;
+  /** The model that was run. */
   readonly model: string;
   /** The prompt's label, where the tool compares prompts; else null. */
   readonly label: string | null;
@@ -13,6 +15,7 @@ export interface ImportedEvaluation {
   readonly started_at: string | null;
   /** Distinct dataset rows. */
   readonly rows: number;
+  /** Answers of the model. */
   readonly trials: number;
   /** Trials that ended in an error. */
   readonly errors: number;
@@ -22,9 +25,11 @@ export interface ImportedEvaluation {
 
 /** A trial that was not stored, and why. */
 export interface RejectedTrial {
+  /** Name of the source. */
   readonly source: string;
   /** Where in the source, such as `line 37`; null where the whole source is meant. */
   readonly place: string | null;
+  /** What is wrong with it. */
   readonly reason: string;
 }
 
@@ -32,9 +37,11 @@ export interface RejectedTrial {
 export interface ImportResult {
   /** Name of the source. */
   readonly source: string;
+  /** The format that it was read as. */
   readonly format: string;
   /** Version of the tool that wrote it; null where the log does not say. */
   readonly tool_version: string | null;
+  /** The evaluations that it holds. */
   readonly evaluations: readonly ImportedEvaluation[];
   /** Calls and dataset rows that were made of it. */
   readonly received: number;

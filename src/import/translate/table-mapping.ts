@@ -5,33 +5,47 @@ export type TableColumns = string | readonly string[];
 export interface TableMapping {
   /** What identifies the dataset row. */
   readonly row?: TableColumns;
+  /** The model. */
   readonly model?: TableColumns;
   /** Tells apart runs of one model. */
   readonly evaluation?: TableColumns;
+  /** The task or benchmark. */
   readonly task?: TableColumns;
+  /** What was asked. */
   readonly input?: TableColumns;
+  /** The expected answer. */
   readonly expected?: TableColumns;
+  /** The answer. */
   readonly output?: TableColumns;
   /** Tells apart repeats of a row. */
   readonly trial?: TableColumns;
+  /** Scores; also patterns such as `judge_*`. */
   readonly score?: TableColumns;
+  /** Why the trial failed; empty where it did not. */
   readonly error?: TableColumns;
+  /** When the trial began: ISO 8601, or seconds or milliseconds since 1970. */
   readonly started?: TableColumns;
   /** Seconds; milliseconds where the name ends in `_ms`. */
   readonly latency?: TableColumns;
+  /** Tokens that the trial took. */
   readonly tokens?: TableColumns;
+  /** Cost in US dollars. */
   readonly cost?: TableColumns;
+  /** Columns that are kept and mean nothing more. */
   readonly metadata?: TableColumns;
   /** Of a table with one record a score: the column of the score's name. */
   readonly metric?: TableColumns;
   /** Of a table with one record a score: the column of its value. */
   readonly value?: TableColumns;
-  /** The model, evaluation and task of every record. The model also of a log that does not name it. */
+  /** The model of every record; also of a log that does not name it. */
   readonly modelName?: string;
+  /** The evaluation of every record. */
   readonly evaluationName?: string;
+  /** The task of every record. */
   readonly taskName?: string;
   /** Columns that are models, whose cells are the score `scoreName`. */
   readonly modelColumns?: TableColumns;
+  /** The score in the cells of `modelColumns`. */
   readonly scoreName?: string;
 }
 

@@ -6,7 +6,9 @@ import type { LogEvaluation, LogTrial } from "./log-parts.ts";
 
 /** The roles of a table's columns: as a sentence, and as a mapping. */
 export interface SettledMapping {
+  /** The roles as a sentence, and as flags of the command. */
   readonly text: string;
+  /** The roles as options of an import. */
   readonly mapping: TableMapping;
 }
 

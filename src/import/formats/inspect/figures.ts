@@ -3,7 +3,7 @@ import { meanOf, varianceOf } from "../../check/moments.ts";
 import { valuesByRow, type DimensionValues, type ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { reducerOf } from "./reducers.ts";
+import { isDisputed, reducerOf } from "./reducers.ts";
 import type { InspectRun } from "./run.ts";
 
 /** How many trials were read, and how many of them ended in an error. */
@@ -32,23 +32,33 @@ export function* statedFigures(run: InspectRun, book: ScoreBook, counts: Counts)
 function* scoreFigures(run: InspectRun, score: Json, book: ScoreBook): Generator<LogItem> {
   const name = textAt(score, "name") ?? "";
   const found = findDimension(run, book, name, textAt(score, "scorer") ?? name);
-  const reducer = reducerOf(textAt(score, "reducer") ?? "mean");
+  const reducerName = textAt(score, "reducer") ?? "mean";
+  const reducer = reducerOf(reducerName);
+  const byRow = found === null ? [] : valuesByRow(found.values);
   const metrics = Object.entries(objectAt(score, "metrics"));
-  if (found === null || reducer === null) {
-    const why =
-      found === null ? "no sample has this score" : `the reducer ${textAt(score, "reducer")} is not known`;
+  if (found === null || reducer === null || isDisputed(reducerName, byRow)) {
+    const reducing = reducer === null ? "is not known" : "is not the same in all versions";
+    const why = found === null ? "no sample has this score" : `the reducer ${reducerName} ${reducing}`;
     for (const [metric] of metrics) yield { kind: "unchecked", what: `${name} ${metric}`, why };
     return;
   }
   const { path, values } = found;
-  const byRow = valuesByRow(values);
+  yield* countFigures(run, path, score, byRow.length, new Set(values.rows).size);
   const reduced = byRow.map(reducer);
-  const rows = new Set(values.rows).size;
-  const counted = numberAt(score, "scored_samples");
-  if (counted !== null) yield figure(run, path, "scored_samples", counted, byRow.length);
-  const uncounted = numberAt(score, "unscored_samples");
-  if (uncounted !== null) yield figure(run, path, "unscored_samples", uncounted, rows - byRow.length);
   for (const [metric, stated] of metrics) yield metricFigure(run, path, metric, stated, reduced);
+}
+
+function* countFigures(
+  run: InspectRun,
+  path: readonly string[],
+  score: Json,
+  scored: number,
+  rows: number,
+): Generator<LogItem> {
+  const stated = numberAt(score, "scored_samples");
+  if (stated !== null) yield figure(run, path, "scored_samples", stated, scored);
+  const unscored = numberAt(score, "unscored_samples");
+  if (unscored !== null) yield figure(run, path, "unscored_samples", unscored, rows - scored);
 }
 
 /** A member of an object that a scorer gives is named by itself. */

@@ -19,6 +19,12 @@ export function reducerOf(name: string): Reducer | null {
   return kind === "at_least" ? (values) => (passes(values) >= k ? 1 : 0) : (values) => passAt(values, k);
 }
 
+/** Whether versions of Inspect reduce these values in different ways: `pass_at_k` of values above 1, or of fewer than k. */
+export function isDisputed(name: string, byRow: readonly (readonly number[])[]): boolean {
+  const k = Number(/^pass_at_(\d+)$/.exec(name)?.[1] ?? 0);
+  return k > 0 && byRow.some((values) => values.length < k || values.some((value) => value > 1));
+}
+
 function passes(values: readonly number[]): number {
   return values.filter((value) => value >= 1).length;
 }
