@@ -79,7 +79,10 @@ export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow
   return {
     reader: () => {
       const [call, row] = [calls.reader(), ROW_KIND.reader()];
-      return { name: "calls", parse: (text, forms) => (forms.isRow === true ? row : call).parse(text, forms) };
+      return {
+        name: "calls",
+        parse: (text, forms) => (forms.isRow === true ? row : call).parse(text, forms),
+      };
     },
     writer: (memory) => {
       const [call, row] = [calls.writer(memory), ROW_KIND.writer(memory)];

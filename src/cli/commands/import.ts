@@ -5,12 +5,13 @@ import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
 import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
 import { withEngine } from "../options/database.ts";
 import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
+import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption } from "../options/options.ts";
 import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface Flags extends TableFlags {
@@ -48,6 +49,7 @@ export function importCommand(program: Command, terminal: Terminal): void {
     .option("--print-mapping", "print the roles of a table's columns as JSON; store nothing")
     .argument("<sources...>", "files, folders, patterns, or - for standard input")
     .action((sources: string[], flags: Flags) => importSources(sources, flags, terminal));
+  withExample(command, "evalcube import --db evals.duckdb --project acme/qa logs answers.csv");
 }
 
 async function importSources(sources: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
@@ -74,7 +76,7 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
       imported.push(...(await importOne(engine, name, options, flags, terminal)));
     }
     const look = isDry ? null : lookCommand(imported, flags.db ?? "", flags.project);
-    if (look !== null) await print(terminal.stderr, `${look}\n`);
+    if (look !== null) await note(terminal, `${look}\n`);
   });
 }
 
@@ -100,7 +102,7 @@ async function importOne(
       onSource: show,
       onMapping: ({ text }) => {
         told.add(text);
-        printed.push(print(terminal.stderr, `${text}\n`));
+        printed.push(note(terminal, `${text}\n`));
       },
     });
     return results.flatMap(({ evaluations }) => evaluations.map((one) => one.evaluation_call_id));
@@ -115,15 +117,15 @@ async function report(
   result: ImportResult,
   told: ReadonlySet<string>,
   flags: Flags,
-  { stdout, stderr }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
   if (flags.printMapping === true) {
-    await print(stdout, `${JSON.stringify(result.mapping ?? {}, null, 2)}\n`);
+    await print(terminal.stdout, `${JSON.stringify(result.mapping ?? {}, null, 2)}\n`);
     return;
   }
-  await print(
-    stderr,
+  await note(
+    terminal,
     [...evaluationLines(result), ...noteLines(result, told)].map((line) => `${line}\n`).join(""),
   );
-  await print(stdout, `${JSON.stringify(result)}\n`);
+  await print(terminal.stdout, `${JSON.stringify(result)}\n`);
 }
