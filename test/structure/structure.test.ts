@@ -97,10 +97,18 @@ const RULES: Rules = {
     "import/formats": [
       "import",
       "import/formats/inspect",
+      "import/formats/lm-eval",
       "import/formats/promptfoo",
       "import/formats/table",
     ],
     "import/formats/table": ["import", "import/read", "import/recognise", "import/translate"],
+    "import/formats/lm-eval": [
+      "import",
+      "import/check",
+      "import/read",
+      "import/recognise",
+      "import/translate",
+    ],
     "import/formats/promptfoo": [
       "import",
       "import/check",

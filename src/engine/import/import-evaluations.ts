@@ -5,6 +5,7 @@ import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
 import { openSourceFile, watched, type SourceFile } from "../../import/read/source-file.ts";
+import { unpacked } from "../../import/read/unpack.ts";
 import { Tally } from "../../import/translate/tally.ts";
 import { translateLog } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
@@ -110,7 +111,7 @@ async function importOne(
     opened.push(file);
     const beside = async (name: string) => {
       const other = path.join(path.dirname(source.name), path.basename(name));
-      const found = await openSourceFile(other, other);
+      const found = await unpacked(await openSourceFile(other, other), options.signal);
       opened.push(found);
       return found;
     };

@@ -46,8 +46,9 @@ export async function openRecognised(
 ): Promise<OpenedSource> {
   let file: SourceFile | null = null;
   try {
-    file = await unpacked(await open(), options.signal);
-    const siblings = file.path === null || file.path !== name ? [] : await readdir(path.dirname(file.path));
+    file = await open();
+    const siblings = file.path === name ? await readdir(path.dirname(name)) : [];
+    file = await unpacked(file, options.signal);
     return { file, head: await readHead(file, siblings, options.onInvalid === "skip") };
   } catch (error) {
     await file?.close();

@@ -1,7 +1,8 @@
 import type { Format } from "../format.ts";
+import { lmEval } from "./lm-eval/lm-eval.ts";
 import { promptfoo } from "./promptfoo/promptfoo.ts";
 import { table } from "./table/table.ts";
 import { inspect } from "./inspect/inspect.ts";
 
 /** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, table];
+export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, lmEval, table];

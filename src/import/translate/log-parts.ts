@@ -80,8 +80,9 @@ export interface LogScore {
 /** What a log holds, in the order in which it is read: an evaluation before its trials. */
 export type LogItem =
   | { readonly kind: "evaluation"; readonly evaluation: LogEvaluation }
-  | { readonly kind: "trial"; readonly trial: LogTrial }
-  | { readonly kind: "score"; readonly score: LogScore }
+  /** `isAgain`: the log has it a second time; it takes the place of the first. */
+  | { readonly kind: "trial"; readonly trial: LogTrial; readonly isAgain?: boolean }
+  | { readonly kind: "score"; readonly score: LogScore; readonly isAgain?: boolean }
   /** A record that is a call or a dataset row already. */
   | { readonly kind: "call" | "row"; readonly record: JsonObject; readonly place: string }
   /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */

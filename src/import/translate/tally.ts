@@ -58,14 +58,14 @@ export class Tally {
     return found.evaluation;
   }
 
-  /** Counts a trial; true if its row is met for the first time. */
-  trial(trial: LogTrial, digest: string): boolean {
+  /** Counts a trial that did not come before; true if its row is met for the first time. */
+  trial(trial: LogTrial, digest: string, isAgain = false): boolean {
     const counted = this.#evaluations.get(trial.evaluation);
     const row = digest.slice(0, DIGEST_CHARACTERS);
     if (counted !== undefined) {
       counted.rows.add(row);
-      counted.trials++;
-      if (trial.error !== null) counted.errors++;
+      if (!isAgain) counted.trials++;
+      if (trial.error !== null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
     }
     const sample = this.#samples.get(row);

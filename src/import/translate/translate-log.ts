@@ -52,10 +52,11 @@ function recordsOf(
       tally.evaluation(item.evaluation);
       return [{ kind: "calls", record: rootCall(context, item.evaluation), place: "evaluation" }];
     case "trial":
-      book.add(item.trial.evaluation, item.trial.sample, item.trial.scores);
-      return trialRecords(item.trial, context, tally);
+      if (item.isAgain !== true) book.add(item.trial.evaluation, item.trial.sample, item.trial.scores);
+      return trialRecords(item.trial, item.isAgain === true, context, tally);
     case "score":
-      book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
+      if (item.isAgain !== true)
+        book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
       tally.scorer(item.score.evaluation, item.score.key);
       return [{ kind: "calls", record: scoreCall(context, item.score), place: item.score.place }];
     case "call":
@@ -66,11 +67,11 @@ function recordsOf(
 }
 
 /** A row comes once a source: of several spellings of what is not stable, the first. */
-function trialRecords(trial: LogTrial, context: RecordContext, tally: Tally): LogRecord[] {
+function trialRecords(trial: LogTrial, isAgain: boolean, context: RecordContext, tally: Tally): LogRecord[] {
   const { place } = trial;
   const { digest, record } = rowRecord(context, trial);
   const calls = trialCalls(context, tally.find(trial.evaluation), trial, digest);
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
-  if (tally.trial(trial, digest)) records.unshift({ kind: "rows", record, place });
+  if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
 }

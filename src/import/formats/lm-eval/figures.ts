@@ -1,0 +1,116 @@
+import type { Json } from "../../../model/json.ts";
+import { agrees } from "../../check/agreement.ts";
+import { meanOf, varianceOf } from "../../check/moments.ts";
+import type { ScoreBook } from "../../check/score-book.ts";
+import { listAt, textAt } from "../../read/members.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import type { LmEvalTask } from "./run.ts";
+import { scoreKey } from "./score-key.ts";
+
+/** What was read of a task. */
+interface Counts {
+  readonly documents: number;
+  readonly refused: number;
+  readonly repeated: number;
+}
+
+/** A figure of the results file: `acc_stderr,none`. */
+const FIGURE = /^(.+?)(_stderr)?,(.+)$/s;
+
+/** The figures that a results file states of a task. */
+export function* taskFigures(
+  task: LmEvalTask,
+  { id, task: name }: LogEvaluation,
+  book: ScoreBook,
+  { documents, refused, repeated }: Counts,
+): Generator<LogItem> {
+  if (refused + repeated > 0 || (task.documents !== null && task.documents !== documents)) {
+    const parts = `${documents} of ${task.documents ?? "the"} documents were read`;
+    const why = repeated > 0 ? `${parts}, and ${repeated} lines came again` : parts;
+    if (refused === 0) yield { kind: "note", text: `${name}: ${why}` };
+    yield { kind: "unchecked", what: name, why };
+    return;
+  }
+  if (task.documents !== null) yield figure(id, null, "n-samples", task.documents, documents);
+  for (const [figureName, stated] of Object.entries(task.stated)) {
+    const [, metric, stderr, filter] = FIGURE.exec(figureName) ?? [];
+    if (metric === undefined || filter === undefined || (stderr !== undefined && stated === "N/A")) continue;
+    const key = scoreKey(metric, filter);
+    const values = book.find(id, [key])?.values ?? [];
+    yield metricFigure(
+      task,
+      { id, key, metric, what: `${name} ${figureName}` },
+      stderr !== undefined,
+      stated,
+      values,
+    );
+  }
+}
+
+interface Place {
+  readonly id: string;
+  readonly key: string;
+  readonly metric: string;
+  readonly what: string;
+}
+
+type Aggregation = (values: readonly number[]) => number;
+
+const AGGREGATIONS: ReadonlyMap<string, Aggregation> = new Map<string, Aggregation>([
+  ["mean", meanOf],
+  ["nanmean", (values) => meanOf(values.filter((value) => !Number.isNaN(value)))],
+  ["perplexity", (values) => Math.exp(-meanOf(values))],
+]);
+
+function metricFigure(
+  task: LmEvalTask,
+  { id, key, metric, what }: Place,
+  isError: boolean,
+  stated: Json,
+  values: readonly number[],
+): LogItem {
+  const aggregation = aggregationOf(task, metric);
+  const compute = AGGREGATIONS.get(aggregation ?? "mean");
+  const unchecked = (why: string): LogItem => ({ kind: "unchecked", what, why });
+  if (typeof stated !== "number") return unchecked("no number is stated");
+  if (values.length === 0) return unchecked("no document has a number; it is a figure of the whole task");
+  if (compute === undefined) return unchecked("how it is computed is not known");
+  if (isError && aggregation !== null && aggregation !== "mean")
+    return unchecked("the error is a random figure");
+  const computed = isError ? Math.sqrt(varianceOf(values) / values.length) : compute(values);
+  const found = figure(id, key, isError ? "stderr" : (aggregation ?? "mean"), stated, computed);
+  // Tasks written in Python have metrics of their own, of which the log says no more than the name.
+  if (aggregation === null && found.kind === "figure" && !agrees(found.figure))
+    return unchecked("the log does not say how it is computed");
+  return found;
+}
+
+/** How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own way. */
+function aggregationOf({ config }: LmEvalTask, metric: string): string | null {
+  const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
+  if (listed === undefined || metric === "acc_all") return null;
+  return textAt(listed, "aggregation") ?? (metric === "perplexity" ? "perplexity" : "mean");
+}
+
+/** Figures of groups are made of figures of tasks. */
+export function* groupFigures(groups: readonly string[]): Generator<LogItem> {
+  for (const group of groups)
+    yield {
+      kind: "unchecked",
+      what: group,
+      why: "it is a group: its figures are made of those of its tasks",
+    };
+}
+
+function figure(
+  id: string,
+  key: string | null,
+  stat: string,
+  stated: number,
+  computed: number,
+): Extract<LogItem, { kind: "figure" }> {
+  return {
+    kind: "figure",
+    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import { samplesOf } from "./file-names.ts";
+import { groupFigures } from "./figures.ts";
+import { openRun, type LmEvalTask } from "./run.ts";
+import { readTask } from "./task.ts";
+
+/** Logs of lm-evaluation-harness: `results_<time>.json` with the samples files of that time, or a samples file. */
+export const lmEval: Format = {
+  name: "lm-eval",
+  recognises: (head) => isResults(head) || isSamples(head),
+  claims: (head) => (isResults(head) ? samplesOf(head.name, head.siblings).map(({ name }) => name) : []),
+  read: readLmEval,
+};
+
+function isResults({ json, size, bytes }: Head): boolean {
+  if (!isPrefixObject(json) || !isPrefixObject(json["results"]) || !isPrefixObject(json["configs"]))
+    return false;
+  // What comes last is not seen of a long file.
+  return size > bytes.length || (isPrefixObject(json["versions"]) && isPrefixObject(json["n-shot"]));
+}
+
+function isSamples({ firstLine, json }: Head): boolean {
+  const first = firstLine ?? json;
+  if (!isPrefixObject(first) || !("doc_id" in first) || !("doc" in first)) return false;
+  return firstLine === undefined || ["arguments", "resps", "filtered_resps"].every((name) => name in first);
+}
+
+async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  const run = await openRun(source, context, isSamples(source.head));
+  yield { kind: "tool", version: run.toolVersion };
+  for (const text of run.notes) yield { kind: "note", text };
+  let documents = 0;
+  for (const task of run.tasks) documents += yield* readTask(task, context);
+  if (documents === 0) throw noSamples(run.tasks);
+  for (const task of run.withoutSamples)
+    yield { kind: "unchecked", what: task, why: "no samples file of this task is beside the results" };
+  yield* groupFigures(run.groups);
+}
+
+function noSamples(tasks: readonly LmEvalTask[]): SourceFault {
+  if (tasks.length > 0)
+    return new SourceFault(
+      "no_samples",
+      null,
+      "its samples files hold no document; there is nothing to import",
+    );
+  return new SourceFault(
+    "no_samples",
+    null,
+    "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
+  );
+}

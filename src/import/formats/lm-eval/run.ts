@@ -1,0 +1,175 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { readDocument, parsePlain } from "../../read/json-pieces.ts";
+import { expectObject, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import { hashOf, rootId } from "../../translate/ids.ts";
+import type { LogEvaluation } from "../../translate/log-parts.ts";
+import { readTime } from "../../translate/times.ts";
+import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
+import { modelOf } from "./model-name.ts";
+
+/** A task of a run: its samples file, and what the results file says of it. */
+export interface LmEvalTask {
+  readonly file: SourceFile;
+  /** Before the line in messages; empty where the samples file is the source itself. */
+  readonly place: string;
+  readonly config: JsonObject;
+  /** The figures that the results file states. */
+  readonly stated: JsonObject;
+  /** How many documents it says there are; null where it does not say. */
+  readonly documents: number | null;
+  /** The evaluation; `first` is the first line of the samples file. */
+  readonly evaluationOf: (first: JsonObject) => LogEvaluation;
+}
+
+/** A run: its tasks that have a samples file, and the names of what has none. */
+interface LmEvalRun {
+  readonly toolVersion: string | null;
+  readonly notes: readonly string[];
+  readonly tasks: readonly LmEvalTask[];
+  readonly withoutSamples: readonly string[];
+  readonly groups: readonly string[];
+}
+
+const RESULTS_CUT = { members: { samples: "skip", pretty_env_info: "skip" } } as const;
+
+/** Opens the results file with its samples files, or a samples file with its results file, or the samples file alone. */
+export async function openRun(
+  source: LogSource,
+  context: ReadContext,
+  isSamples: boolean,
+): Promise<LmEvalRun> {
+  const { file, head } = source;
+  if (!isSamples) {
+    const results = await readResults(file);
+    const files = samplesOf(head.name, head.siblings);
+    const tasks: LmEvalTask[] = [];
+    for (const name of files)
+      tasks.push(taskOf(results, name, await source.beside(name.name), `${name.name}, `));
+    return runOf(results, tasks, files);
+  }
+  const name = samplesName(head.name);
+  for (const other of name === null ? [] : resultsOf(name, head.siblings)) {
+    const results = await readResults(await source.beside(other));
+    if (name !== null && isJsonObject(results["results"]) && isJsonObject(results["configs"]))
+      return { ...runOf(results, [taskOf(results, name, file, "")], []), withoutSamples: [], groups: [] };
+  }
+  return lonelyRun(source, context, name);
+}
+
+async function readResults(file: SourceFile): Promise<JsonObject> {
+  return expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
+}
+
+function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonly SamplesName[]): LmEvalRun {
+  const configs = objectAt(results, "configs");
+  const read = new Set(files.map(({ task }) => taskName(configs, task)));
+  const named = Object.keys(objectAt(results, "results"));
+  return {
+    toolVersion: textAt(results, "lm_eval_version"),
+    notes: [],
+    tasks,
+    withoutSamples: named.filter((task) => Object.hasOwn(configs, task) && !read.has(task)),
+    groups: named.filter((task) => !Object.hasOwn(configs, task)),
+  };
+}
+
+/** The task that a file name means: a task's name may hold what a file name cannot. */
+function taskName(configs: JsonObject, name: string): string {
+  if (Object.hasOwn(configs, name)) return name;
+  return Object.keys(configs).find((task) => task.replaceAll(/[^\p{L}\p{N}_]/gu, "_") === name) ?? name;
+}
+
+function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place: string): LmEvalTask {
+  const task = taskName(objectAt(results, "configs"), name.task);
+  const config = objectAt(objectAt(results, "configs"), task);
+  const stated = objectAt(objectAt(results, "results"), task);
+  const documents = numberAt(objectAt(objectAt(results, "n-samples"), task), "effective");
+  return {
+    file,
+    place,
+    config,
+    stated,
+    documents: documents ?? numberAt(stated, "sample_len"),
+    evaluationOf: (first) => evaluationOf(results, task, config, first),
+  };
+}
+
+function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first: JsonObject): LogEvaluation {
+  const config = objectAt(results, "config");
+  const version = objectAt(results, "versions")[task];
+  const date = numberAt(results, "date");
+  const of = (name: string, otherwise: Json) => objectAt(results, name)[task] ?? otherwise;
+  const model = textAt(results, "model_name") ?? [config["model"] ?? null, config["model_args"] ?? null];
+  return {
+    id: rootId("lm-eval", hashOf([of("task_hashes", first["doc_hash"] ?? null), date, model, task])),
+    task,
+    taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+    model: modelOf(textAt(results, "model_name"), config),
+    label: null,
+    startedAt: date === null ? null : BigInt(Math.round(date * 1e6)),
+    endedAt: null,
+    error: null,
+    logVersion: null,
+    spec: {
+      task: spec,
+      config,
+      "n-shot": of("n-shot", null),
+      higher_is_better: of("higher_is_better", null),
+      ...pick(results, ["lm_eval_version", "git_hash"]),
+    },
+  };
+}
+
+/** A samples file without its results: the caller says the model. */
+function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: SamplesName | null): LmEvalRun {
+  const { modelName: model } = table;
+  if (model === undefined)
+    throw new SourceFault(
+      "ambiguous_mapping",
+      null,
+      "names no model, and the results file of its time is not beside it: say the model with --model NAME (modelName of the option table)",
+    );
+  const task = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
+  return {
+    toolVersion: null,
+    notes: [
+      "the results file is not beside it: model, task and time are those that were given or that its name says, and no figure is checked",
+    ],
+    tasks: [
+      {
+        file,
+        place: "",
+        config: {},
+        stated: {},
+        documents: null,
+        evaluationOf: (first) => lonelyEvaluation(task, model, name, first),
+      },
+    ],
+    withoutSamples: [],
+    groups: [],
+  };
+}
+
+function lonelyEvaluation(
+  task: string,
+  model: string,
+  name: SamplesName | null,
+  first: JsonObject,
+): LogEvaluation {
+  const started = name === null ? null : readTime(isoTime(name.time));
+  return {
+    id: rootId("lm-eval", hashOf([first["doc_hash"] ?? null, null, model, task])),
+    task,
+    taskVersion: null,
+    model,
+    label: null,
+    startedAt: started?.microseconds ?? null,
+    endedAt: null,
+    error: null,
+    logVersion: null,
+    spec: {},
+  };
+}

@@ -1,0 +1,130 @@
+import type { Json } from "../../../model/json.ts";
+import type { ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { parseLine, textLines } from "../../read/json-lines.ts";
+import { listAt, textAt } from "../../read/members.ts";
+import { atMost, withoutMedia } from "../../translate/clean.ts";
+import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
+import { Documents } from "./documents.ts";
+import { taskFigures } from "./figures.ts";
+import { answerOf, promptOf, readLine, rowOf, type SampleLine } from "./line.ts";
+import type { LmEvalTask } from "./run.ts";
+import { scoreKey } from "./score-key.ts";
+
+const LONGEST_PROMPT = 256 * 1024;
+
+/** Reads the samples of a task; gives how many documents there were. */
+export async function* readTask(task: LmEvalTask, context: ReadContext): AsyncGenerator<LogItem, number> {
+  const documents = new Documents(
+    listAt(task.config, "filter_list").map((filter) => textAt(filter, "name") ?? "none"),
+  );
+  let evaluation: LogEvaluation | null = null;
+  let refused = 0;
+  for await (const text of textLines(task.file.bytes())) {
+    const place = `${task.place}line ${text.line}`;
+    const line = lineOf(text, place, context);
+    if (line === null) refused++;
+    if (line === null) continue;
+    if (evaluation === null) {
+      evaluation = task.evaluationOf(line.line);
+      yield { kind: "evaluation", evaluation };
+    }
+    yield* itemsOf(line, text.bytes, place, evaluation, documents);
+  }
+  if (documents.repeated > 0)
+    yield {
+      kind: "note",
+      text: `${documents.repeated} lines repeat a document under one filter; the later line counts`,
+    };
+  if (evaluation !== null)
+    yield* taskFigures(task, evaluation, context.book, {
+      documents: documents.count,
+      refused,
+      repeated: documents.repeated,
+    });
+  return documents.count;
+}
+
+type Text = { readonly line: number; readonly bytes: Buffer };
+
+function lineOf(text: Text, place: string, context: ReadContext): SampleLine | null {
+  try {
+    const hasNoNumbers = text.bytes.includes("NaN") || text.bytes.includes("Infinity");
+    return readLine(parseLine(text), hasNoNumbers, place);
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    context.refuse(new SourceFault(error.code, place, error.message, { cause: error.cause }));
+    return null;
+  }
+}
+
+function* itemsOf(
+  line: SampleLine,
+  bytes: Buffer,
+  place: string,
+  evaluation: LogEvaluation,
+  documents: Documents,
+): Generator<LogItem> {
+  const { filter, isTrial, isAgain } = documents.meet(line.id, line.filter, place);
+  const clean = bytes.includes('"data:') ? withoutMedia : (value: Json) => value;
+  const keyOf = (metric: string) => scoreKey(metric, filter);
+  if (isTrial) {
+    const trial = trialOf(line, filter, place, evaluation, clean);
+    yield { kind: "trial", trial, ...(isAgain ? { isAgain } : {}) };
+    return;
+  }
+  const inputs = {
+    filtered_resps: clean(line.line["filtered_resps"] ?? null),
+    ...withKeys(line.details, keyOf),
+  };
+  const at = { evaluation: evaluation.id, place, sample: String(line.id), trial: "" };
+  const startedAt = (evaluation.startedAt ?? 0n) + BigInt(indexOf(line.id));
+  for (const [metric, value] of Object.entries(line.scores)) {
+    const score = { ...at, key: keyOf(metric), value, inputs, startedAt };
+    yield { kind: "score", score, ...(isAgain ? { isAgain } : {}) };
+  }
+}
+
+function trialOf(
+  { id, line, scores, details }: SampleLine,
+  filter: string,
+  place: string,
+  evaluation: LogEvaluation,
+  clean: (value: Json) => Json,
+): LogTrial {
+  const keyOf = (metric: string) => scoreKey(metric, filter);
+  const prompt = promptOf(line);
+  return {
+    evaluation: evaluation.id,
+    place,
+    sample: String(id),
+    trial: "",
+    identity: { doc_id: id },
+    stable: { doc: line["doc"] ?? null },
+    row: clean(rowOf(line)) as ReturnType<typeof rowOf>,
+    output: clean(answerOf(line)),
+    others: {},
+    scores: withKeys(scores, keyOf),
+    details: {
+      ...(prompt === null
+        ? {}
+        : { prompt: typeof prompt === "string" ? atMost(prompt, LONGEST_PROMPT) : clean(prompt) }),
+      responses: clean(line["resps"] ?? null),
+      target: clean(line["target"] ?? null),
+      ...withKeys(details, keyOf),
+    },
+    error: null,
+    startedAt: null,
+    endedAt: null,
+    index: indexOf(id),
+    prediction: null,
+  };
+}
+
+function indexOf(id: SampleLine["id"]): number {
+  return typeof id === "number" && Number.isSafeInteger(id) && id >= 0 ? id : 0;
+}
+
+function withKeys(values: { readonly [metric: string]: Json }, keyOf: (metric: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([metric, value]) => [keyOf(metric), value]));
+}
