@@ -96,12 +96,14 @@ const RULES: Rules = {
     "import/translate": ["import/check", "import/read"],
     "import/formats": [
       "import",
+      "import/formats/helm",
       "import/formats/inspect",
       "import/formats/lm-eval",
       "import/formats/promptfoo",
       "import/formats/table",
     ],
     "import/formats/table": ["import", "import/read", "import/recognise", "import/translate"],
+    "import/formats/helm": ["import", "import/check", "import/read", "import/recognise", "import/translate"],
     "import/formats/lm-eval": [
       "import",
       "import/check",

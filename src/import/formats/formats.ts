@@ -1,8 +1,9 @@
 import type { Format } from "../format.ts";
+import { helm } from "./helm/helm.ts";
 import { lmEval } from "./lm-eval/lm-eval.ts";
 import { promptfoo } from "./promptfoo/promptfoo.ts";
 import { table } from "./table/table.ts";
 import { inspect } from "./inspect/inspect.ts";
 
 /** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, lmEval, table];
+export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, lmEval, helm, table];

@@ -1,0 +1,69 @@
+import type { Json } from "../../../model/json.ts";
+import { meanOf } from "../../check/moments.ts";
+import { withPlace } from "../../read/fault.ts";
+import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
+import { numberAt, objectAt, textAt } from "../../read/members.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import { figureKey, type Instances } from "./instances.ts";
+
+const FILE = "stats.json";
+
+/** The figures of `stats.json`: a mean over the instances of a choice of examples, and over those. */
+export async function* instanceFigures(
+  file: SourceFile | null,
+  evaluation: string,
+  instances: Instances,
+  refused: number,
+): AsyncGenerator<LogItem> {
+  if (file === null || refused > 0) {
+    const why = file === null ? "it is not there" : `${refused} parts of the log were refused`;
+    yield { kind: "unchecked", what: FILE, why };
+    return;
+  }
+  let others = 0;
+  try {
+    for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
+      if (piece.place === "") continue;
+      const stat = parsePlain(piece);
+      const computedOn = textAt(objectAt(objectAt(stat, "name"), "perturbation"), "computed_on");
+      if (computedOn !== null && computedOn !== "perturbed") others++;
+      else yield* figureOf(stat, evaluation, instances);
+    }
+  } catch (error) {
+    throw withPlace(FILE, error);
+  }
+  if (others > 0)
+    yield {
+      kind: "unchecked",
+      what: `${others} figures over several perturbations`,
+      why: "they belong to no instance",
+    };
+}
+
+function* figureOf(stat: Json, evaluation: string, { means, wants }: Instances): Generator<LogItem> {
+  const name = objectAt(stat, "name");
+  const key = textAt(name, "name");
+  const stated = numberAt(stat, "mean");
+  if (key === null || !wants(key) || stated === null) return;
+  const split = [
+    textAt(name, "split"),
+    textAt(name, "sub_split"),
+    textAt(objectAt(name, "perturbation"), "name"),
+  ];
+  const statName = ["mean", ...split.filter((part) => part !== null)].join(" ");
+  const byTrial = means.get(figureKey(name));
+  if (byTrial === undefined) {
+    yield {
+      kind: "unchecked",
+      what: `${key} ${statName}`,
+      why: "no instance has it; it is a figure of the whole run",
+    };
+    return;
+  }
+  const computed = meanOf(Array.from(byTrial.values(), meanOf));
+  yield {
+    kind: "figure",
+    figure: { evaluation_call_id: evaluation, scorer_key: key, path: null, stat: statName, stated, computed },
+  };
+}

@@ -1,0 +1,117 @@
+import { canonicalJson } from "../../../model/digest.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import type { ReadContext } from "../../format.ts";
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
+import { expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import { isBookkeeping } from "./bookkeeping.ts";
+
+const FILE = "per_instance_stats.json";
+
+/** What identifies a trial: an instance, how it was perturbed, and the choice of examples. */
+export interface TrialName {
+  readonly id: string;
+  readonly perturbation: JsonObject | null;
+  readonly trainTrial: number;
+}
+
+/** The figures of a trial. */
+export interface InstanceFigures {
+  readonly name: TrialName;
+  readonly scores: { [name: string]: Json };
+  readonly usage: { [name: string]: number };
+}
+
+/** The figures of all trials. */
+export interface Instances {
+  /** By `trialKey`. Whoever makes a trial of one takes it away. */
+  readonly byTrial: Map<string, InstanceFigures>;
+  /** The means of the instances, by `figureKey` and choice of examples. */
+  readonly means: Map<string, Map<number, number[]>>;
+  readonly wants: (name: string) => boolean;
+  refused: number;
+}
+
+export function trialKey({ id, perturbation, trainTrial }: TrialName): string {
+  return canonicalJson([id, perturbation, trainTrial]);
+}
+
+/** What tells one figure from another: name, split, part of the split, perturbation. */
+export function figureKey(name: JsonObject): string {
+  return canonicalJson(pick(name, ["name", "split", "sub_split", "perturbation"]));
+}
+
+/** The name of a trial, from an instance or from its figures. Throws {@link SourceFault}. */
+export function trialName(
+  id: Json | undefined,
+  perturbation: Json | undefined,
+  of: JsonObject,
+  place: string,
+): TrialName {
+  if (typeof id !== "string" || id === "")
+    throw new SourceFault("invalid", place, "lacks the id of its instance");
+  return {
+    id,
+    perturbation: isJsonObject(perturbation) ? perturbation : null,
+    trainTrial: numberAt(of, "train_trial_index") ?? 0,
+  };
+}
+
+/** Reads the figures of all instances; of one trial they may come in several elements. */
+export async function readInstances(file: SourceFile | null, context: ReadContext): Promise<Instances> {
+  const wants = (name: string) => context.allMetrics || !isBookkeeping(name);
+  const instances: Instances = { byTrial: new Map(), means: new Map(), wants, refused: 0 };
+  if (file === null) return instances;
+  try {
+    for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
+      if (piece.place === "") continue;
+      try {
+        const place = `${FILE}${piece.place}`;
+        addInstance(instances, expectObject(parsePlain(piece), place), place);
+      } catch (error) {
+        if (!(error instanceof SourceFault)) throw error;
+        instances.refused++;
+        context.refuse(error);
+      }
+    }
+  } catch (error) {
+    throw withPlace(FILE, error);
+  }
+  return instances;
+}
+
+function addInstance(instances: Instances, element: JsonObject, place: string): void {
+  const name = trialName(element["instance_id"], element["perturbation"], element, place);
+  if (!Array.isArray(element["stats"])) throw new SourceFault("invalid", place, "lacks its list of stats");
+  const key = trialKey(name);
+  const found = instances.byTrial.get(key) ?? { name, scores: {}, usage: {} };
+  instances.byTrial.set(key, found);
+  for (const [i, stat] of listAt(element, "stats").entries())
+    addStat(instances, found, expectObject(stat, `${place}.stats[${i}]`), `${place}.stats[${i}]`);
+}
+
+function addStat(
+  instances: Instances,
+  { name: trial, scores, usage }: InstanceFigures,
+  stat: JsonObject,
+  place: string,
+): void {
+  const name = objectAt(stat, "name");
+  const key = textAt(name, "name");
+  if (key === null) throw new SourceFault("invalid", place, "lacks its name");
+  const count = numberAt(stat, "count") ?? 0;
+  const computedOn = textAt(objectAt(name, "perturbation"), "computed_on");
+  if (count <= 0 || (computedOn !== null && computedOn !== "perturbed")) return;
+  const sum = numberAt(stat, "sum");
+  const mean = numberAt(stat, "mean") ?? (sum === null ? null : sum / count);
+  if (mean !== null && key.endsWith("_tokens")) usage[key] = mean;
+  if (!instances.wants(key)) return;
+  scores[key] = mean;
+  if (mean === null) return;
+  const byTrial = instances.means.get(figureKey(name)) ?? new Map<number, number[]>();
+  instances.means.set(figureKey(name), byTrial);
+  const means = byTrial.get(trial.trainTrial);
+  if (means === undefined) byTrial.set(trial.trainTrial, [mean]);
+  else means.push(mean);
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from "../../../model/json.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import type { JsonCut } from "../../read/json-cut.ts";
+import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
+import { expectObject, numberAt, objectAt, textAt } from "../../read/members.ts";
+import type { SourceFile } from "../../read/source-file.ts";
+import { hashOf, rootId } from "../../translate/ids.ts";
+import type { LogEvaluation } from "../../translate/log-parts.ts";
+import { openRunFile } from "./run-files.ts";
+
+export const STATE_FILE = "scenario_state.json";
+
+/** Reads what a run folder says of the run as a whole. */
+export async function readRun(
+  source: LogSource,
+  state: SourceFile | null,
+  { table }: ReadContext,
+): Promise<{ readonly evaluation: LogEvaluation; readonly notes: readonly string[] }> {
+  const specification = await readObject(await openRunFile(source, "run_spec.json"), "run_spec.json");
+  const scenario = await readObject(await openRunFile(source, "scenario.json"), "scenario.json");
+  const requests = state === null ? null : await surveyRequests(state);
+  const adapter = objectAt(specification ?? requests?.rest, "adapter_spec");
+  const name = textAt(specification, "name");
+  const model = textAt(adapter, "model") ?? textAt(adapter, "model_deployment") ?? table.modelName;
+  if (model === undefined)
+    throw new SourceFault(
+      "unsupported_version",
+      null,
+      "lacks adapter_spec.model and adapter_spec.model_deployment; this is no form of HELM run that is known",
+    );
+  const first = requests?.firstTime ?? null;
+  const evaluation: LogEvaluation = {
+    id: rootId("helm", hashOf([name, model, requests?.count ?? null])),
+    task: table.taskName ?? taskOf(name) ?? "helm",
+    taskVersion: null,
+    model,
+    label: null,
+    startedAt: first === null ? null : BigInt(Math.round(first * 1e6)),
+    endedAt: null,
+    error: null,
+    logVersion: null,
+    spec: {
+      run_spec: specification ?? { adapter_spec: adapter },
+      ...(scenario === undefined ? {} : { scenario }),
+    },
+  };
+  return { evaluation, notes: notesOf(name, state, first) };
+}
+
+function notesOf(name: string | null, state: SourceFile | null, first: number | null): string[] {
+  const notes: string[] = [];
+  if (name === null) notes.push("run_spec.json is not beside it; the task is helm unless it is named");
+  if (state === null)
+    notes.push(
+      `${STATE_FILE} is not there; rows are known by the ids of their instances, and no answers are`,
+    );
+  if (first === null) notes.push("the log has no time of the run; it counts as 1970");
+  return notes;
+}
+
+/** The name of a run up to its model. */
+function taskOf(name: string | null): string | null {
+  return name?.split(/[,:]?model=/, 1)[0]?.replace(/[,:]$/, "") || name;
+}
+
+async function readObject(file: SourceFile | null, name: string): Promise<JsonObject | undefined> {
+  if (file === null) return undefined;
+  try {
+    return expectObject(parsePlain(await readDocument(file.bytes())), null);
+  } catch (error) {
+    throw withPlace(name, error);
+  }
+}
+
+/** Of each request no more than its time. */
+const SURVEY_CUT: JsonCut = {
+  members: {
+    request_states: {
+      elements: {
+        members: { result: { members: { completions: "skip", embedding: "skip" } } },
+        others: "skip",
+      },
+    },
+  },
+};
+
+/** How many requests there are, and the time of the first, in seconds since 1970. */
+async function surveyRequests(file: SourceFile) {
+  let count = 0;
+  let firstTime: number | null = null;
+  let rest: JsonObject = {};
+  try {
+    for await (const piece of jsonPieces(file.bytes(), SURVEY_CUT)) {
+      if (piece.place === "") rest = expectObject(parsePlain(piece), null);
+      else {
+        count++;
+        const time = numberAt(objectAt(parsePlain(piece), "result"), "request_datetime");
+        if (time !== null && (firstTime === null || time < firstTime)) firstTime = time;
+      }
+    }
+  } catch (error) {
+    throw withPlace(STATE_FILE, error);
+  }
+  return { count, firstTime, rest };
+}
