@@ -96,6 +96,7 @@ const RULES: Rules = {
     "import/translate": ["import/check", "import/read"],
     "import/formats": [
       "import",
+      "import/formats/deepeval",
       "import/formats/helm",
       "import/formats/inspect",
       "import/formats/lm-eval",
@@ -103,6 +104,13 @@ const RULES: Rules = {
       "import/formats/table",
     ],
     "import/formats/table": ["import", "import/read", "import/recognise", "import/translate"],
+    "import/formats/deepeval": [
+      "import",
+      "import/check",
+      "import/read",
+      "import/recognise",
+      "import/translate",
+    ],
     "import/formats/helm": ["import", "import/check", "import/read", "import/recognise", "import/translate"],
     "import/formats/lm-eval": [
       "import",

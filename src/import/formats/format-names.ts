@@ -1,2 +1,2 @@
 /** Names of the formats that can be imported, as `--format` takes them. */
-export const FORMAT_NAMES = ["inspect", "promptfoo", "lm-eval", "helm", "table"] as const;
+export const FORMAT_NAMES = ["inspect", "promptfoo", "lm-eval", "helm", "deepeval", "table"] as const;

@@ -1,4 +1,5 @@
 import type { Format } from "../format.ts";
+import { deepeval } from "./deepeval/deepeval.ts";
 import { helm } from "./helm/helm.ts";
 import { lmEval } from "./lm-eval/lm-eval.ts";
 import { promptfoo } from "./promptfoo/promptfoo.ts";
@@ -6,4 +7,4 @@ import { table } from "./table/table.ts";
 import { inspect } from "./inspect/inspect.ts";
 
 /** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, lmEval, helm, table];
+export const IMPORT_FORMATS: readonly Format[] = [inspect, promptfoo, lmEval, helm, deepeval, table];
