@@ -156,12 +156,14 @@ async function readAndStore(
   const rejected: RejectedTrial[] = [];
   const reading = readContext(context, options, format, name, rejected);
   const counted = { bytes: 0 };
-  const file = watched(log.file, (bytes) => {
+  const onBytes = (bytes: number) => {
     options.signal?.throwIfAborted();
     counted.bytes += bytes;
-  });
+  };
+  const file = watched(log.file, onBytes);
+  const beside = async (other: string) => watched(await log.beside(other), onBytes);
   const records = translateLog(
-    format.read({ ...log, file }, reading),
+    format.read({ ...log, file, beside }, reading),
     { projectId: options.project, format: format.name, source: path.basename(name) },
     tally,
     reading.book,

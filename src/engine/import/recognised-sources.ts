@@ -46,9 +46,9 @@ export async function openRecognised(
 ): Promise<OpenedSource> {
   let file: SourceFile | null = null;
   try {
-    file = await open();
-    const siblings = file.path === name ? await readdir(path.dirname(name)) : [];
-    file = await unpacked(file, options.signal);
+    const opened = await open();
+    file = await unpacked(opened, options.signal);
+    const siblings = opened.path === name ? await readdir(path.dirname(name)) : [];
     return { file, head: await readHead(file, siblings, options.onInvalid === "skip") };
   } catch (error) {
     await file?.close();
