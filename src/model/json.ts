@@ -95,7 +95,12 @@ export function canonicalText(text: string): string {
 }
 
 /** Writes a value as compact JSON. Throws `TypeError` on values that JSON cannot hold: NaN, infinities, functions. */
-export function writeJson(value: unknown, path: (string | number)[] = []): string {
+export function writeJson(value: unknown): string {
+  return writeAt(value, []);
+}
+
+/** `path` is the way to the value. One list serves all values: a list for each would cost more than the text. */
+function writeAt(value: unknown, path: (string | number)[]): string {
   if (typeof value === "string") return JSON.stringify(value.toWellFormed());
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") {
@@ -107,16 +112,29 @@ export function writeJson(value: unknown, path: (string | number)[] = []): strin
     throw new UnwritableJson([], `nested more than ${MAX_JSON_DEPTH} levels deep`);
   if (value instanceof Date && Number.isNaN(value.getTime()))
     throw new UnwritableJson(path, "an invalid date");
-  if ("toJSON" in value && typeof value.toJSON === "function") return writeJson(value.toJSON(), path);
-  if (Array.isArray(value)) {
-    return `[${value.map((item: unknown, i) => (item === undefined ? "null" : writeJson(item, [...path, i]))).join(",")}]`;
-  }
+  if ("toJSON" in value && typeof value.toJSON === "function") return writeAt(value.toJSON(), path);
+  return Array.isArray(value) ? writeList(value, path) : writeMembers(value, path);
+}
+
+function writeList(list: readonly unknown[], path: (string | number)[]): string {
+  const items = list.map((item, i) => (item === undefined ? "null" : writeBelow(item, path, i)));
+  return `[${items.join(",")}]`;
+}
+
+function writeMembers(value: object, path: (string | number)[]): string {
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     if (member !== undefined)
-      members.push(`${JSON.stringify(name.toWellFormed())}:${writeJson(member, [...path, name])}`);
+      members.push(`${JSON.stringify(name.toWellFormed())}:${writeBelow(member, path, name)}`);
   }
   return `{${members.join(",")}}`;
+}
+
+function writeBelow(value: unknown, path: (string | number)[], name: string | number): string {
+  path.push(name);
+  const text = writeAt(value, path);
+  path.pop();
+  return text;
 }
 
 export class UnwritableJson extends TypeError {
