@@ -134,6 +134,24 @@ describe("evaluate", () => {
     expect(new Set(good.map(({ model_output }) => model_output))).toEqual(new Set(["good", null]));
   });
 
+  it("keeps whatever is thrown, also what cannot be read, as a trial or a scorer in error", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const thrown: readonly unknown[] = [proxy, { toJSON: () => undefined }, undefined, Symbol("s"), 5n];
+    const raise = (n: number) => {
+      throw thrown[n];
+    };
+    const options = { ...NAMES, data: [...thrown.keys()] };
+    const run = await engine.evaluate(PROJECT, { ...options, task: raise, scorers: {} });
+    expect(run).toMatchObject({ trials: 5, errors: 5, status: "finished" });
+    const judged = await engine.evaluate(PROJECT, {
+      ...options,
+      task: () => "x",
+      scorers: { constructor: ({ row }: { readonly row: number }) => raise(row), good: () => 1 },
+    });
+    expect(judged).toMatchObject({ trials: 5, errors: 0, scorer_errors: 5, status: "finished" });
+  });
+
   it("keeps a scorer that throws, hangs, returns NaN or comes late as an error of that scorer", async () => {
     const late: ((value: number) => void)[] = [];
     const run = await engine.evaluate(PROJECT, {

@@ -123,6 +123,31 @@ describe("a write that fails", () => {
     expect(trials()).toBe(2);
   });
 
+  it("is not tried again where the trial was stored meanwhile, of which it had a part", async () => {
+    const { state, written, run } = disk();
+    await run.flush();
+    const prediction = run.startPrediction(1);
+    prediction.output("x");
+    state.full = true;
+    const open = slowDown(state);
+    const flush = run.flush();
+    await settle();
+    // The part is under way, and will fail; the whole comes after it.
+    prediction.logScore("good", 1);
+    const wait = state.slow;
+    state.slow = null;
+    const whole = Promise.resolve(wait).then(() => {
+      state.full = false;
+      return prediction.finish();
+    });
+    open();
+    await Promise.allSettled([flush, whole]);
+    await run.flush();
+    const stored = written.flat().filter(({ id }) => id === prediction.id);
+    expect(stored.at(-1)?.output).toEqual({ output: "x", scores: { good: 1 } });
+    expect(await run.finish()).toMatchObject({ trials: 1 });
+  });
+
   it("is heard once where its promises were dropped, and the next flush rejects with it", async () => {
     const { state, run, warnings } = disk();
     state.full = true;
@@ -174,8 +199,13 @@ it("a promise that is dropped is heard of once, whatever was wrong with it", asy
   await settle();
   expect(warnings).toEqual([`evaluation ${run.id}: row: NaN is no JSON number`]);
   await expect(run.flush()).rejects.toThrow("row: NaN is no JSON number");
+  warnings.length = 0;
   const heard = run.logExample({ row: Number.NaN, output: 1 }).catch(() => "heard");
   expect(await heard).toBe("heard");
+  const awaited = async () => await run.logExample({ row: Number.NaN, output: 1 });
+  await expect(awaited()).rejects.toThrow("row: NaN is no JSON number");
+  await settle();
+  expect(warnings).toEqual([]);
   expect(await run.finish()).toMatchObject({ trials: 0 });
 });
 

@@ -74,6 +74,16 @@ describe("a value that JSON cannot hold", () => {
     expect(() => prediction.logScore("a\0", 1)).toThrow("scorer: must not contain U+0000");
   });
 
+  it("is refused as the name of a scorer of a whole trial, which keeps its other scores", async () => {
+    const run = start();
+    const scores = { "\ud800": 1, good: 2, ["__proto__"]: 3, constructor: 4 };
+    await expect(run.logExample({ row: 1, output: 1, scores })).rejects.toThrow("half of a surrogate pair");
+    expect(await run.finish()).toMatchObject({ trials: 1, errors: 0 });
+    const [trial] = await trialsOf(engine, run.id);
+    const expected = { good: 2, ["__proto__"]: 3, constructor: 4 };
+    expect(new Map(Object.entries(trial?.scores ?? {}))).toEqual(new Map(Object.entries(expected)));
+  });
+
   it("is refused in a summary, and the evaluation can be finished without it", async () => {
     const run = start();
     await expect(run.finish({ summary: { cost: Number.NaN } })).rejects.toThrow("summary.cost: NaN");
@@ -135,6 +145,7 @@ describe("options of a wrong name or type", () => {
   });
 
   it.each<[object, RegExp]>([
+    [{ scorers: new Map([["good", () => 1]]) }, /^scorers: must be an object of functions/],
     [{ data: 7 }, /^data: must be a list, an iterable, or a function that makes one/],
     [{ task: "x" }, /^task/],
     [{ scorers: { ok: 1 } }, /^scorers\.ok/],

@@ -120,6 +120,21 @@ describe("an evaluation that is gone on with", () => {
     expect((await recordsOf(engine, "own"))[0]?.exception).toBe("");
   });
 
+  it("leaves a stored trial as it is where a flush comes while it is made again", async () => {
+    await engine.evaluate(
+      PROJECT,
+      options("flushed", () => false),
+    );
+    const before = await contents("flushed");
+    const run = engine.startEvaluation<Row, number>(PROJECT, { ...NAMES, id: "flushed", resume: true });
+    const again = run.startPrediction({ n: 1 });
+    again.output(-1);
+    await run.flush();
+    expect(await contents("flushed")).toEqual(before);
+    await expect(again.finish()).rejects.toMatchObject({ code: "already_logged" });
+    expect(await run.finish()).toMatchObject({ trials: 8, errors: 0, skipped: 1 });
+  });
+
   it("runs again what had not ended when its process died, in the order of the numbers", async () => {
     const dead = engine.startEvaluation<Row, number>(PROJECT, { ...NAMES, id: "dead" });
     const [open, whole] = [dead.startPrediction({ n: 1 }), dead.startPrediction({ n: 1 }, { trial: 5 })];

@@ -1,11 +1,11 @@
 import { StoreError } from "../../errors.ts";
-import type { CallRecord } from "../../ingest/record/sent-records.ts";
 import { rootStart, trialRecords } from "../records/call-records.ts";
 import { readEarlierRuns } from "../trials/earlier-trials.ts";
-import { earlierOf, startOf } from "../trials/trial-book.ts";
+import { earlierOf, settleTrial, startOf } from "../trials/trial-book.ts";
 import { Droppable } from "../write/droppable.ts";
-import { loggedTrial } from "./draft.ts";
-import { warn, type Run } from "./run.ts";
+import type { Parcel } from "../write/outbox.ts";
+import { loggedTrial, type Draft } from "./draft.ts";
+import { warn, type Claimed, type Run } from "./run.ts";
 
 /** Beyond this much that waits to be written a warning says so. */
 const MUCH_HELD = 64 * 1024 * 1024;
@@ -29,16 +29,16 @@ async function readThenOpen(run: Run, resume: boolean): Promise<void> {
 
 function sendRoot(run: Run): void {
   const root = rootStart(run.evaluation, run.earlier.rootStartedAt ?? run.startedAt);
-  void droppable(run, deliver(run, [root], ROOT_SIZE));
+  void droppable(run, deliver(run, { records: [root], size: ROOT_SIZE }));
+}
+
+interface Delivery extends Omit<Parcel, "stored"> {
+  readonly stored?: () => void;
 }
 
 /** Writes records that belong together; resolves when they are durable. A `StoreError` leaves them in the outbox. */
-export async function deliver(
-  run: Run,
-  records: readonly CallRecord[],
-  size: number,
-  stored: () => void = () => undefined,
-): Promise<void> {
+export async function deliver(run: Run, delivery: Delivery): Promise<void> {
+  const { size, stored = () => undefined } = delivery;
   run.undelivered.parcels++;
   run.undelivered.size += size;
   warnOfMemory(run);
@@ -51,7 +51,7 @@ export async function deliver(
     stored();
   };
   try {
-    await run.context.outbox.add({ records, size, stored: whenStored });
+    await run.context.outbox.add({ ...delivery, stored: whenStored });
   } catch (error) {
     if (!(error instanceof StoreError)) gone();
     throw error;
@@ -70,7 +70,9 @@ function warnOfMemory(run: Run): void {
 /** A promise for the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it. */
 export function droppable<T>(run: Run, work: Promise<T>): Promise<T> {
   const promise = Droppable.from(work);
-  work.catch((error: unknown) => {
+  work.catch(async (error: unknown) => {
+    // Where the work had failed at once, an `await` of the caller is not known before the next microtask.
+    await Promise.resolve();
     if (promise.isHeard) return;
     // What could not be written waits in the outbox, and flush knows of it.
     if (!(error instanceof StoreError)) run.dropped.push({ promise, error });
@@ -84,17 +86,21 @@ export function droppable<T>(run: Run, work: Promise<T>): Promise<T> {
 /** Resolves when all that was logged is durable, trials under way as they stand. */
 export async function flushRun(run: Run): Promise<void> {
   if (run.opening !== null) await run.opening;
-  for (const [draft, { claim }] of run.open) {
-    const records = trialRecords(
-      run.evaluation,
-      loggedTrial(draft, startOf(run.book, claim), earlierOf(run.book, claim)),
-    );
-    draft.flushed = true;
-    void droppable(run, deliver(run, records, draft.size));
-  }
+  for (const [draft, claimed] of run.open) sendPart(run, draft, claimed);
   const error = await run.context.outbox.flush();
   const lost = run.dropped.find(({ promise }) => !promise.isHeard);
   run.dropped = [];
   if (lost !== undefined) throw lost.error;
   if (error !== null && run.undelivered.parcels > 0) throw error;
+}
+
+/** Writes a trial under way as it stands, except over one that is stored without error. */
+function sendPart(run: Run, draft: Draft, { claim, digest }: Claimed): void {
+  settleTrial(run.book, claim, digest);
+  const earlier = earlierOf(run.book, claim);
+  if (earlier === "good") return;
+  const records = trialRecords(run.evaluation, loggedTrial(draft, startOf(run.book, claim), earlier));
+  const part = ++draft.parts;
+  const isOutdated = () => draft.ended !== null || draft.parts > part;
+  void droppable(run, deliver(run, { records, size: draft.size, isOutdated }));
 }

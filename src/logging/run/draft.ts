@@ -26,8 +26,8 @@ export interface Draft {
   failure: Failure | null;
   /** How the trial ended; null while it is under way. */
   ended: "finish" | "fail" | null;
-  /** Whether a flush wrote part of it. */
-  flushed: boolean;
+  /** How often a flush wrote it while it was under way. */
+  parts: number;
   /** About so many characters of JSON. */
   size: number;
 }
@@ -50,7 +50,7 @@ export function createDraft(id: string, number: number, row: PlainJson, clock: C
     usage: undefined,
     failure: null,
     ended: null,
-    flushed: false,
+    parts: 0,
     size: row.size + 2 * RECORD_SIZE,
   };
 }
@@ -60,7 +60,7 @@ export function loggedTrial(draft: Draft, startedAt: number, earlier: Earlier): 
   return {
     ...draft,
     startedAt: draft.givenStart ?? startedAt,
-    before: earlier !== "absent" ? "run" : draft.flushed ? "part" : "nothing",
+    before: earlier !== "absent" ? "run" : draft.parts > 0 ? "part" : "nothing",
   };
 }
 

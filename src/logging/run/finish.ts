@@ -42,7 +42,7 @@ async function end(run: Run, { status, error, summary = {} }: Ending): Promise<E
   const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
   const output = { trials, errors, ...(isJsonObject(added) ? added : {}) };
   const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
-  await deliver(run, [record], plainJson(output, "summary").size);
+  await deliver(run, { records: [record], size: plainJson(output, "summary").size });
   return {
     id: evaluation.id,
     project_id: evaluation.projectId,

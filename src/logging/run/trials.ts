@@ -5,6 +5,7 @@ import { digestOf, trialId } from "../records/ids.ts";
 import { claimTrial, earlierOf, settleTrial, startOf } from "../trials/trial-book.ts";
 import { checkExample } from "../values/check-options.ts";
 import { plainJson } from "../values/plain-json.ts";
+import { isScorerName } from "../values/score-value.ts";
 import { deliver, droppable } from "./deliver.ts";
 import {
   addFailedScore,
@@ -75,7 +76,7 @@ async function send(run: Run, draft: Draft, { claim, digest }: Claimed): Promise
   if (earlier === "good") throw storedAlready(run);
   const trial = loggedTrial(draft, startOf(run.book, claim), earlier);
   const { counts } = run;
-  await deliver(run, trialRecords(run.evaluation, trial), draft.size, () => {
+  const stored = () => {
     const failed = draft.failure === null ? 0 : 1;
     counts.done++;
     counts.failed += failed;
@@ -83,7 +84,8 @@ async function send(run: Run, draft: Draft, { claim, digest }: Claimed): Promise
     counts.errors += failed - (earlier === "errored" ? 1 : 0);
     counts.scorerErrors += scorerErrors(draft);
     run.events.onStored(counts);
-  });
+  };
+  await deliver(run, { records: trialRecords(run.evaluation, trial), size: draft.size, stored });
 }
 
 /** Forgets a trial: nothing of it is written. */
@@ -115,7 +117,7 @@ export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row
       addScore(draft, scorer, value);
     } catch (refusal) {
       refused.push(refusal);
-      if (scorer !== "") addFailedScore(draft, scorer, refusal);
+      if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);
     }
   }
   await endTrial(run, draft, "finish", undefined, stop);

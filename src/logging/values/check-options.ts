@@ -19,6 +19,14 @@ const evaluation = {
 /** A larger delay would make a timer of Node end at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** A record of zod would refuse a scorer named `constructor`. */
+const scorers = z
+  .custom(
+    (value) => Object.prototype.toString.call(value) === "[object Object]",
+    "must be an object of functions",
+  )
+  .pipe(z.object({}).catchall(functionOf()));
+
 const evaluateOptions = z.strictObject({
   ...evaluation,
   data: z.custom(
@@ -26,7 +34,7 @@ const evaluateOptions = z.strictObject({
     "must be a list, an iterable, or a function that makes one",
   ),
   task: functionOf(),
-  scorers: z.record(z.string(), functionOf()),
+  scorers,
   trials: z.union([z.int().min(1), functionOf()]).optional(),
   maxConcurrency: z.int().min(1).optional(),
   timeoutMs: z.number().positive().max(MAX_TIMER_MS).optional(),

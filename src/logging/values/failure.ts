@@ -9,6 +9,15 @@ const MAX_STACK_BYTES = 16 * 1024;
 
 /** Reads whatever was thrown. The text is never empty, since an empty exception is none. */
 export function failureOf(error: unknown): Failure {
+  try {
+    return readFailure(error);
+  } catch {
+    // Its members cannot be read: a getter that throws, a revoked proxy.
+    return { exception: "Error", stack: null };
+  }
+}
+
+function readFailure(error: unknown): Failure {
   if (!isErrorLike(error)) return { exception: storable(textOf(error)) || "Error", stack: null };
   const { name, message, stack } = error;
   const exception = storable(message === "" ? name : `${name}: ${message}`) || "Error";
@@ -32,10 +41,13 @@ function isErrorLike(
 function textOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   try {
-    return JSON.stringify(error);
+    // Undefined where `toJSON` gives nothing, whatever its type says.
+    const text: unknown = JSON.stringify(error);
+    if (typeof text === "string") return text;
   } catch {
-    return Object.prototype.toString.call(error);
+    // A cycle, or a `toJSON` that throws.
   }
+  return Object.prototype.toString.call(error);
 }
 
 /** A text member of a call cannot hold U+0000. */

@@ -20,6 +20,10 @@ function refuseLists(value: Json, path: readonly string[]): void {
 export function checkScorer(scorer: unknown): asserts scorer is string {
   if (typeof scorer !== "string" || scorer === "")
     throw invalidValue(["scorer"], "must be a text that is not empty");
-  if (/[\0\p{Cs}]/u.test(scorer))
+  if (!isScorerName(scorer))
     throw invalidValue(["scorer"], "must not contain U+0000 or half of a surrogate pair");
+}
+
+export function isScorerName(name: string): boolean {
+  return name !== "" && !/[\0\p{Cs}]/u.test(name);
 }

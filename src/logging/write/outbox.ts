@@ -2,12 +2,14 @@ import { StoreError } from "../../errors.ts";
 import type { CallRecord } from "../../ingest/record/sent-records.ts";
 
 /** Records that are stored together. */
-interface Parcel {
+export interface Parcel {
   readonly records: readonly CallRecord[];
   /** About so many characters of JSON. */
   readonly size: number;
-  /** Called when the parcel is durable, at the first try or later. */
+  /** Called when the parcel is durable, at the first try or later, or needed no more. */
   readonly stored: () => void;
+  /** Whether a later parcel has all of it and more; it must then not be written after that. */
+  readonly isOutdated?: () => boolean;
 }
 
 /** Keeps what is not durable. The engine writes it in groups, those of all loggers together. */
@@ -67,7 +69,9 @@ function isFull({ records, size }: State): boolean {
 function sendAgain(state: State): void {
   const { failed } = state;
   state.failed = [];
-  for (const { parcel } of failed) void send(state, parcel);
+  for (const { parcel } of failed)
+    if (parcel.isOutdated?.() === true) parcel.stored();
+    else void send(state, parcel);
 }
 
 /** Writes a parcel; resolves to its error, or null. */
