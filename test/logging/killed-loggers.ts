@@ -29,6 +29,7 @@ async function logOnce(file: string, rows: number, attempt: number, killAfter: n
   return {
     acknowledged: lines.filter((line) => /^\d+ \d+$/.test(line)),
     end: lines.find((line) => line.startsWith("end ")) ?? null,
+    exit: `code ${child.exitCode}, signal ${child.signalCode}, after ${lines.length} lines`,
   };
 }
 
@@ -52,7 +53,9 @@ export async function killLoggers(
   const last = await logOnce(file, rows, kills, null);
   acknowledged.push(...last.acknowledged);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  expect(last.end).toMatch(new RegExp(`^end ${rows * 2} 0 \\d+$`));
+  expect(last.end, `the last process ended with ${last.exit}`).toMatch(
+    new RegExp(`^end ${rows * 2} 0 \\d+$`),
+  );
   const engine = await openEngine({ path: file, threads: 1 });
   const records = await recordsOf(engine, "killed");
   const { rows: found } = await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["killed"] });
