@@ -102,6 +102,11 @@ describe("a view of which a statement names some columns", () => {
     ["columns that are renamed", "SELECT b, c FROM scores AS s(a, b, c) LIMIT 1"],
     ["columns in common", "SELECT count(*) FROM scores NATURAL JOIN trials"],
     ["columns of a subquery", "SELECT row_digest FROM (FROM scores) LIMIT 1"],
+    ["columns to order by", "SELECT trial_id FROM scores ORDER BY columns('p.th'), trial_id LIMIT 1"],
+    [
+      "all other columns to order by",
+      "SELECT trial_id FROM scores ORDER BY * EXCLUDE (trial_id, path) LIMIT 1",
+    ],
   ])("has them all where the statement takes %s", async (_name, statement) => {
     expect(await rows(statement)).toEqual(
       await rows(
@@ -109,6 +114,12 @@ describe("a view of which a statement names some columns", () => {
       ),
     );
   });
+});
+
+it("reads no scores for a statement that names none, also where it orders by all that it selects", async () => {
+  const others = Array.from({ length: 11 }, (_, i) => `JOIN results AS r${i} USING (trial_id)`).join(" ");
+  const [first] = await rows(`SELECT r.trial_id FROM results AS r ${others} ORDER BY ALL`);
+  expect(first).toEqual({ trial_id: "e1" });
 });
 
 it("knows the evaluation and the row of a score, also where scores are joined to trials", async () => {

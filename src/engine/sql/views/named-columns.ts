@@ -1,4 +1,13 @@
-import { isNode, listAt, lower, text, type Tree, type TreeNode } from "../syntax/tree.ts";
+import {
+  isNode,
+  listAt,
+  lower,
+  objectAt,
+  objectsAt,
+  text,
+  type Tree,
+  type TreeNode,
+} from "../syntax/tree.ts";
 
 /**
  * The names that a statement may mean a column of a view by, in lower case, and more that it has; null where it may mean
@@ -30,7 +39,9 @@ function collect(value: Tree, found: Names): boolean {
     found.tables.add(lower(value["table_name"]));
     found.tables.add(lower(value["alias"]));
   }
-  const within = Object.values(value).map((member) => collect(member, found));
+  const within = Object.entries(value).map(([name, member]) =>
+    collect(name === "modifiers" ? objectsAt(value, name).filter((one) => !ordersByAll(one)) : member, found),
+  );
   return takesAllOf(value) || within.includes(true);
 }
 
@@ -44,3 +55,18 @@ function takesAllOf(node: TreeNode): boolean {
     listAt(node, "column_name_alias").length > 0
   );
 }
+
+/** Whether a query is ordered by all that it selects, which DuckDB's parser writes as a star. */
+function ordersByAll(modifier: TreeNode): boolean {
+  const [only, ...others] = objectsAt(modifier, "orders");
+  const star = only === undefined || others.length > 0 ? null : objectAt(only, "expression");
+  return (
+    modifier["type"] === "ORDER_MODIFIER" &&
+    star?.["class"] === "STAR" &&
+    text(star["relation_name"]) === "" &&
+    objectAt(star, "expr") === null &&
+    LISTS_OF_STAR.every((name) => listAt(star, name).length === 0)
+  );
+}
+
+const LISTS_OF_STAR = ["exclude_list", "qualified_exclude_list", "replace_list", "rename_list"] as const;
