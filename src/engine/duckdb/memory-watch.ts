@@ -39,9 +39,8 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
     if (nativeBytes() > idle + most) for (const tooMuch of watching) tooMuch();
   };
   const giveBack = async (): Promise<void> => {
-    const kept = nativeBytes() - idle - (await heldBytes(connection));
     // Setting the limit makes DuckDB tell malloc to give back free memory.
-    if (kept > LEAST_BYTES) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
+    if (await keepsMuch(connection, idle)) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
   };
   return {
     start: (tooMuch) => {
@@ -89,6 +88,12 @@ function oneAtATime() {
 function nativeBytes(): number {
   const { rss, heapTotal, external } = process.memoryUsage();
   return rss - heapTotal - external;
+}
+
+/** Whether enough is left over to be given back; asks DuckDB only where the process has grown by as much. */
+async function keepsMuch(connection: DuckDBConnection, idle: number): Promise<boolean> {
+  const grown = nativeBytes() - idle;
+  return grown > LEAST_BYTES && grown - (await heldBytes(connection)) > LEAST_BYTES;
 }
 
 async function heldBytes(connection: DuckDBConnection): Promise<number> {

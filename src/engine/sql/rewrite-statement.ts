@@ -56,8 +56,8 @@ export async function rewriteStatement(
   const parameterNames = orderedNames(parameters);
   const project = { key, parameter: parameterNames.length + 1 };
   const framed = await belowViews(session, writableQuery(query, parameterNames), read, project);
-  const text = await writeSelect(session, framed.query);
-  const written = statementBelowViews(await parseSelect(session, text), framed.query);
+  const { text, read: readAgain } = await writeSelect(session, framed.query);
+  const written = statementBelowViews(readAgain, framed.query);
   if (written === null) {
     throw refusedStatement("a statement that DuckDB reads differently once it has written it", REWORD, null);
   }

@@ -18,7 +18,22 @@ export async function parseSelect(
   );
   const written = String(parsed?.[0]);
   if (written.length > mostCharacters) throw invalidStatement("the statement has too many parts", null);
-  const tree = readTree(written);
+  return onlyQuery(written);
+}
+
+/** Returns the text of a query, written by DuckDB, and the query that DuckDB's parser makes of it. */
+export async function writeSelect(session: Session, query: TreeNode) {
+  const tree = writeWrittenJson({ error: false, statements: [{ node: query, named_param_map: [] }] });
+  const [found = []] = await session.rows(
+    sql`SELECT written, json_serialize_sql(written, skip_null := true)
+      FROM (SELECT json_deserialize_sql(CAST(${text(tree)}::VARCHAR AS JSON)) AS written)`,
+  );
+  return { text: String(found[0]), read: onlyQuery(String(found[1])) };
+}
+
+/** The query in what `json_serialize_sql` gave. */
+function onlyQuery(serialized: string): TreeNode {
+  const tree = readTree(serialized);
   if (!isNode(tree) || tree["error"] !== false) throw parserFault(tree);
   const [only, ...others] = listAt(tree, "statements");
   const query = isNode(only) ? objectAt(only, "node") : null;
@@ -28,15 +43,6 @@ export async function parseSelect(
     "write one SELECT",
     null,
   );
-}
-
-/** Returns the text of a query, written by DuckDB. */
-export async function writeSelect(session: Session, query: TreeNode): Promise<string> {
-  const tree = writeWrittenJson({ error: false, statements: [{ node: query, named_param_map: [] }] });
-  const [written] = await session.rows(
-    sql`SELECT json_deserialize_sql(CAST(${text(tree)}::VARCHAR AS JSON))`,
-  );
-  return String(written?.[0]);
 }
 
 function readTree(written: string): Tree {
