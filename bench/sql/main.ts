@@ -9,7 +9,7 @@ import type { Database } from "../subjects/duckdb-json/database.ts";
 import { questions, type SqlQuestion } from "./questions.ts";
 import { openTypedParquet } from "./typed-parquet.ts";
 
-/** Five questions in SQL over the views, and over the same data in typed Parquet files; both in this process, in turns. */
+/** Questions in SQL over the views, and over the same data in typed Parquet files; both in this process, in turns. */
 
 const { values } = parseArgs({
   options: { size: { type: "string", default: "200k" }, runs: { type: "string", default: "15" } },
@@ -32,12 +32,14 @@ if (busy !== null) console.log(`Note: ${busy}.\n`);
 console.log(
   `${countTrials(files.parameters).toLocaleString("en-US")} trials, medians of ${values.runs} runs in turns\n`,
 );
-console.log("| question | views, ms | typed Parquet, ms | ratio |\n|---|---|---|---|");
+console.log(
+  "| question | views, ms | typed Parquet, ms | ratio | ratio of processor time |\n|---|---|---|---|---|",
+);
 for (const question of questions) {
   const [views, typed] = await measure(engine, parquet, question, Number(values.runs));
-  console.log(
-    `| ${question.title} | ${views.toFixed(1)} | ${typed.toFixed(1)} | ${(views / typed).toFixed(1)} |`,
-  );
+  const ratios = [views.elapsed / typed.elapsed, views.processor / typed.processor];
+  const figures = [views.elapsed, typed.elapsed, ...ratios].map((figure) => figure.toFixed(1));
+  console.log(`| ${question.title} | ${figures.join(" | ")} |`);
 }
 parquet.close();
 await engine.close();
@@ -65,19 +67,33 @@ function rounded(records: readonly unknown[]): unknown {
   );
 }
 
+/** Milliseconds. Processor time, of all threads, depends less on what else runs. */
+interface Taken {
+  readonly elapsed: number;
+  readonly processor: number;
+}
+
 async function measure(views: Engine, typed: Database, question: SqlQuestion, runs: number) {
-  const times: [number[], number[]] = [[], []];
+  const times: [Taken[], Taken[]] = [[], []];
   for (let run = 0; run < runs; run++) {
     times[0].push(await timed(() => ask(views, question.views)));
     times[1].push(await timed(() => typed.run(question.parquet)));
   }
-  return [median(times[0]), median(times[1])] as const;
+  return [medians(times[0]), medians(times[1])] as const;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
+async function timed(work: () => Promise<unknown>): Promise<Taken> {
+  const [started, used] = [performance.now(), process.cpuUsage()];
   await work();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(used);
+  return { elapsed: performance.now() - started, processor: (user + system) / 1000 };
+}
+
+function medians(times: readonly Taken[]): Taken {
+  return {
+    elapsed: median(times.map(({ elapsed }) => elapsed)),
+    processor: median(times.map(({ processor }) => processor)),
+  };
 }
 
 function median(times: readonly number[]): number {

@@ -33,6 +33,12 @@ export const questions: readonly SqlQuestion[] = [
       from trials join dataset using (task) group by all order by all`,
   },
   {
+    title: "pass rate by run, over `scores`",
+    views: `select evaluation_call_id as run, avg(boolean_value::int) as rate from scores
+      where scorer_key = 'correct' group by all order by all`,
+    parquet: "select run, avg(correct::int) as rate from trials group by all order by all",
+  },
+  {
     title: "pass rate by run",
     views: `select evaluation_call_id as run, avg("scores.correct"::int) as rate from results group by all order by all`,
     parquet: "select run, avg(correct::int) as rate from trials group by all order by all",
