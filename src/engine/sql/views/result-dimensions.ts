@@ -37,15 +37,26 @@ export function withDimensions(
 }
 
 function eachByItself(view: TreeNode, dimensions: readonly ScoreColumn[], query: TreeNode): TreeNode {
-  let source = objectAt(view, "from_table") ?? {};
+  const join = objectAt(query, "from_table") ?? {};
   const columns: TreeNode[] = [];
+  const joins: TreeNode[] = [];
   for (const dimension of dimensions) {
     const own = (node: TreeNode) => ownTable(withPath(node, dimension), `s${dimension.pathKey}`);
     columns.push({ ...own(itemOf(query, dimension.type)), alias: dimension.name });
-    const join = objectAt(query, "from_table") ?? {};
-    source = { ...own(join), left: source };
+    joins.push(own(join));
   }
-  return { ...view, select_list: [...listAt(view, "select_list"), ...columns], from_table: source };
+  const joined = (trials: TreeNode) => joins.reduce<TreeNode>((left, one) => ({ ...one, left }), trials);
+  return {
+    ...view,
+    select_list: [...listAt(view, "select_list"), ...columns],
+    from_table: belowRows(objectAt(view, "from_table") ?? {}, joined),
+  };
+}
+
+/** The source with its trials replaced; their rows are joined last, so that no other join carries their values. */
+function belowRows(source: TreeNode, replaced: (trials: TreeNode) => TreeNode): TreeNode {
+  const trials = source["join_type"] === "LEFT" ? objectAt(source, "left") : null;
+  return trials === null ? replaced(source) : { ...source, left: replaced(trials) };
 }
 
 function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: TreeNode): TreeNode {
@@ -66,7 +77,7 @@ function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: Tr
   return {
     ...view,
     select_list: [...listAt(view, "select_list"), ...columns],
-    from_table: { ...join, left: objectAt(view, "from_table"), right: pass },
+    from_table: belowRows(objectAt(view, "from_table") ?? {}, (left) => ({ ...join, left, right: pass })),
   };
 }
 
