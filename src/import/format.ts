@@ -26,6 +26,10 @@ export interface ReadContext {
   /** Also the tool's bookkeeping numbers. */
   readonly allMetrics: boolean;
   readonly table: TableMapping;
+  /** The project that the caller names; null where the source has its own. */
+  readonly project: string | null;
+  /** Checks the text of a call or a dataset row as a load does. Throws `SourceFault`. */
+  readonly checkRecord: (text: string, kind: "call" | "row") => void;
   readonly readParquet: ReadParquet;
 }
 
@@ -34,6 +38,8 @@ export interface Format {
   readonly name: string;
   /** Whether its logs state no figures, so that scores need not be kept to compute them. */
   readonly statesNoFigures?: boolean;
+  /** Whether its records say their projects, so that the caller need not name one. */
+  readonly keepsProjects?: boolean;
   /** Whether a file is of this format, by its content. */
   readonly recognises: (head: Head) => boolean;
   /** Names of other files of the same folder that belong to the source; they are then no sources themselves. */

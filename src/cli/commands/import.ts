@@ -16,7 +16,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 interface Flags extends TableFlags {
   readonly db?: string;
-  readonly project: string;
+  readonly project?: string;
   readonly format: string;
   readonly check: "warn" | "fail" | "off";
   readonly skipInvalid?: boolean;
@@ -30,7 +30,7 @@ export function importCommand(program: Command, terminal: Terminal): void {
     .command("import")
     .description("load logs of evaluation tools and tables: files, folders, patterns")
     .addOption(databaseOption().makeOptionMandatory(false))
-    .addOption(projectOption().makeOptionMandatory())
+    .addOption(projectOption())
     .addOption(
       new Option("--format <format>", "what the sources are")
         .choices(["auto", ...FORMAT_NAMES])
@@ -60,7 +60,7 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     throw new UsageError("standard input (-) is given twice");
   const table = await tableMapping(flags);
   const options = {
-    project: flags.project,
+    ...(flags.project === undefined ? {} : { project: flags.project }),
     format: flags.format,
     check: flags.check,
     onInvalid: flags.skipInvalid === true ? "skip" : "fail",
@@ -75,7 +75,8 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
       terminal.signal.throwIfAborted();
       imported.push(...(await importOne(engine, name, options, flags, terminal)));
     }
-    const look = isDry ? null : lookCommand(imported, flags.db ?? "", flags.project);
+    const { db = "", project } = flags;
+    const look = isDry || project === undefined ? null : lookCommand(imported, db, project);
     if (look !== null) await note(terminal, `${look}\n`);
   });
 }

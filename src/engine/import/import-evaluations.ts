@@ -11,7 +11,9 @@ import { translateLog } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import { PROJECT_ID_RULE } from "../../model/project-id.ts";
 import type { QueryContext } from "../context.ts";
+import { invalidOption } from "../flow/check-options.ts";
 import { parquetTexts } from "../sources/parquet.ts";
 import { findSources } from "./find-sources.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -24,7 +26,7 @@ import {
   type ImportSource,
   type KnownSource,
 } from "./recognised-sources.ts";
-import { checkRecords, logRecords } from "./log-records.ts";
+import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
 
 /** Imports each source in a transaction of its own. */
 export async function importEvaluations(
@@ -109,6 +111,10 @@ async function importOne(
   try {
     const { file, head } = await openRecognised(source.open, source.name, options);
     opened.push(file);
+    if (options.project === undefined && source.format.keepsProjects !== true)
+      throw invalidOption(
+        `project ${PROJECT_ID_RULE}: a log of the format ${source.format.name} does not say it`,
+      );
     const beside = async (name: string) => {
       const other = path.join(path.dirname(source.name), path.basename(name));
       const found = await unpacked(await openSourceFile(other, other), options.signal);
@@ -164,7 +170,7 @@ async function readAndStore(
   const beside = async (other: string) => watched(await log.beside(other), onBytes);
   const records = translateLog(
     format.read({ ...log, file, beside }, reading),
-    { projectId: options.project, format: format.name, source: path.basename(name) },
+    { projectId: options.project ?? "", format: format.name, source: path.basename(name) },
     tally,
     reading.book,
   );
@@ -218,6 +224,8 @@ function readContext(
     skipsInvalid,
     allMetrics: options.allMetrics === true,
     table: options.table ?? {},
+    project: options.project ?? null,
+    checkRecord: recordChecker(context.conventions),
     readParquet: (file) => parquetTexts(context.store, file),
   };
 }

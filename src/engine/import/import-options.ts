@@ -4,7 +4,7 @@ import type { TableMapping } from "../../import/translate/table-mapping.ts";
 import { mappingFault } from "../../import/translate/table-mapping.ts";
 import type { SettledMapping } from "../../import/translate/tally.ts";
 import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
-import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
+import { PROJECT_ID } from "../../model/project-id.ts";
 import {
   checkOptions,
   invalidOption,
@@ -15,8 +15,8 @@ import {
 
 /** Options of `importEvaluations`. */
 export interface ImportOptions {
-  /** The project, `entity/project`. */
-  readonly project: string;
+  /** The project, `entity/project`. Only exports of Weave, whose calls say it, do without. */
+  readonly project?: string;
   /** The format of the sources. Default: `auto`, what each file's content shows. */
   readonly format?: string;
   /**
@@ -72,8 +72,6 @@ const RULES: OptionRules = {
 /** Throws on options that are unknown or of a wrong value, and without a project. */
 export function checkImport(options: unknown): void {
   checkOptions(options, RULES);
-  if (!isObject(options) || options["project"] === undefined)
-    throw invalidOption(`project ${PROJECT_ID_RULE}`);
-  const fault = isObject(options["table"]) ? mappingFault(options["table"]) : null;
+  const fault = isObject(options) && isObject(options["table"]) ? mappingFault(options["table"]) : null;
   if (fault !== null) throw invalidOption(`table ${fault}`);
 }

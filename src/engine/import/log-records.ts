@@ -1,9 +1,12 @@
+import type { ReadContext } from "../../import/format.ts";
+import { SourceFault } from "../../import/read/fault.ts";
 import type { LogRecord } from "../../import/translate/translate-log.ts";
 import { recordText } from "../../import/translate/clean.ts";
 import type { RecordGroup, RecordSource, SourceRecord } from "../../ingest/formats/record-source.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
-import { parseCallRecord } from "../../ingest/record/call-record.ts";
+import { missingMember, parseCallRecord } from "../../ingest/record/call-record.ts";
 import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
+import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -27,8 +30,8 @@ export function logRecords(
     let position = 0;
     let characters = 0;
     for await (const some of records) {
-      for (const { kind, record } of some) {
-        const written = recordText(record);
+      for (const { kind, record, text } of some) {
+        const written = text === undefined ? recordText(record) : { text };
         characters += written.text.length;
         group.push({ position: ++position, ...written, isRow: kind === "rows" });
       }
@@ -42,6 +45,25 @@ export function logRecords(
   }
   // A log is read more than once.
   return { name, totalBytes: null, groups: groups() };
+}
+
+/** A check of records that were not made here. Throws {@link SourceFault}. */
+export function recordChecker(conventions: Conventions): ReadContext["checkRecord"] {
+  const reading = createCallReading(conventions);
+  return (text, kind) => {
+    try {
+      if (kind === "row") {
+        parseDatasetRow(text);
+        return;
+      }
+      const missing = missingMember(parseCallRecord(text, reading));
+      if (missing !== null) throw new InvalidRecord([missing], "is required");
+    } catch (error) {
+      if (!(error instanceof InvalidRecord)) throw error;
+      const place = error.path.length === 0 ? null : error.path.join(".");
+      throw new SourceFault("invalid", place, error.reason, { cause: error });
+    }
+  };
 }
 
 /** Reads and checks all records as a load does, and stores nothing. */

@@ -106,6 +106,7 @@ export async function recogniseFiles(
 function unreadable(error: ImportError): Format {
   return {
     name: "unknown",
+    keepsProjects: true,
     recognises: () => false,
     read: () => {
       throw error;

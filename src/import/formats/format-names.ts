@@ -1,2 +1,12 @@
 /** Names of the formats that can be imported, as `--format` takes them. */
-export const FORMAT_NAMES = ["inspect", "promptfoo", "lm-eval", "helm", "deepeval", "table"] as const;
+export const FORMAT_NAMES = [
+  "inspect",
+  "promptfoo",
+  "lm-eval",
+  "openai-evals",
+  "helm",
+  "weave",
+  "deepeval",
+  "eee",
+  "table",
+] as const;

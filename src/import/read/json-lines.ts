@@ -10,7 +10,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const MAX_DEPTH = 980;
 
 /** A line that is not blank, counted from 1. */
-interface TextLine {
+export interface TextLine {
   readonly line: number;
   readonly bytes: Buffer;
 }

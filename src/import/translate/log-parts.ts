@@ -1,5 +1,6 @@
 import type { StatedFigure } from "../check/agreement.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
+import type { ImportedEvaluation } from "./import-result.ts";
 import type { TableMapping } from "./table-mapping.ts";
 
 /** One run of one model over one task, as a log has it. */
@@ -84,7 +85,15 @@ export type LogItem =
   | { readonly kind: "trial"; readonly trial: LogTrial; readonly isAgain?: boolean }
   | { readonly kind: "score"; readonly score: LogScore; readonly isAgain?: boolean }
   /** A record that is a call or a dataset row already. */
-  | { readonly kind: "call" | "row"; readonly record: JsonObject; readonly place: string }
+  | {
+      readonly kind: "call" | "row";
+      readonly record: JsonObject;
+      /** The record as it was written. */
+      readonly text: string;
+      readonly place: string;
+    }
+  /** What calls of the source hold, where they are not made of its trials. */
+  | { readonly kind: "overview"; readonly evaluation: ImportedEvaluation }
   /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */
   | { readonly kind: "mapping"; readonly text: string; readonly mapping: TableMapping }
   | { readonly kind: "tool"; readonly version: string | null }

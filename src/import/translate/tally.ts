@@ -24,6 +24,7 @@ export class Tally {
   /** The first sample of each row, to see when two samples are one row. */
   readonly #samples = new Map<string, string>();
   readonly #merged = new Set<string>();
+  readonly #overviews: ImportedEvaluation[] = [];
   readonly #differ: StatedFigure[] = [];
   readonly #unchecked: { what: string; why: string }[] = [];
   readonly #compares: boolean;
@@ -98,18 +99,27 @@ export class Tally {
     return rows === 0 ? [...this.notes] : [...this.notes, `${merged}; such samples are trials of one row`];
   }
 
+  /** Takes an evaluation that was counted elsewhere. */
+  overview(evaluation: ImportedEvaluation): void {
+    this.#overviews.push(evaluation);
+  }
+
   imported(): ImportedEvaluation[] {
-    return Array.from(this.#evaluations.values(), ({ evaluation, rows, trials, errors, scorers }) => ({
-      evaluation_call_id: evaluation.id,
-      task: evaluation.task,
-      model: evaluation.model,
-      label: evaluation.label,
-      started_at: evaluation.startedAt === null ? null : formatTimestamp(evaluation.startedAt),
-      rows: rows.size,
-      trials,
-      errors,
-      scorers: [...scorers],
-    }));
+    const counted = Array.from(
+      this.#evaluations.values(),
+      ({ evaluation, rows, trials, errors, scorers }) => ({
+        evaluation_call_id: evaluation.id,
+        task: evaluation.task,
+        model: evaluation.model,
+        label: evaluation.label,
+        started_at: evaluation.startedAt === null ? null : formatTimestamp(evaluation.startedAt),
+        rows: rows.size,
+        trials,
+        errors,
+        scorers: [...scorers],
+      }),
+    );
+    return [...counted, ...this.#overviews];
   }
 }
 

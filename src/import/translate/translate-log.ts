@@ -1,6 +1,6 @@
 import type { ScoreBook } from "../check/score-book.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { LogItem, LogTrial } from "./log-parts.ts";
+import type { LogItem, LogScore, LogTrial } from "./log-parts.ts";
 import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
 import type { Tally } from "./tally.ts";
 
@@ -8,6 +8,8 @@ import type { Tally } from "./tally.ts";
 export interface LogRecord {
   readonly kind: "calls" | "rows";
   readonly record: JsonObject;
+  /** The record as it was written, where it was not made here. */
+  readonly text?: string;
   readonly place: string;
 }
 
@@ -25,6 +27,11 @@ export async function* translateLog(
 }
 
 const NONE: readonly LogRecord[] = [];
+
+function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
+  tally.scorer(score.evaluation, score.key);
+  return [{ kind: "calls", record: scoreCall(context, score), place: score.place }];
+}
 
 function recordsOf(
   item: LogItem,
@@ -57,12 +64,13 @@ function recordsOf(
     case "score":
       if (item.isAgain !== true)
         book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
-      tally.scorer(item.score.evaluation, item.score.key);
-      return [{ kind: "calls", record: scoreCall(context, item.score), place: item.score.place }];
+      return lateScoreRecords(item.score, context, tally);
+    case "overview":
+      tally.overview(item.evaluation);
+      return NONE;
     case "call":
-      return [{ kind: "calls", record: item.record, place: item.place }];
     case "row":
-      return [{ kind: "rows", record: item.record, place: item.place }];
+      return [{ ...item, kind: item.kind === "call" ? "calls" : "rows" }];
   }
 }
 

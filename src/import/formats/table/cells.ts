@@ -3,7 +3,7 @@ import { hashOf } from "../../translate/ids.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { typedCell, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./roles.ts";
-import { cellText, type TableRecord } from "./table-reader.ts";
+import { cellText, type TableRecord } from "./readers/table-reader.ts";
 
 /** What reads records of one table. */
 export interface TableView {

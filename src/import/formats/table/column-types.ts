@@ -1,6 +1,6 @@
 import type { Json } from "../../../model/json.ts";
 import { readTextNumber } from "../../../model/numbers.ts";
-import { cellText, type TableReader } from "./table-reader.ts";
+import { cellText, type TableReader } from "./readers/table-reader.ts";
 
 /** What the cells of a column are. */
 export type ColumnType = "number" | "boolean" | "text" | "empty";

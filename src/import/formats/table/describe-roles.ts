@@ -6,6 +6,8 @@ import type { TableRoles } from "./roles.ts";
 /** What is known of a table besides the roles of its columns. */
 interface TableSummary {
   readonly name: string;
+  /** The tool whose table it is; null where that is not known. */
+  readonly profile: string | null;
   readonly columns: readonly string[];
   readonly facts: readonly ColumnFacts[];
   readonly models: number;
@@ -75,7 +77,7 @@ export function describeRoles(roles: TableRoles, mapping: TableMapping, summary:
   ].filter(([, value]) => value !== null && value !== "");
   const others = roles.metadata.filter((name) => !ofRow.includes(name));
   return [
-    `${summary.name}: ${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
+    `${summary.name}: ${summary.profile === null ? "" : `a table of ${summary.profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
     ...(ofRow.length === 0 ? [] : [`to the row: ${ofRow.join(", ")}`]),
     ...(others.length === 0 ? [] : [`not guessed: ${others.join(", ")}`]),
     `as flags: ${flagsOf(mapping)}`,

@@ -43,8 +43,12 @@ export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
   readonly complete: (facts: readonly ColumnFacts[]) => TableRoles;
 }
 
-/** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
-export function findRoles(columns: readonly string[], mapping: TableMapping): NamedRoles {
+/** Finds the roles: those that are named, and guesses for the rest. `scoresAreNumbers`: scores are not known by their names. Throws {@link SourceFault}. */
+export function findRoles(
+  columns: readonly string[],
+  mapping: TableMapping,
+  scoresAreNumbers = false,
+): NamedRoles {
   const finder = new RoleFinder(columns, mapping);
   const modelColumns = finder.named("modelColumns");
   const scores = finder.named("score");
@@ -63,7 +67,8 @@ export function findRoles(columns: readonly string[], mapping: TableMapping): Na
     modelColumns,
   };
   const complete = (facts: readonly ColumnFacts[]) => {
-    const found = long !== null || modelColumns.length > 0 ? [] : finder.scores(scores, facts);
+    const found =
+      long !== null || modelColumns.length > 0 ? [] : finder.scores(scores, facts, scoresAreNumbers);
     const roles = { ...named, scores: found, metadata: finder.rest() };
     checkScores(roles, columns);
     return roles;
@@ -116,7 +121,8 @@ class RoleFinder {
     const row = this.named("row");
     const one = (role: SingleRole) => this.one(role, GUESSES[role]);
     return {
-      row: row.length > 0 ? row : this.#guess("row", GUESSES.row),
+      // An empty list says that there is none.
+      row: this.#mapping.row === undefined ? this.#guess("row", GUESSES.row) : row,
       model,
       evaluation: this.#mapping.evaluationName === undefined ? one("evaluation") : null,
       task: this.#mapping.taskName === undefined ? one("task") : null,
@@ -171,14 +177,15 @@ class RoleFinder {
   }
 
   /** Scores by their names; without any, every other column of numbers or booleans. */
-  scores(named: readonly string[], facts: readonly ColumnFacts[]): string[] {
+  scores(named: readonly string[], facts: readonly ColumnFacts[], areNumbers: boolean): string[] {
     if (named.length > 0) return [...named];
     const isNumeric = (column: string) => {
       const type = facts[this.#columns.indexOf(column)]?.type;
       return type === "number" || type === "boolean";
     };
     const free = [...this.#free];
-    const byName = free.filter((column) => isScoreName(column) && (isNumeric(column) || endsAsScore(column)));
+    const isByName = (column: string) => isScoreName(column) && (isNumeric(column) || endsAsScore(column));
+    const byName = areNumbers ? [] : free.filter(isByName);
     const found = byName.length > 0 ? byName : free.filter(isNumeric);
     for (const column of found) this.#free.delete(column);
     return found;

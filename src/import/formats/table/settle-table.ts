@@ -1,11 +1,10 @@
-import type { ReadContext } from "../../format.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { TableView } from "./cells.ts";
 import { EMPTY_COLUMN, type ColumnCounts, type ColumnFacts } from "./column-types.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
 import { findRoles } from "./roles.ts";
 import { Survey } from "./survey.ts";
-import type { TableReader } from "./table-reader.ts";
+import type { ProfiledTable } from "./profiles/apply-profile.ts";
 
 /** A table whose roles are known. */
 export interface SettledTable {
@@ -18,23 +17,24 @@ export interface SettledTable {
 
 /** Reads a table for the types of its columns, and finds their roles. Throws `SourceFault`. */
 export async function settleTable(
-  reader: TableReader,
+  { reader, given, profile }: ProfiledTable,
   name: string,
-  { table: given }: ReadContext,
 ): Promise<SettledTable> {
-  await reader.findColumns?.();
   const { columns, isText } = reader;
-  const named = findRoles(columns, given);
+  const named = findRoles(columns, given, profile?.scoresAreNumbers);
   const survey = new Survey(reader, named, given);
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
   const facts = survey.counts.facts(columns.length);
   const roles = named.complete(facts);
-  const ofRow = new Set(roles.metadata.filter((column) => survey.rows.isConstant(columns.indexOf(column))));
+  const isOfRow = (column: string) =>
+    survey.rows.isConstant(columns.indexOf(column)) && profile?.isOfTrial?.(column) !== true;
+  const ofRow = new Set(roles.metadata.filter(isOfRow));
   const mapping = mappingOf(roles, given);
   const metrics = new Map(Array.from(survey.metrics, ([metric, counts]) => [metric, oneColumn(counts)]));
   const view: TableView = { name, columns, facts, isText, roles, mapping, metrics, ofRow };
   const summary = {
     name,
+    profile: profile?.name ?? null,
     columns,
     facts,
     models: survey.models.size,

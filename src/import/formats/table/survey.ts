@@ -5,7 +5,7 @@ import { ColumnCounts } from "./column-types.ts";
 import { firstFitting, GUESSES } from "./guess-names.ts";
 import { ambiguous, type NamedRoles } from "./roles.ts";
 import { RowFacts } from "./row-facts.ts";
-import { cellText, type TableReader, type TableRecord } from "./table-reader.ts";
+import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
 
 /** `model`, `model_name` and `model_id` mean the same. */
 const MODEL_SYNONYMS = 3;

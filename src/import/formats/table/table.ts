@@ -3,9 +3,10 @@ import type { Json } from "../../../model/json.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { rowName, scoreOf, textOf, valueOf, type TableView } from "./cells.ts";
-import { isTable, openTable } from "./open-table.ts";
+import { applyProfile } from "./profiles/apply-profile.ts";
+import { isTable, openTable } from "./readers/open-table.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
-import type { TableRecord } from "./table-reader.ts";
+import type { TableRecord } from "./readers/table-reader.ts";
 import { evaluationOf, trialOf } from "./trials.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
@@ -18,12 +19,12 @@ export const table: Format = {
 
 /** It is read twice: types are a column's. */
 async function* readTable(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
-  const reader = await openTable(source, context);
-  const settled = await settleTable(reader, source.head.name, context);
+  const profiled = await applyProfile(await openTable(source, context), context.table);
+  const settled = await settleTable(profiled, source.head.name);
   yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
   yield* settled.notes.map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
-  for await (const record of reader.records()) {
+  for await (const record of profiled.reader.records()) {
     try {
       checkRecord(settled.view, record);
       yield* itemsOf(settled, record, begun);

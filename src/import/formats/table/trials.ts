@@ -4,7 +4,7 @@ import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { readTime } from "../../translate/times.ts";
 import { rowName, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
-import type { TableRecord } from "./table-reader.ts";
+import type { TableRecord } from "./readers/table-reader.ts";
 
 /** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
 export function evaluationOf(view: TableView, record: TableRecord, model: string | null): LogEvaluation {

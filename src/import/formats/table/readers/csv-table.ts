@@ -1,8 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
-import { SourceFault } from "../../read/fault.ts";
-import type { SourceFile } from "../../read/source-file.ts";
+import { SourceFault } from "../../../read/fault.ts";
+import type { SourceFile } from "../../../read/source-file.ts";
 import type { TableReader, TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;

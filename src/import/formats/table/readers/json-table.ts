@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { SourceFault } from "../../read/fault.ts";
-import { parseLine, textLines } from "../../read/json-lines.ts";
-import { jsonPieces, parsePlain, parseString, readDocument } from "../../read/json-pieces.ts";
-import { listAt } from "../../read/members.ts";
-import { withoutNoNumbers } from "../../read/no-numbers.ts";
-import type { SourceFile } from "../../read/source-file.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
+import { SourceFault } from "../../../read/fault.ts";
+import { parseLine, textLines } from "../../../read/json-lines.ts";
+import { jsonPieces, parsePlain, parseString, readDocument } from "../../../read/json-pieces.ts";
+import { listAt } from "../../../read/members.ts";
+import { withoutNoNumbers } from "../../../read/no-numbers.ts";
+import type { SourceFile } from "../../../read/source-file.ts";
 import type { TableReader, TableRecord } from "./table-reader.ts";
 
 interface PlacedValue {
@@ -88,5 +88,5 @@ export async function splitTable(file: SourceFile): Promise<TableReader> {
       yield { place: piece.place, cells: cells as readonly Json[] };
     }
   }
-  return { columns, isText: false, records };
+  return { columns, isText: false, shape: "split", records };
 }

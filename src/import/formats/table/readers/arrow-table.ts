@@ -1,11 +1,11 @@
-import { ArrowFault } from "../../../arrow/arrow-fault.ts";
-import { checkBuffers } from "../../../arrow/decode/check-buffers.ts";
-import { jsonReader, nameOf } from "../../../arrow/decode/json-texts.ts";
-import { readBatches, type IpcBatch } from "../../../arrow/ipc/batches.ts";
-import { readParts } from "../../../arrow/ipc/messages.ts";
-import { UnwritableJson } from "../../../model/json.ts";
-import { SourceFault } from "../../read/fault.ts";
-import type { SourceFile } from "../../read/source-file.ts";
+import { ArrowFault } from "../../../../arrow/arrow-fault.ts";
+import { checkBuffers } from "../../../../arrow/decode/check-buffers.ts";
+import { jsonReader, nameOf } from "../../../../arrow/decode/json-texts.ts";
+import { readBatches, type IpcBatch } from "../../../../arrow/ipc/batches.ts";
+import { readParts } from "../../../../arrow/ipc/messages.ts";
+import { UnwritableJson } from "../../../../model/json.ts";
+import { SourceFault } from "../../../read/fault.ts";
+import type { SourceFile } from "../../../read/source-file.ts";
 
 /** The records of an Arrow IPC file or stream as JSON texts. */
 export async function* arrowTexts(file: SourceFile): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import type { Json } from "../../../model/json.ts";
+import type { Json } from "../../../../model/json.ts";
 
 /** A record of a table: its cells in the order of the columns. */
 export interface TableRecord {
@@ -14,6 +14,8 @@ export interface TableRecord {
 export interface TableReader {
   /** Names of the columns, without blanks around them. */
   readonly columns: readonly string[];
+  /** How the file is laid out, where that tells which tool wrote it. */
+  readonly shape?: "split" | "experiment";
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
   /** Reads the table for the names of its columns, where they do not stand at its begin. */

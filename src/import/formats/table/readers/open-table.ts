@@ -1,9 +1,10 @@
-import type { LogSource, ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
-import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import type { LogSource, ReadContext } from "../../../format.ts";
+import { SourceFault } from "../../../read/fault.ts";
+import type { Head } from "../../../recognise/head.ts";
+import { isPrefixObject } from "../../../recognise/json-prefix.ts";
 import { arrowTexts } from "./arrow-table.ts";
 import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
+import { experimentTable } from "./experiment-table.ts";
 import { linesTable, listTable, splitTable, textsTable } from "./json-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
@@ -42,9 +43,11 @@ const TABLE_FORMATS: readonly TableFormat[] = [
     open: ({ file }) => listTable(file),
   },
   {
-    fits: ({ firstLine }) => isPrefixObject(firstLine) && !isSplit(firstLine) && !isOwnRecord(firstLine),
+    fits: ({ firstLine }) =>
+      isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isOwnRecord(firstLine),
     open: ({ file }) => linesTable(file),
   },
+  { fits: ({ json }) => isExperiment(json), open: ({ file }) => experimentTable(file) },
   { fits: ({ json }) => isSplit(json), open: ({ file }) => splitTable(file) },
   {
     fits: (head) => head.json === undefined && shapeOf(head) !== null,
@@ -61,6 +64,10 @@ function isSplit(json: unknown): boolean {
   return (
     typeof value === "object" && value !== null && Array.isArray(value.columns) && Array.isArray(value.data)
   );
+}
+
+function isExperiment(json: Head["json"]): boolean {
+  return isPrefixObject(json) && Array.isArray(json["task_runs"]) && "evaluation_runs" in json;
 }
 
 function shapeOf(head: Head) {

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { meanOf } from "../../check/moments.ts";
+import type { ScoreBook } from "../../check/score-book.ts";
+import type { LogSource } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { parsePlain, readDocument } from "../../read/json-pieces.ts";
+import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
+import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import type { Head } from "../../recognise/head.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import { readTime } from "../../translate/times.ts";
+
+export function isAggregate(json: Prefix | undefined): boolean {
+  return (
+    isPrefixObject(json) &&
+    ["schema_version", "model_info", "evaluation_results"].every((name) => name in json)
+  );
+}
+
+/** The name of the aggregate beside an instance file; null where there is none. */
+export function aggregateName({ name, siblings }: Head): string | null {
+  const base = name.replace(/(_samples)?\.jsonl$/, "");
+  return siblings.find((other) => other === `${base}.json`) ?? null;
+}
+
+/** The aggregate beside an instance file; null where there is none, or the file is something else. */
+export async function readAggregate({ head, beside }: LogSource): Promise<JsonObject | null> {
+  const name = aggregateName(head);
+  if (name === null) return null;
+  try {
+    const value = parsePlain(await readDocument((await beside(name)).bytes()));
+    return isAggregate(value as Prefix) ? (value as JsonObject) : null;
+  } catch (error) {
+    if (error instanceof SourceFault) return null;
+    throw error;
+  }
+}
+
+/** When the run was, in microseconds since 1970: ISO 8601, or seconds as a text. */
+export function timeOf(aggregate: JsonObject | null): bigint | null {
+  const text = textAt(aggregate ?? {}, "evaluation_timestamp");
+  if (text === null) return null;
+  return /^\d+(\.\d+)?$/.test(text)
+    ? BigInt(Math.round(Number(text) * 1e6))
+    : (readTime(text)?.microseconds ?? null);
+}
+
+/** Compares the stated scores with the means of the trials. */
+export function* aggregateFigures(
+  aggregate: JsonObject,
+  evaluations: readonly LogEvaluation[],
+  refused: number,
+  book: ScoreBook,
+): Generator<LogItem> {
+  const results = listAt(aggregate, "evaluation_results");
+  for (const result of results) {
+    const name = textAt(result, "evaluation_name") ?? "";
+    const stated = numberAt(objectAt(result, "score_details"), "score");
+    if (stated === null) continue;
+    const [evaluation, another] = evaluations.filter(({ task }) => task === name);
+    const values = evaluation === undefined ? [] : valuesOf(book, evaluation.id);
+    const why = reasonAgainst(results, name, refused, values.length, another !== undefined);
+    if (why !== null || evaluation === undefined)
+      yield { kind: "unchecked", what: name, why: why ?? "it has no samples" };
+    else
+      yield {
+        kind: "figure",
+        figure: {
+          evaluation_call_id: evaluation.id,
+          scorer_key: "score",
+          path: null,
+          stat: "mean",
+          stated,
+          computed: meanOf(values),
+        },
+      };
+  }
+}
+
+function valuesOf(book: ScoreBook, evaluation: string): number[] {
+  return book.find(evaluation, ["score"])?.values.filter((value) => !Number.isNaN(value)) ?? [];
+}
+
+function reasonAgainst(
+  results: readonly Json[],
+  name: string,
+  refused: number,
+  samples: number,
+  isTwice: boolean,
+): string | null {
+  if (refused > 0) return `${refused} instances were refused`;
+  if (samples === 0) return "it has no samples";
+  const isAmbiguous = isTwice || results.filter((one) => textAt(one, "evaluation_name") === name).length > 1;
+  return isAmbiguous ? "several scores have this name" : null;
+}

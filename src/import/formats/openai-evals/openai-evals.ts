@@ -1,0 +1,62 @@
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import { reportFigures } from "./figures.ts";
+import { sampleEvents, surveyLog } from "./read-log.ts";
+import { runOf } from "./run.ts";
+import { isKnown, matchesOf, trialOf } from "./trial.ts";
+
+/** Record files of OpenAI Evals, as `oaieval` writes them. */
+export const openaiEvals: Format = {
+  name: "openai-evals",
+  recognises,
+  read: readRecords,
+};
+
+const EVENT_MEMBERS = ["run_id", "event_id", "sample_id", "type", "data"];
+
+function recognises({ firstLine, json }: Head): boolean {
+  const first: Prefix | undefined = firstLine ?? json;
+  if (!isPrefixObject(first)) return false;
+  const [name, ...others] = Object.keys(first);
+  if (name === "final_report" && others.length === 0) return true;
+  const { spec } = first;
+  if (isPrefixObject(spec) && others.length === 0) return "completion_fns" in spec || "run_id" in spec;
+  return EVENT_MEMBERS.every((member) => member in first);
+}
+
+async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  const survey = await surveyLog(file, context);
+  const { evaluation, notes } = runOf(survey, context);
+  yield { kind: "evaluation", evaluation };
+  for (const text of notes) yield { kind: "note", text };
+  const matches: number[] = [];
+  const unknown = new Set<string>();
+  let { refused } = survey;
+  let isResampled = false;
+  for await (const events of sampleEvents(file, survey)) {
+    for (const { type } of events) if (!isKnown(type)) unknown.add(type);
+    isResampled ||= events.filter(({ type }) => type === "sampling").length > 1;
+    try {
+      matches.push(...matchesOf(events));
+      yield { kind: "trial", trial: trialOf(evaluation, events[0]?.sample ?? "", events) };
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      context.refuse(error);
+      refused++;
+    }
+  }
+  if (unknown.size > 0)
+    yield { kind: "note", text: `left out: events of the types ${[...unknown].join(", ")}` };
+  if (isResampled)
+    yield { kind: "note", text: "left out: of a sample with several samplings, the answers before the last" };
+  yield* reportFigures({
+    evaluation: evaluation.id,
+    report: survey.report,
+    matches,
+    refused,
+    book: context.book,
+  });
+}

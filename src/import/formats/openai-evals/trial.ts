@@ -1,0 +1,146 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { sumOf } from "../../check/moments.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { numberAt, objectAt, textAt } from "../../read/members.ts";
+import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
+import { withoutMedia } from "../../translate/clean.ts";
+import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import { withTotal } from "../../translate/records.ts";
+import { dataOf, type LogEvent } from "./events.ts";
+
+type Members = { [name: string]: Json };
+
+/** Types of events that are kept as they are. */
+const KEPT = ["cond_logp", "pick_option", "function_call", "embedding", "raw_sample", "extra", "error"];
+const KNOWN = new Set([...KEPT, "match", "metrics", "sampling"]);
+const USAGE_PARTS = ["prompt_tokens", "completion_tokens"];
+
+/** Whether events of this type are read. */
+export function isKnown(type: string): boolean {
+  return KNOWN.has(type);
+}
+
+/** The values of a sample's `match` events: 1 or 0. Throws {@link SourceFault}. */
+export function matchesOf(events: readonly LogEvent[]): number[] {
+  return ofType(events, "match").flatMap((event) => {
+    const { correct = null } = dataOf(event);
+    if (correct === null) return [];
+    if (typeof correct !== "boolean" && typeof correct !== "number")
+      throw new SourceFault("invalid", `${event.place}, data.correct`, "is not true or false");
+    return [Number(correct)];
+  });
+}
+
+/** The events of a sample as a trial. Throws {@link SourceFault}. */
+export function trialOf(evaluation: LogEvaluation, sample: string, events: readonly LogEvent[]): LogTrial {
+  const [first] = events;
+  const samplings = ofType(events, "sampling").map(dataOf);
+  const times = events.flatMap(({ at }) => (at === null ? [] : [at])).toSorted((a, b) => Number(a - b));
+  const startedAt = times[0] ?? null;
+  const endedAt = times.at(-1) ?? null;
+  return {
+    evaluation: evaluation.id,
+    place: first?.place ?? "events",
+    sample,
+    trial: "",
+    identity: { id: sample },
+    stable: stablePart(sample, samplings, events),
+    row: {},
+    output: outputOf(samplings),
+    others: {},
+    ...scoresOf(events),
+    error: errorOf(events),
+    startedAt,
+    endedAt,
+    index: Math.max(0, first?.number ?? 0),
+    prediction: predictionOf(evaluation.model, samplings, startedAt, endedAt),
+  };
+}
+
+function ofType(events: readonly LogEvent[], type: string): LogEvent[] {
+  return events.filter((event) => event.type === type);
+}
+
+function stablePart(id: string, samplings: readonly JsonObject[], events: readonly LogEvent[]): Json {
+  const prompt = samplings[0]?.["prompt"] ?? null;
+  if (prompt === null) return { id };
+  const [match] = ofType(events, "match");
+  const ideal = match === undefined ? undefined : dataOf(match)["expected"];
+  return withoutNoNumbers(withoutMedia({ id, prompt, ...(ideal === undefined ? {} : { ideal }) }));
+}
+
+function outputOf(samplings: readonly JsonObject[]): Json {
+  const sampled = samplings.at(-1)?.["sampled"] ?? null;
+  const list: readonly Json[] = Array.isArray(sampled) ? sampled : [];
+  return withoutNoNumbers(withoutMedia(list.length === 1 ? (list[0] ?? null) : sampled));
+}
+
+/** Several matches of a sample are their mean; of several metrics of one name the last counts. */
+function scoresOf(events: readonly LogEvent[]): Pick<LogTrial, "scores" | "details"> {
+  const { scores, details } = metricsOf(ofType(events, "metrics"));
+  if (ofType(events, "match").length > 0) {
+    if (scores["match"] !== undefined) scores["metrics.match"] = scores["match"];
+    const values = matchesOf(events);
+    scores["match"] = values.length === 0 ? null : sumOf(values) / values.length;
+  }
+  for (const type of ["match", ...KEPT]) {
+    const data = ofType(events, type).map((event) => readable(event.data));
+    if (data.length > 0) details[type] = data.length === 1 ? (data[0] ?? null) : data;
+  }
+  return { scores, details };
+}
+
+/** Numbers and booleans are scores, anything else is kept beside them. */
+function metricsOf(events: readonly LogEvent[]): { readonly scores: Members; readonly details: Members } {
+  const scores: Members = {};
+  const others: Members = {};
+  for (const [name, value] of events.flatMap((event) => Object.entries(dataOf(event)))) {
+    const noNumber = noNumberName(value);
+    const isScore = typeof value === "number" || typeof value === "boolean";
+    if (noNumber !== null || value === null) scores[name] = null;
+    else if (isScore) scores[name] = Number(value);
+    if (noNumber !== null || (!isScore && value !== null)) others[name] = noNumber ?? readable(value);
+  }
+  return { scores, details: Object.keys(others).length === 0 ? {} : { metrics: others } };
+}
+
+function readable(value: Json): Json {
+  return withoutMedia(replaceNoNumbers(value, (name) => name));
+}
+
+function errorOf(events: readonly LogEvent[]): string | null {
+  const [failed] = ofType(events, "error");
+  if (failed === undefined) return null;
+  const { data } = failed;
+  if (typeof data === "string") return data;
+  const type = textAt(data, "type");
+  const message = textAt(data, "message") ?? textAt(data, "msg");
+  return [type, message].filter((part) => part !== null).join(": ") || "error";
+}
+
+/** The tokens of all samplings by the model that each names. Its time is the sample's. */
+function predictionOf(
+  model: string,
+  samplings: readonly JsonObject[],
+  startedAt: bigint | null,
+  endedAt: bigint | null,
+): LogPrediction | null {
+  const usage: { [name: string]: JsonObject } = {};
+  for (const data of samplings) {
+    const counts = objectAt(data, "usage");
+    const name = textAt(data, "model") ?? model;
+    for (const part of Object.keys(counts)) {
+      const count = numberAt(counts, part);
+      if (count !== null)
+        usage[name] = { ...usage[name], [part]: (numberAt(usage[name], part) ?? 0) + count };
+    }
+  }
+  if (Object.keys(usage).length === 0) return null;
+  return {
+    seconds: startedAt === null || endedAt === null ? null : Number(endedAt - startedAt) / 1e6,
+    usage: Object.fromEntries(
+      Object.entries(usage).map(([name, counts]) => [name, withTotal(counts, USAGE_PARTS)]),
+    ),
+    messages: null,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import { textAt } from "../../read/members.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import { CallOverview } from "./overview.ts";
+import { exportedTexts, isExport, rowText, type ExportedRecord } from "./records.ts";
+
+/** Exports of W&B Weave: calls and dataset rows, as the trace server answers them. */
+export const weave: Format = {
+  name: "weave",
+  statesNoFigures: true,
+  keepsProjects: true,
+  recognises: isExport,
+  read: readExport,
+};
+
+async function* readExport(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  const overview = new CallOverview();
+  let calls = 0;
+  let rows = 0;
+  let refused = 0;
+  for await (const { place, read } of exportedTexts(source)) {
+    try {
+      const { kind, record, text } = ownRecord(read(), context);
+      context.checkRecord(text, kind);
+      if (kind === "call") overview.add(record);
+      if (kind === "call") calls++;
+      else rows++;
+      yield { kind, record, text, place };
+    } catch (error) {
+      const fault = withPlace(place, error);
+      if (!(fault instanceof SourceFault)) throw fault;
+      context.refuse(fault);
+      refused++;
+    }
+  }
+  if (calls + rows + refused === 0)
+    throw new SourceFault("no_samples", null, "holds no calls and no rows; there is nothing to import");
+  const evaluations = overview.evaluations();
+  for (const evaluation of evaluations) yield { kind: "overview", evaluation };
+  const stray = overview.strayTrials();
+  if (stray > 0)
+    yield { kind: "note", text: `${stray} trials belong to evaluations that are not in the file` };
+  if (calls > 0 && evaluations.length === 0) yield { kind: "note", text: "no evaluation is among the calls" };
+}
+
+/** The record in its own project, which must be the one that the caller names; a row without one gets it. */
+function ownRecord(exported: ExportedRecord, { project }: ReadContext): ExportedRecord {
+  const own = textAt(exported.record, "project_id");
+  if (own !== null && project !== null && own !== project)
+    throw new SourceFault(
+      "invalid",
+      "project_id",
+      `is ${own} and not ${project}: leave the project out, or name that one`,
+    );
+  if (exported.kind === "call" || own !== null) return exported;
+  if (project === null)
+    throw new SourceFault("invalid", null, "a dataset row does not say its project; name it (--project)");
+  return { ...exported, text: rowText(exported.text, project) };
+}
