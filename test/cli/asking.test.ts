@@ -57,6 +57,20 @@ describe("the database and the project", () => {
     expect(JSON.parse((await evalcubeHere(named)).stdout)).toHaveLength(3);
   });
 
+  it("are told apart from a project that nothing was loaded into", async () => {
+    const { status, stdout, stderr } = await evalcubeHere([
+      "evaluations",
+      "--db",
+      others,
+      "--project",
+      "acme/c",
+    ]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "[]\n" });
+    expect(stderr).toBe(
+      `note: nothing was loaded into the project acme/c of ${others}; it holds acme/a, acme/b\n`,
+    );
+  });
+
   it("must be named: the database always, and EVALCUBE_DB may do it", async () => {
     const { status, stderr } = await evalcubeHere(["evaluations"]);
     expect(status).toBe(2);

@@ -118,6 +118,9 @@ describe("a gate of compare", () => {
     ["worse", /there is no gate "worse"; there are regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
     ["errors>5", /errors>5% in place of errors>5/],
+    ["errors<5%", /there is no gate "errors<5%"; there are .*errors>N%/],
+    ["coverage>90%", /there is no gate "coverage>90%"/],
+    ["errors>500%", /there is no gate "errors>500%"/],
     ["not-equivalent", /needs --margin/],
   ])("that cannot be judged ends with status 2: %s", async (gate, reason) => {
     const report = join(folder, "never.xml");

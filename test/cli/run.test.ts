@@ -50,6 +50,21 @@ describe("run", () => {
     expect(same.status).toBe(0);
   });
 
+  it("compares with the latest before this run", async () => {
+    const { status, stdout } = await run(moduleOf("newest", 15), "--compare", "latest");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/newest +correct +20 /);
+  });
+
+  it.each([
+    [["--compare", "bsae"], '--compare: evaluation "bsae" is not in this project'],
+    [["--compare", "base", "--fail-on", "regresed"], 'there is no gate "regresed"'],
+  ])("runs nothing where it could not compare: %j", async (args, reason) => {
+    const { status, stdout, stderr } = await run(moduleOf("costly", 15), ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(complaint(stderr).reason).toContain(reason);
+  });
+
   it("runs several of one module, in JavaScript too, with errors as data", async () => {
     const file = put(
       folder,

@@ -226,6 +226,7 @@ const RULES: Rules = {
     "cli/reports": ["cli/gates", "cli/tables"],
     "cli/statistics": [
       "cli/gates",
+      "cli/names",
       "cli/options",
       "cli/reports",
       "cli/request",

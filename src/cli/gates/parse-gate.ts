@@ -54,8 +54,12 @@ function parseGate(text: string): Gate {
       [FLAG],
       `${name} are shares of a whole: write ${name}${order}${digits}% in place of ${text}`,
     );
+  if (order[0] !== FAULTY[name] || threshold.value < 0 || threshold.value > 1) throw unknownGate(text);
   return { kind: name, name: "", threshold, text };
 }
+
+/** On which side of its threshold a share is a fault. The other side would let pass what should fail. */
+const FAULTY = { errors: ">", coverage: "<" } as const;
 
 function isOrder(text: string | undefined): text is Order {
   return text === "<" || text === "<=" || text === ">" || text === ">=";

@@ -1,7 +1,7 @@
 import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { print } from "../terminal/terminal.ts";
+import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
 
@@ -35,7 +35,7 @@ export async function withProject<T>(
   work: (engine: Engine, project: string) => Promise<T>,
 ): Promise<T> {
   return await withReader(terminal, db, async (engine) =>
-    work(engine, project ?? (await onlyProject(engine, db))),
+    work(engine, await projectOf(engine, db, project, terminal)),
   );
 }
 
@@ -46,22 +46,40 @@ export async function withWritableProject<T>(
   work: (engine: Engine, project: string) => Promise<T>,
 ): Promise<T> {
   return await withEngine(terminal, db, async (engine) =>
-    work(engine, project ?? (await onlyProject(engine, db))),
+    work(engine, await projectOf(engine, db, project, terminal)),
   );
 }
 
 const PROJECTS_SHOWN = 20;
 
-async function onlyProject(engine: Engine, path: string): Promise<string> {
+/** The named project, with a note where nothing was loaded into it, or the only one. */
+async function projectOf(
+  engine: Engine,
+  path: string,
+  named: string | undefined,
+  terminal: Terminal,
+): Promise<string> {
   const projects = await engine.listProjects();
+  if (named === undefined) return onlyProject(projects, path);
+  if (!projects.includes(named)) {
+    const holds = projects.length === 0 ? "it holds none" : `it holds ${listed(projects)}`;
+    await note(terminal, `note: nothing was loaded into the project ${named} of ${path}; ${holds}\n`);
+  }
+  return named;
+}
+
+function listed(projects: readonly string[]): string {
+  const more = projects.length - PROJECTS_SHOWN;
+  return [...projects.slice(0, PROJECTS_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function onlyProject(projects: readonly string[], path: string): string {
   const [only, ...others] = projects;
   if (only === undefined)
     throw new UsageError(`${path} holds no project yet; load calls with evalcube ingest`);
   if (others.length === 0) return only;
-  const more = projects.length - PROJECTS_SHOWN;
-  const names = [...projects.slice(0, PROJECTS_SHOWN), ...(more > 0 ? [`${more} more`] : [])];
   throw new UsageError(
-    `${path} holds ${projects.length} projects; name one with --project: ${names.join(", ")}`,
+    `${path} holds ${projects.length} projects; name one with --project: ${listed(projects)}`,
   );
 }
 

@@ -47,7 +47,7 @@ function details({ answer, baseline, candidates, names }: Compared): string {
   const notes = [
     ...sentences(answer, baseline, candidates, names),
     ...answer.warnings,
-    `p values adjusted (${answer.adjust}) over ${answer.family_size} comparisons; rows are the sampling unit.`,
+    `p values adjusted (${answer.adjust}) over ${answer.family_size} ${answer.family_size === 1 ? "comparison" : "comparisons"}; rows are the sampling unit.`,
   ];
   const list = notes.map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n");
   return `<details><summary>Notes</summary>\n\n${list}\n\n</details>`;

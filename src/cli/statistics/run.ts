@@ -3,9 +3,12 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
+import { parseGates } from "../gates/parse-gate.ts";
+import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { withEngine } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { usageFault } from "../request/usage-fault.ts";
 import { evaluationNames, titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
@@ -25,6 +28,8 @@ interface RunOptions extends ProjectOptions {
 interface Ran {
   readonly project: string;
   readonly ids: readonly string[];
+  /** The id of the evaluation to compare with. */
+  readonly baseline: string | null;
 }
 
 export function runCommand(program: Command, terminal: Terminal): void {
@@ -47,11 +52,12 @@ export function runCommand(program: Command, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.compare === undefined)
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
+  parseGates(options.failOn ?? []);
   const evaluations = renamed(await readEvaluations(file), options.name);
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations, options, terminal),
   );
-  if (options.compare !== undefined) await compareAll(ran, options.compare, options, terminal);
+  if (ran.baseline !== null) await compareAll(ran, ran.baseline, options, terminal);
 }
 
 async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
@@ -89,10 +95,11 @@ function renamed(evaluations: readonly Evaluation[], name: string | undefined): 
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named }: RunOptions,
+  { db, project: named, compare }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
   const project = named ?? (await onlyProject(engine, db));
+  const baseline = compare === undefined ? null : await baselineOf(engine, project, compare);
   const ids: string[] = [];
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
@@ -109,7 +116,15 @@ async function runAll(
   const names = evaluationNames(await engine.listEvaluations(project));
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
-  return { project, ids };
+  return { project, ids, baseline };
+}
+
+/** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */
+async function baselineOf(engine: Engine, project: string, text: string): Promise<string> {
+  const list = await engine.listEvaluations(project);
+  const id = resolveEvaluation(text, list, ["--compare"]);
+  if (list.some((one) => one.id === id)) return id;
+  throw usageFault(["--compare"], `evaluation ${JSON.stringify(text)} is not in this project`);
 }
 
 async function onlyProject(engine: Engine, db: string): Promise<string> {
