@@ -18,6 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => user.remove());
 
+const IMPORT = /^import .*;$/gm;
+
+function importsOf(program: string): string {
+  return (program.match(IMPORT) ?? []).join("\n");
+}
+
+function withoutImports(program: string): string {
+  return program.replaceAll(IMPORT, "");
+}
+
 /** A program that uses each entry, and prints what it found. */
 const PROGRAM = `
 import { openEngine, createHttpHandler, StoreError } from "evalcube";
@@ -90,22 +100,29 @@ describe("the package as it is published", () => {
     expect(stdout).toBe(`${version}\n`);
   });
 
-  it("runs inside a program that esbuild has bundled, which reads no file of it", async () => {
-    await mkdir(path.join(user.folder, "bundled"));
-    const outfile = path.join(user.folder, "bundled/program.mjs");
-    await build({
-      stdin: { contents: PROGRAM, resolveDir: user.folder },
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      external: ["@duckdb/node-api"],
-      logLevel: "silent",
-    });
-    expect(await readFile(outfile, "utf8")).not.toContain('from "evalcube');
-    expect((await run(process.execPath, [outfile], { cwd: user.folder })).stdout).toBe(PRINTED);
-  });
+  it.each([
+    ["esm", "program.mjs", PROGRAM],
+    ["cjs", "program.cjs", `async function main() {${withoutImports(PROGRAM)}}\nvoid main();`],
+  ] as const)(
+    "runs inside a program that esbuild has bundled as %s, which reads no file of it",
+    async (format, name, body) => {
+      const imports = format === "cjs" ? importsOf(PROGRAM) : "";
+      await mkdir(path.join(user.folder, "bundled"), { recursive: true });
+      const outfile = path.join(user.folder, "bundled", name);
+      await build({
+        stdin: { contents: `${imports}\n${body}`, resolveDir: user.folder },
+        outfile,
+        bundle: true,
+        format,
+        platform: "node",
+        target: "node20",
+        external: ["@duckdb/node-api"],
+        logLevel: "silent",
+      });
+      expect(await readFile(outfile, "utf8")).not.toMatch(/(from |require\()"evalcube/);
+      expect((await run(process.execPath, [outfile], { cwd: user.folder })).stdout).toBe(PRINTED);
+    },
+  );
 });
 
 describe("an ES program", () => {

@@ -39,8 +39,11 @@ interface Bindings {
   ): Uint8Array<ArrayBuffer>;
 }
 
+/** A bundle in CommonJS has no `import.meta.url`, but a file name. */
+const here = (import.meta as { readonly url?: string }).url ?? __filename;
+
 /** Loads the same copy of the bindings that the client uses, wherever it is installed. */
-const beside = createRequire(createRequire(import.meta.url).resolve("@duckdb/node-api"));
+const beside = createRequire(createRequire(here).resolve("@duckdb/node-api"));
 
 export const bindings = beside("@duckdb/node-bindings") as Bindings;
 export type { DataChunk, Vector };
