@@ -70,9 +70,12 @@ export function createGroupCommit<Item, Prepared extends Ready, Result>(
         if (leave(member)) reject(signal?.reason);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
-      // One turn an item: a turn writes the first group that waits, so all are written when the last turn is over.
+      // One turn an item, which writes the group that begins with it. The turn of an item that a group before it took is over
+      // at once: if it wrote what has come since, turns would pile up, each with its item, as long as items keep coming.
       store
-        .inTurn(async (write) => commit(work, write, await takeGroup(work, waiting, leave)))
+        .inTurn(async (write) => {
+          if (waiting.includes(member)) await commit(work, write, await takeGroup(work, waiting, leave));
+        })
         .catch((error: unknown) => {
           leave(member);
           reject(error);

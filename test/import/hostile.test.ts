@@ -147,7 +147,7 @@ describe("an import", () => {
   });
 
   it.each([
-    ["no project", "log.json", {}, /project must be/],
+    ["no project", { bytes: jsonLog(header(), []), name: "log.json" }, {}, /project must be/],
     ["an unknown option", "log.json", { project: "a/b", modle: "x" }, /there is no option "modle"/],
     [
       "an unknown format",

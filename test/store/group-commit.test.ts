@@ -25,6 +25,8 @@ function writerOf(behaviour: {
   const commits: string[][] = [];
   let rolledBack = 0;
   let last: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  let mostQueued = 0;
   let current: readonly string[] = [];
   const closer = new AbortController();
   const write: Store["write"] = async (work, signal) => {
@@ -35,7 +37,8 @@ function writerOf(behaviour: {
     return result;
   };
   const inTurn: Store["inTurn"] = (turn) => {
-    const ran = last.then(() => turn(write));
+    mostQueued = Math.max(mostQueued, ++queued);
+    const ran = last.then(() => turn(write)).finally(() => queued--);
     last = ran.catch(() => undefined);
     return ran;
   };
@@ -62,10 +65,16 @@ function writerOf(behaviour: {
       rolledBack: () => rolledBack++,
     },
   );
-  return { add, commits, closer, rolledBack: () => rolledBack };
+  return { add, commits, closer, rolledBack: () => rolledBack, mostQueued: () => mostQueued };
 }
 
 const ITEMS = ["a", "b", "c", "d"];
+
+/** Some turns of the event loop later. */
+async function soon<T>(value: T): Promise<T> {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+  return value;
+}
 
 async function outcomes(added: readonly Promise<string>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(added);
@@ -73,6 +82,16 @@ async function outcomes(added: readonly Promise<string>[]): Promise<unknown[]> {
 }
 
 describe("items that wait for the writer", () => {
+  it("leave no turns behind while others keep coming", async () => {
+    const { add, mostQueued } = writerOf({ write: (items) => soon(items.map((value) => ({ value }))) });
+    let left = 400;
+    const worker = async () => {
+      while (left-- > 0) await add(`item ${left}`);
+    };
+    await Promise.all([worker(), worker(), worker(), worker()]);
+    expect(mostQueued()).toBeLessThanOrEqual(8);
+  });
+
   it("share a transaction in the order in which they came; what comes later forms the next", async () => {
     const { add, commits } = writerOf({});
     const first = ITEMS.map((item) => add(item));
