@@ -147,7 +147,12 @@ describe("an import", () => {
   });
 
   it.each([
-    ["no project", { bytes: jsonLog(header(), []), name: "log.json" }, {}, /project must be/],
+    [
+      "no project",
+      { bytes: Buffer.from(jsonLog(header(), [sample(1, 1, { grade: "C" })])), name: "log.json" },
+      {},
+      /project must be/,
+    ],
     ["an unknown option", "log.json", { project: "a/b", modle: "x" }, /there is no option "modle"/],
     [
       "an unknown format",
@@ -163,7 +168,8 @@ describe("an import", () => {
     ],
     ["nothing", null, { project: "a/b" }, /a source is a path/],
     ["an empty list", [], { project: "a/b" }, /a source is a path/],
-    ["a name alone", { name: "x" }, { project: "a/b" }, /bytes or stream/],
+    ["a name alone", { name: "x" }, { project: "a/b" }, /\{ bytes, name \} or/],
+    ["bytes that are text", { name: "x", bytes: "{}" }, { project: "a/b" }, /bytes are a Uint8Array/],
     ["a file that is not there", "/nowhere/log.json", { project: "a/b" }, /cannot be read/],
   ])("of %s is refused", async (_, source, options, reason) => {
     await expect(engine.importEvaluations(source as string, options as { project: string })).rejects.toThrow(

@@ -47,14 +47,14 @@ export async function importEvaluations(
 }
 
 async function sourcesOf(source: ImportSource, options: ImportOptions) {
-  if (typeof source === "object" && source !== null && "name" in source)
+  if (typeof source === "object" && source !== null && "name" in source) {
+    if (typeof source.name !== "string" || typeof (source.bytes ?? source.stream) !== "object")
+      throw noSource();
     return await bytesSource(source, options);
+  }
   const names = typeof source === "string" ? [source] : source;
   if (!Array.isArray(names) || names.length === 0 || names.some((name) => typeof name !== "string"))
-    throw new EvalcubeError(
-      "invalid_source",
-      "a source is a path, a list of paths, { bytes, name } or { stream, name }",
-    );
+    throw noSource();
   const files = [];
   for (const name of names) files.push(...(await findSources(name)));
   const found = await recogniseFiles(files, options);
@@ -64,6 +64,13 @@ async function sourcesOf(source: ImportSource, options: ImportOptions) {
     names.join(", "),
     null,
     `no file is recognised: ${listed(found.others)}`,
+  );
+}
+
+function noSource(): EvalcubeError {
+  return new EvalcubeError(
+    "invalid_source",
+    "a source is a path, a list of paths, { bytes, name } or { stream, name }; bytes are a Uint8Array",
   );
 }
 
