@@ -107,8 +107,8 @@ describe("a value that is refused", () => {
       /must be an object/,
     ],
     [
-      "a number for a time",
-      () => withColumns({ ended_at: [INT, [null, 5, null, null]] }),
+      "a boolean for a time",
+      () => withColumns({ ended_at: [new arrow.Bool(), [null, true, null, null]] }),
       2,
       ["ended_at"],
       /must be an ISO 8601 time/,

@@ -85,7 +85,9 @@ describe("demo", () => {
       .replaceAll("npx evalcube", `${process.execPath} --import ${import.meta.resolve("tsx")} ${main}`);
     const { status, stdout, stderr } = spawnSync("sh", ["-ec", text], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +1,319\n/);
+    expect(stdout).toMatch(
+      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +finished +1,319\n/,
+    );
     expect(stdout).toMatch(/gpt-4o-mini-2024-07-18 +answered +1,319 of 1,319/);
   });
 });

@@ -105,7 +105,10 @@ describe("filters in the database", () => {
     const path = scratchPath();
     const both = { ids: filterOf(members), parents: filterOf(members) };
     await onStore(path, (store) => store.write((session) => writeFilters(session, both)));
-    await runOn(path, "INSERT INTO calls VALUES (1, 1, 7, NULL, false, 'a', '{}')");
+    await runOn(
+      path,
+      "INSERT INTO calls (call_key, project_key, id_hash, hidden, id, record) VALUES (1, 1, 7, false, 'a', '{}')",
+    );
     expect(await opened(path)).toMatchObject({ unread: { first: 1, last: 1 }, savedTo: 0 });
     await runOn(path, "UPDATE hash_coverage SET to_key = 1");
     expect(await opened(path)).toMatchObject({ unread: null, savedTo: 1 });
@@ -125,7 +128,7 @@ function halves(value: unknown) {
 
 describe("hashes that no filter has", () => {
   const CALLS = 150_000;
-  const stored = `INSERT INTO calls SELECT i, 1, hash(i), CASE WHEN i % 3 = 0 THEN hash(-i) END, false, i, '{}'
+  const stored = `INSERT INTO calls (call_key, project_key, id_hash, parent_hash, hidden, id, record) SELECT i, 1, hash(i), CASE WHEN i % 3 = 0 THEN hash(-i) END, false, i, '{}'
     FROM range(1, ${CALLS + 1}) AS t(i)`;
 
   it("are read a part at a time, until none is unread", async () => {

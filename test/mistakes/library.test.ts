@@ -124,11 +124,7 @@ const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: S
     ["none/x.csv", /folder|directory/],
   ],
   ["a misspelt view", () => ask("sql", PROJECT, "select * from trails"), ["trails", "trials"]],
-  [
-    "a misspelt column",
-    () => ask("sql", PROJECT, "select scoer_key from scores"),
-    ["scoer_key", "scorer_key"],
-  ],
+  ["a misspelt column", () => ask("sql", PROJECT, "select scoer_key from scores"), ["scoer_key", "DESCRIBE"]],
   [
     "a statement without its values",
     () => ask("sql", PROJECT, "select $1, $2", [7]),

@@ -141,6 +141,9 @@ export async function prepareStatement(
 /** Beginnings, in lower case, of errors that the statement did not cause. */
 const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
 
+/** What DuckDB proposes in place of an unknown column: of the views it sees only the columns that the statement names. */
+const NARROW_CANDIDATES = /!?\s+Candidate bindings: .*/s;
+
 /**
  * Converts a failed query to an error without the text of the views: `statement_failed` for a fault of the engine,
  * otherwise a `RequestError` about the statement. Any other error is returned unchanged.
@@ -151,7 +154,9 @@ export function explanation(error: unknown): unknown {
   if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
     return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
   }
-  const msg = message.replace(/^[A-Z][A-Za-z ]* Error: /, "");
+  const msg = message
+    .replace(/^[A-Z][A-Za-z ]* Error: /, "")
+    .replace(NARROW_CANDIDATES, "; DESCRIBE and the name of a view lists its columns");
   return new RequestError("meaning", [{ loc: ["statement"], msg, type: "sql_failed" }]);
 }
 

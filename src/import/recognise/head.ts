@@ -1,4 +1,3 @@
-import { readZipDirectory, readZipHeaders } from "../read/zip.ts";
 import type { SourceFile } from "../read/source-file.ts";
 import type { ZipEntry } from "../read/zip-entry.ts";
 import { readPrefix, type Prefix } from "./json-prefix.ts";
@@ -46,11 +45,13 @@ export async function readHead(
 }
 
 async function entriesOf(file: SourceFile, broken: boolean): Promise<Map<string, ZipEntry>> {
+  // Loaded here, since the package that reads zip files cannot be loaded in every bundle.
+  const zip = await import("../read/zip.ts");
   try {
-    return await readZipDirectory(file);
+    return await zip.readZipDirectory(file);
   } catch (error) {
     if (!broken || !(error instanceof Error && "code" in error && error.code === "truncated")) throw error;
-    return await readZipHeaders(file);
+    return await zip.readZipHeaders(file);
   }
 }
 
