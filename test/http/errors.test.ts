@@ -40,7 +40,8 @@ afterAll(async () => {
 function query(body: unknown, path = "/v2/acme/qa/eval_results/query", headers: Record<string, string> = {}) {
   return service.fetch(path, {
     method: "POST",
-    body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+    body:
+      typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
     headers: { authorization: basic(service.key), "content-type": "application/json", ...headers },
   });
 }

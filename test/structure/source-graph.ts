@@ -21,7 +21,7 @@ export interface Rules {
 
 export function readSources(folder: string): SourceFiles {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
+    /\.tsx?$/.test(name),
   );
   return new Map(
     names
