@@ -9,6 +9,9 @@ const common = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000, isol
 /** Rooms that take seconds: pure functions, and statements that are compared with those written down. */
 const FAST = ["golden", "model", "oracle", "request", "stats", "structure"];
 
+/** Of the projects whose tests start programs. */
+const globalSetup = "test/support/built-programs.ts";
+
 const tests = (folder: string) => `${folder}/**/*.test.ts`;
 const isolated = "test/**/*.isolated.test.ts";
 
@@ -23,6 +26,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "standard",
+          globalSetup,
           include: [tests("test")],
           exclude: [tests("test/slow"), isolated],
         },
@@ -32,6 +36,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "slow",
+          globalSetup,
           include: [tests("test/slow")],
           testTimeout: 3_600_000,
           fileParallelism: false,

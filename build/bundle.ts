@@ -24,7 +24,8 @@ export async function bundle(folder: string): Promise<string[]> {
   return [...library, ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]"))];
 }
 
-async function bundleEntries(
+/** The same for any entries, by their path below the output folder; they share what is in the chunks. */
+export async function bundleEntries(
   entryPoints: Readonly<Record<string, string>>,
   folder: string,
   chunkNames: string,

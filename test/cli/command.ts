@@ -3,9 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+import { builtProgram } from "../support/built-program.ts";
 
 export interface Ended {
   readonly status: number | null;
@@ -13,19 +11,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the command from its sources; signals reach it directly. */
+/** Starts the command; signals reach it directly. */
 export function start(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, sources(args), { cwd: folder });
+  return spawn(process.execPath, [builtProgram("cli/main"), ...args], { cwd: folder });
 }
 
 /** As {@link start}, where no file grows beyond 1 MiB. */
 export function startWithoutRoom(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
   const limited = 'ulimit -f 2048 && exec "$@"';
-  return spawn("sh", ["-c", limited, "sh", process.execPath, ...sources(args)], { cwd: folder });
-}
-
-function sources(args: readonly string[]): string[] {
-  return ["--import", import.meta.resolve("tsx"), MAIN, ...args];
+  return spawn("sh", ["-c", limited, "sh", process.execPath, builtProgram("cli/main"), ...args], {
+    cwd: folder,
+  });
 }
 
 /** Runs the command to its end, with `input` on standard input. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { evalcube, temporaryFolder } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
@@ -79,10 +80,9 @@ describe("demo", () => {
       first.stdout.indexOf("Your own"),
     );
     const commands = script.split("\n").filter((line) => line.startsWith("     "));
-    const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
     const text = commands
       .join("\n")
-      .replaceAll("npx evalcube", `${process.execPath} --import ${import.meta.resolve("tsx")} ${main}`);
+      .replaceAll("npx evalcube", `${process.execPath} ${builtProgram("cli/main")}`);
     const { status, stdout, stderr } = spawnSync("sh", ["-ec", text], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(

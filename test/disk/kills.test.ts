@@ -1,20 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
 import { PROJECT, root } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { names, numbered, REQUEST, trialsOf } from "./damage.ts";
-
-const CHILD = path.join(import.meta.dirname, "../children/write-and-die.ts");
+import { builtProgram } from "../support/built-program.ts";
 
 /** Lets a process open the file, load the sources, and end as told. */
 async function run(file: string, end: "close" | "kill", sources: readonly unknown[][]): Promise<void> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, end, JSON.stringify(sources)], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const args = [builtProgram("children/write-and-die"), file, end, JSON.stringify(sources)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
   expect([code, signal]).toEqual(end === "kill" ? [null, "SIGKILL"] : [0, null]);
 }

@@ -9,6 +9,7 @@ import { openEngine } from "../../src/index.ts";
 import type { Ended } from "../cli/command.ts";
 import { evalcubeHere } from "../cli/in-process.ts";
 import { ROOT, type Block } from "./pages.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 /** A folder in which the examples of a page run one after the other. */
 export function exampleFolder(): string {
@@ -16,8 +17,7 @@ export function exampleFolder(): string {
   cpSync(join(ROOT, "docs/examples"), folder, { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), `{"type":"module"}`);
-  const main = join(ROOT, "src/cli/main.ts");
-  const command = `#!/bin/sh\nexec "${process.execPath}" --import ${import.meta.resolve("tsx")} ${main} "$@"\n`;
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${builtProgram("cli/main")}" "$@"\n`;
   writeFileSync(join(folder, "evalcube"), command, { mode: 0o755 });
   return folder;
 }

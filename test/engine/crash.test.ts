@@ -8,11 +8,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 const SEED = Number(process.env["SEED"] ?? 303);
 const KILLS = Number(process.env["KILLS"] ?? 3);
 const TRIALS = 400;
-const CHILD = path.join(import.meta.dirname, "../children/load-sources.ts");
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 function randomNumbers(seed: number): () => number {
@@ -27,7 +27,7 @@ function randomNumbers(seed: number): () => number {
 
 /** A process that loads sources into the file until it is killed. */
 function startLoading(file: string): ChildProcessByStdio<null, Readable, null> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file, String(TRIALS)], {
+  const child = spawn(process.execPath, [builtProgram("children/load-sources"), file, String(TRIALS)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

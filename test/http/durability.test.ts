@@ -13,6 +13,7 @@ import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { basic } from "./running-service.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 let folder: string;
 
@@ -26,9 +27,8 @@ const { key, entry } = generateKey("ann", ["acme/*"], new Date());
 
 /** A service in a process of its own. */
 async function startProcess(path: string) {
-  const script = new URL("durable-service.ts", import.meta.url);
   const keys = JSON.stringify({ version: 1, keys: [entry] });
-  const child = spawn(process.execPath, ["--import", "tsx", script.pathname, path, keys], {
+  const child = spawn(process.execPath, [builtProgram("children/durable-service"), path, keys], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   for await (const url of createInterface(child.stdout)) return { child, url };

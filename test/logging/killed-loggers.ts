@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
@@ -8,12 +7,11 @@ import { openEngine } from "../../src/index.ts";
 import type { Random } from "../../src/stats/numeric/random.ts";
 import { recordsOf } from "./reading.ts";
 import { PROJECT } from "../support/records.ts";
-
-const CHILD = path.join(import.meta.dirname, "../children/log-trials.ts");
+import { builtProgram } from "../support/built-program.ts";
 
 /** One process that logs; it is killed some moment after it has opened the file, unless `killAfter` is null. */
 async function logOnce(file: string, rows: number, attempt: number, killAfter: number | null) {
-  const args = ["--import", "tsx", CHILD, file, String(rows), String(attempt)];
+  const args = [builtProgram("children/log-trials"), file, String(rows), String(attempt)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exit = once(child, "exit");
   const opened = new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));

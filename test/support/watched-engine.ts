@@ -1,11 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-
-const CHILD = path.join(import.meta.dirname, "../children/answer-statements.ts");
+import { builtProgram } from "./built-program.ts";
 
 /** A process of more is ended, before the machine is. */
 const FATAL_MIB = 4096;
@@ -36,7 +34,7 @@ export interface WatchedOptions {
 
 export async function watchEngine(options: WatchedOptions): Promise<WatchedEngine> {
   const { file, patienceSeconds } = options;
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, file], {
+  const child = spawn(process.execPath, [builtProgram("children/answer-statements"), file], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const exited = once(child, "exit");

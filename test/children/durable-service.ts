@@ -5,8 +5,8 @@ import type { KeysFile } from "../../src/http/keys/key-ring.ts";
 import { serveHttp } from "../../src/http/node/serve.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
-import { openTables } from "./duckdb-tables.ts";
-import { piecesOf } from "./running-service.ts";
+import { openTables } from "../http/duckdb-tables.ts";
+import { piecesOf } from "../http/running-service.ts";
 
 /** Run by the durability test in a process that it kills: the database and the keys that it takes. */
 const [, , path, keys = ""] = process.argv;
