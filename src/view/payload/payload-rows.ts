@@ -1,0 +1,69 @@
+import type { Json } from "../../model/json.ts";
+
+/** The rows of a report, in its order. */
+export interface RowsForPayload {
+  /** Ids of the evaluations, in the order of the page. */
+  readonly evaluations: readonly string[];
+  readonly dimensions: readonly PayloadDimension[];
+  readonly rows: readonly PayloadRow[];
+  readonly left: LeftOut;
+}
+
+interface PayloadDimension {
+  /** `scorer` or `scorer.path`. */
+  readonly name: string;
+  /** Whether its values are true or false. */
+  readonly binary: boolean;
+}
+
+/** What the report was too large for. */
+export interface LeftOut {
+  /** Whether the outputs of all rows are there, of some, or of none. */
+  readonly outputs: "none" | "some" | "all-there";
+  /** Inputs as they are, as one line of text each, or not at all. */
+  readonly inputs: "whole" | "line" | "none";
+  /** Rows that the report does not hold. */
+  readonly rowsNotHere: number;
+}
+
+export interface PayloadRow {
+  readonly digest: string;
+  /** Undefined where it is left out. */
+  readonly input: Json | undefined;
+  /** By evaluation, in the order of `evaluations`; no trial where the row was not run. */
+  readonly trials: readonly (readonly PayloadTrial[])[];
+}
+
+export interface PayloadTrial {
+  /** By dimension: null where the score is null, undefined where nothing is there. */
+  readonly scores: readonly (number | boolean | null | undefined)[];
+  /** Absent where it is left out. */
+  readonly output?: Json;
+  /** Seconds. */
+  readonly latency: number | null;
+  readonly tokens: number | null;
+  /** What the trial failed with. */
+  readonly error: string | null;
+  /** Scores that are text, by dimension. */
+  readonly texts?: { readonly [name: string]: string };
+}
+
+/** What a score value of a trial is, as one byte. */
+export const KIND = { no: 0, yes: 1, null: 2, nothing: 3, number: 4 } as const;
+
+/** One column within the block. */
+export interface Section {
+  readonly name: string;
+  /** Place of its first byte behind the header. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+export interface PayloadHeader {
+  readonly format: 1;
+  readonly evaluations: readonly string[];
+  readonly dimensions: readonly PayloadDimension[];
+  readonly rowCount: number;
+  readonly left: LeftOut;
+  readonly sections: readonly Section[];
+}

@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseJson, writeJson, type Json } from "../../../src/model/json.ts";
+import { decodeRows } from "../../../src/view/payload/decode.ts";
+import { encodeRows } from "../../../src/view/payload/encode.ts";
+import type { PackedRows } from "../../../src/view/payload/packed-rows.ts";
+import {
+  KIND,
+  type PayloadRow,
+  type PayloadTrial,
+  type RowsForPayload,
+} from "../../../src/view/payload/payload-rows.ts";
+
+const number = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0 || 0),
+  fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
+);
+const json = fc.jsonValue() as fc.Arbitrary<Json>;
+const score = fc.oneof(number, fc.boolean(), fc.constantFrom(null, undefined));
+
+const trial = (dimensions: number): fc.Arbitrary<PayloadTrial> =>
+  fc.record(
+    {
+      scores: fc.array(score, { minLength: dimensions, maxLength: dimensions }),
+      output: json,
+      latency: fc.option(number),
+      tokens: fc.option(fc.nat()),
+      error: fc.option(fc.string({ unit: "binary" })),
+      texts: fc.dictionary(fc.string(), fc.string()),
+    },
+    { requiredKeys: ["scores", "latency", "tokens", "error"] },
+  );
+
+const rows = fc
+  .tuple(fc.uniqueArray(fc.string(), { maxLength: 4 }), fc.uniqueArray(fc.string(), { maxLength: 3 }))
+  .chain(([evaluations, names]) =>
+    fc.record({
+      evaluations: fc.constant(evaluations),
+      dimensions: fc.constant(names.map((name) => ({ name, binary: false }))),
+      rows: fc.array(
+        fc.record({
+          digest: fc.string({ unit: "binary" }),
+          input: fc.option(json, { nil: undefined }),
+          trials: fc.array(fc.array(trial(names.length), { maxLength: 3 }), {
+            minLength: evaluations.length,
+            maxLength: evaluations.length,
+          }),
+        }),
+        { maxLength: 6 },
+      ),
+      left: fc.constant({ outputs: "some" as const, inputs: "whole" as const, rowsNotHere: 0 }),
+    }),
+  );
+
+function read(packed: PackedRows): Omit<RowsForPayload, "left"> {
+  const { evaluations, dimensions, rowCount } = packed.header;
+  const columns = evaluations.length;
+  return {
+    evaluations,
+    dimensions,
+    rows: Array.from({ length: rowCount }, (_, row): PayloadRow => ({
+      digest: packed.digests.at(row) ?? "",
+      input: parsed(packed.inputs.at(row)),
+      trials: evaluations.map((__, evaluation) => {
+        const from = packed.starts[row * columns + evaluation] ?? 0;
+        const to = packed.starts[row * columns + evaluation + 1] ?? 0;
+        return Array.from({ length: to - from }, (___, i) => readTrial(packed, from + i));
+      }),
+    })),
+  };
+}
+
+function readTrial(packed: PackedRows, place: number): PayloadTrial {
+  const output = parsed(packed.outputs.at(place));
+  const texts = parsed(packed.texts.at(place));
+  return {
+    scores: packed.header.dimensions.map((_, i) => readScore(packed.dimension(i), place)),
+    latency: readScore(packed.latency(), place) as number | null,
+    tokens: readScore(packed.tokens(), place) as number | null,
+    error: packed.errors.at(place) ?? null,
+    ...(output === undefined ? {} : { output }),
+    ...(texts === undefined ? {} : { texts: texts as { [name: string]: string } }),
+  };
+}
+
+function readScore({ kinds, values }: ReturnType<PackedRows["latency"]>, place: number) {
+  const kind = kinds[place];
+  if (kind === KIND.number) return values[place];
+  return kind === KIND.null ? null : kind === KIND.nothing ? undefined : kind === KIND.yes;
+}
+
+function parsed(text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : parseJson(text);
+}
+
+describe("the rows of a report", () => {
+  it("are read as they were written", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (written) => {
+        const { left, ...readable } = written;
+        const packed = await decodeRows(await encodeRows(written));
+        expect(packed.header.left).toEqual(left);
+        expect(parseJson(writeJson(scoresAsTexts(read(packed))))).toEqual(
+          parseJson(writeJson(scoresAsTexts(readable))),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("are the same text when written twice", async () => {
+    const [one] = fc.sample(rows, { seed: 7, numRuns: 1 });
+    if (one === undefined) throw new Error("no sample");
+    expect(await encodeRows(one)).toBe(await encodeRows(one));
+  });
+
+  it("are longer than one piece of base64 where there is much to say", async () => {
+    const random = fc.sample(fc.string({ minLength: 900, maxLength: 1000 }), { seed: 3, numRuns: 2500 });
+    const packed = await decodeRows(
+      await encodeRows({
+        evaluations: [],
+        dimensions: [],
+        rows: random.map((digest) => ({ digest, input: undefined, trials: [] })),
+        left: { outputs: "none", inputs: "none", rowsNotHere: 0 },
+      }),
+    );
+    expect(random.map((_, i) => packed.digests.at(i))).toEqual(random);
+  });
+});
+
+/** A list in JSON has null for undefined; here they are told apart. */
+function scoresAsTexts({ rows: all, ...rest }: Omit<RowsForPayload, "left">) {
+  return { ...rest, rows: all.map((row) => ({ ...row, trials: trialsAsTexts(row) })) };
+}
+
+function trialsAsTexts(row: PayloadRow) {
+  return row.trials.map((group) => group.map((one) => ({ ...one, scores: one.scores.map(String) })));
+}
