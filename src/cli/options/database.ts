@@ -73,10 +73,14 @@ function listed(projects: readonly string[]): string {
   return [...projects.slice(0, PROJECTS_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function onlyProject(projects: readonly string[], path: string): string {
+/** The only project of a database. `advice` says what to do where it holds none. */
+export function onlyProject(
+  projects: readonly string[],
+  path: string,
+  advice = "load calls with evalcube ingest",
+): string {
   const [only, ...others] = projects;
-  if (only === undefined)
-    throw new UsageError(`${path} holds no project yet; load calls with evalcube ingest`);
+  if (only === undefined) throw new UsageError(`${path} holds no project yet; ${advice}`);
   if (others.length === 0) return only;
   throw new UsageError(
     `${path} holds ${projects.length} projects; name one with --project: ${listed(projects)}`,

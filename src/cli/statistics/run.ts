@@ -5,7 +5,7 @@ import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { parseGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
-import { withEngine } from "../options/database.ts";
+import { onlyProject, withEngine } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { usageFault } from "../request/usage-fault.ts";
@@ -98,7 +98,7 @@ async function runAll(
   { db, project: named, compare }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
-  const project = named ?? (await onlyProject(engine, db));
+  const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = compare === undefined ? null : await baselineOf(engine, project, compare);
   const ids: string[] = [];
   for (const evaluation of evaluations) {
@@ -125,14 +125,6 @@ async function baselineOf(engine: Engine, project: string, text: string): Promis
   const id = resolveEvaluation(text, list, ["--compare"]);
   if (list.some((one) => one.id === id)) return id;
   throw usageFault(["--compare"], `evaluation ${JSON.stringify(text)} is not in this project`);
-}
-
-async function onlyProject(engine: Engine, db: string): Promise<string> {
-  const [only, ...others] = await engine.listProjects();
-  if (only !== undefined && others.length === 0) return only;
-  throw new UsageError(
-    `${db} holds ${only === undefined ? "no project yet" : "several projects"}; name one with --project`,
-  );
 }
 
 async function runOne(
