@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import type { BundledPages } from "../src/view-files.ts";
+import { bundleView, writeView } from "./bundle-view.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
@@ -10,6 +12,7 @@ const LIBRARY = {
   "arrow-exports": "src/arrow-exports.ts",
   schemas: "src/schemas.ts",
   "stats/index": "src/stats/index.ts",
+  "view-exports": "src/view-exports.ts",
 };
 
 /** The command loads what it needs when it needs it, so it is in more pieces than a library should be. */
@@ -20,8 +23,15 @@ const INSIDE = new Set(["mathjs"]);
 
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
-  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]");
-  return [...library, ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]"))];
+  const { pages, inputs } = await bundleView();
+  await writeView(path.join(folder, "view"), pages);
+  const placed = viewFiles(pages);
+  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]", placed);
+  return [
+    ...inputs,
+    ...library,
+    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]", placed)),
+  ];
 }
 
 /** The same for any entries, by their path below the output folder; they share what is in the chunks. */
@@ -29,6 +39,7 @@ export async function bundleEntries(
   entryPoints: Readonly<Record<string, string>>,
   folder: string,
   chunkNames: string,
+  placed: esbuild.Plugin,
 ): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -41,10 +52,12 @@ export async function bundleEntries(
     format: "esm",
     platform: "node",
     target: "node20.19",
+    jsx: "automatic",
+    jsxImportSource: "preact",
     sourcemap: true,
     metafile: true,
     logLevel: "warning",
-    plugins: [packageFiles, externalDependencies],
+    plugins: [packageFiles, placed, externalDependencies],
   });
   const outputs = Object.values(metafile.outputs);
   return outputs.flatMap(({ inputs }) =>
@@ -67,6 +80,19 @@ const packageFiles: esbuild.Plugin = {
     }));
   },
 };
+
+/** Puts what browsers get into the bundle, in place of the module that bundles it. */
+function viewFiles(pages: BundledPages): esbuild.Plugin {
+  return {
+    name: "view-files",
+    setup(build) {
+      build.onLoad({ filter: /[/\\]src[/\\]view-files\.ts$/ }, () => ({
+        contents: `const PAGES = ${JSON.stringify(pages)};
+          export const viewFiles = () => Promise.resolve(PAGES);`,
+      }));
+    },
+  };
+}
 
 /** Of package.json only the version, so that its other members can change without a new bundle. */
 function textFiles(): [string, string][] {

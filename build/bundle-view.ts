@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import * as esbuild from "esbuild";
+import type { BundledPage, BundledPages } from "../src/view-files.ts";
+
+const ROOT = path.join(import.meta.dirname, "..");
+
+/** What browsers understand that the pages are made for: `light-dark()` and `DecompressionStream`. */
+const BROWSERS = ["es2022", "chrome123", "firefox120", "safari17.5"];
+
+interface Bundled {
+  readonly text: string;
+  /** The files that a part of is in the text, relative to the root. */
+  readonly inputs: readonly string[];
+}
+
+/** Bundles what browsers get: one script for each page, and the style of both. */
+export async function bundleView(): Promise<{
+  readonly pages: BundledPages;
+  readonly inputs: readonly string[];
+}> {
+  const [report, view, style] = await Promise.all([
+    bundled("src/view/browser/start-report.tsx"),
+    bundled("src/view/browser/start-view.tsx"),
+    bundled("src/view/style/page.css"),
+  ]);
+  const page = named("page", ".css", style.text);
+  const pages = {
+    report: { script: named("report", ".js", report.text), style: page },
+    view: { script: named("view", ".js", view.text), style: page },
+  };
+  return { pages, inputs: [...report.inputs, ...view.inputs] };
+}
+
+async function bundled(file: string): Promise<Bundled> {
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    platform: "browser",
+    target: BROWSERS,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    charset: "utf8",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs: all }) =>
+    Object.keys(all).filter((name) => all[name]?.bytesInOutput !== 0),
+  );
+  return { text: (outputFiles[0]?.text ?? "").trim(), inputs };
+}
+
+function named(entry: string, ending: string, text: string): BundledPage["style"] {
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return { name: `${entry}-${hash}${ending}`, text };
+}
+
+/** Writes the files to a folder, and `manifest.json`, which has their names. */
+export async function writeView(folder: string, pages: BundledPages): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const files = Object.values(pages).flatMap(({ script, style }: BundledPage) => [script, style]);
+  await Promise.all(files.map(({ name, text }) => writeFile(path.join(folder, name), text)));
+  const names = Object.entries(pages).map(([page, { script, style }]: [string, BundledPage]) => [
+    page,
+    { script: script.name, style: style.name },
+  ]);
+  await writeFile(path.join(folder, "manifest.json"), `${JSON.stringify(Object.fromEntries(names))}\n`);
+}

@@ -1,0 +1,3 @@
+export { renderReport, type ReportEngine } from "./view/render-report.ts";
+export type { ReportOptions } from "./view/report-options.ts";
+export type { Question, Scope } from "./view/answers.ts";

@@ -1,0 +1,50 @@
+import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
+import type { CompareRequest } from "../request/compare-request.ts";
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { Summary } from "../respond/summary/scorer-stats.ts";
+
+/** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
+export type Scope = Pick<
+  EvalResultsRequest,
+  | "filters"
+  | "filter_logic_operator"
+  | "include_predict_and_score_children"
+  | "include_feedback"
+  | "feedback_by"
+  | "derived_scores"
+>;
+
+/** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
+export interface Question extends Scope {
+  readonly evaluations?: readonly string[] | null | undefined;
+  readonly baseline?: string | null | undefined;
+  readonly scorers?: readonly string[] | null | undefined;
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  readonly confidence?: number | null | undefined;
+  readonly adjust?: CompareRequest["adjust"];
+  readonly margin?: number | null | undefined;
+  readonly cluster_by?: string | null | undefined;
+  readonly pass_k?: readonly number[] | null | undefined;
+  readonly title?: string | null | undefined;
+}
+
+/** Everything that the library answered for a page. */
+export interface Answers {
+  readonly project: string;
+  readonly title: string | null;
+  /** In the order of the page. */
+  readonly evaluations: readonly EvaluationEntry[];
+  /** Id of the evaluation that the others are compared with; null where there is none with trials. */
+  readonly baseline: string | null;
+  /** The score dimensions that were compared, the headline score first; null: all. */
+  readonly scorers: readonly string[] | null;
+  readonly lowerIsBetter: readonly string[];
+  /** Differences within it count as none; null where nobody said so. */
+  readonly margin: number | null;
+  /** Filters and computed scores as in the request. */
+  readonly request: Scope;
+  readonly summary: Summary;
+  /** Null with one evaluation, and where there is nothing to compare. */
+  readonly comparison: ComparisonAnswer | null;
+}

@@ -1,0 +1,72 @@
+import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
+
+/** A score dimension that has a mean. */
+export interface Score {
+  /** As in a request: `scorer` or `scorer.path`. */
+  readonly name: string;
+  readonly scorerKey: string;
+  readonly path: string | null;
+  /** Whether all values are true or false. */
+  readonly binary: boolean;
+}
+
+type Place = Pick<ScorerStats, "scorer_key" | "path">;
+
+/** The name of a dimension, as in a request. */
+export function scoreName({ scorer_key: key, path }: Place): string {
+  const first = key.replaceAll(".", "\\.");
+  return path === null ? first : `${first}.${path}`;
+}
+
+/** The dimensions of a summary that have a mean, in the order in which the summary first has them. */
+export function scoresOf({ evaluations }: Summary): Score[] {
+  const scores = new Map<string, Score>();
+  for (const stats of evaluations.flatMap((one) => one.scorer_stats)) {
+    if (meanOf(stats) === null) continue;
+    const name = scoreName(stats);
+    const binary = stats.value_type === "binary" && (scores.get(name)?.binary ?? true);
+    scores.set(name, { name, scorerKey: stats.scorer_key, path: stats.path, binary });
+  }
+  return [...scores.values()];
+}
+
+/** Mean over rows; null where there is none. */
+export function meanOf(stats: ScorerStats | undefined): number | null {
+  return stats?.row_mean ?? null;
+}
+
+/** The statistics of a dimension by the ids of evaluations. */
+export function statsOf(summary: Summary, { name }: Pick<Score, "name">): Map<string, ScorerStats> {
+  return new Map(
+    summary.evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) => {
+      const found = all.find((stats) => scoreName(stats) === name);
+      return found === undefined ? [] : [[id, found] as const];
+    }),
+  );
+}
+
+/** Whether a name, `judge` or `judge.score`, stands for this dimension. */
+function namesScore(name: string, score: Pick<Score, "name">): boolean {
+  return score.name === name || score.name.startsWith(`${name}.`);
+}
+
+/** The score that a page begins with: the first that is named, else the first whose means are not all the same. */
+export function headlineOf(summary: Summary, scorers: readonly string[] | null): Score | null {
+  const scores = scoresOf(summary);
+  const [first] = scorers ?? [];
+  if (first !== undefined) return scores.find((score) => namesScore(first, score)) ?? null;
+  const varied = scores.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
+  return varied ?? scores[0] ?? null;
+}
+
+/** The id of the evaluation with the best mean, of equals the first; null where none has one. */
+export function bestOf(summary: Summary, score: Score, lowerIsBetter: readonly string[]): string | null {
+  const sign = lowerIsBetter.some((name) => namesScore(name, score)) ? -1 : 1;
+  const stats = statsOf(summary, score);
+  let best: { readonly id: string; readonly mean: number } | null = null;
+  for (const { evaluation_call_id: id } of summary.evaluations) {
+    const mean = meanOf(stats.get(id));
+    if (mean !== null && (best === null || sign * mean > sign * best.mean)) best = { id, mean };
+  }
+  return best?.id ?? null;
+}

@@ -1,0 +1,33 @@
+import type { VNode } from "preact";
+
+/** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
+const CONTROL =
+  // eslint-disable-next-line no-control-regex
+  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb])/u;
+
+const LONGEST_NAME = 300;
+const LONGEST_TITLE = 2000;
+
+/** A string from the data as text: isolated from what is around it, with control characters framed by name. */
+export function Name({ text, full }: { readonly text: string; readonly full?: string }): VNode {
+  const title = cut(full ?? text, LONGEST_TITLE);
+  const shown = cut(text, LONGEST_NAME);
+  return <bdi {...(title === shown ? {} : { title })}>{framed(shown)}</bdi>;
+}
+
+/** A text in which control characters are framed by name. */
+export function framed(text: string): (string | VNode)[] {
+  return text.split(CONTROL).flatMap((part, i): (string | VNode)[] => {
+    if (i % 2 === 1) return [<span class="control">{codeOf(part)}</span>];
+    return part === "" ? [] : [part];
+  });
+}
+
+function codeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
+import type { Question } from "./answers.ts";
+
+/** How a report file is made. */
+export interface ReportOptions extends Question {
+  /** Outputs in the file: as many rows as fit under `max_bytes` (default), of all rows, or of none. */
+  readonly outputs?: "fit" | "all" | "none" | null | undefined;
+  /** Size that `outputs: "fit"` keeps the file under. Default 1,500,000. */
+  readonly max_bytes?: number | null | undefined;
+  /** Stops the work; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_NAMES = 1000;
+const names = z.array(z.string()).max(MAX_NAMES).nullish();
+
+/** Members of a question; those of a request and of a comparison are checked by the engine, under the same names. */
+const reportOptions = z.strictObject({
+  evaluations: names,
+  baseline: z.string().nullish(),
+  scorers: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
+  lower_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
+  confidence: z.number().gt(0).lt(1).nullish(),
+  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  margin: z.number().gt(0).nullish(),
+  cluster_by: z.string().nullish(),
+  pass_k: z.unknown().optional(),
+  filters: z.unknown().optional(),
+  filter_logic_operator: z.unknown().optional(),
+  include_predict_and_score_children: z.unknown().optional(),
+  include_feedback: z.unknown().optional(),
+  feedback_by: z.unknown().optional(),
+  derived_scores: z.unknown().optional(),
+  outputs: z.enum(["fit", "all", "none"]).nullish(),
+  max_bytes: z.int().gt(0).nullish(),
+  title: z.string().nullish(),
+});
+
+/** Checks options that may come from anywhere. Throws `RequestError` with every issue found. */
+export function checkReportOptions({ signal, ...options }: ReportOptions): ReportOptions {
+  const parsed = reportOptions.safeParse(options, WORDING);
+  if (!parsed.success) throw schemaError(parsed.error);
+  return { ...options, signal };
+}
