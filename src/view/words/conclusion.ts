@@ -1,0 +1,192 @@
+import type { Comparison } from "../../respond/compare/comparison.ts";
+import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
+import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
+import type { EvaluationName } from "./names.ts";
+import { scorePart, type Score } from "./score.ts";
+import { listed, paragraph, plainText, say, type Sentence } from "./sentence.ts";
+import {
+  claimOf,
+  headOf,
+  labelOf,
+  markOf,
+  STANDINGS,
+  standingOf,
+  tallyOf,
+  type Standing,
+} from "./standings.ts";
+
+/** An evaluation in one score: its own figures as in a summary, and how it compares with the baseline. */
+export interface ShownEvaluation {
+  readonly name: EvaluationName;
+  /** null without a value. */
+  readonly row_mean: number | null;
+  /** The 95 % interval of `row_mean`. */
+  readonly confidence_interval: readonly [number, number] | null;
+  readonly scored_row_count: number;
+  /** null for the baseline, and where nothing could be compared. */
+  readonly comparison: Comparison | null;
+}
+
+/** What is concluded from. */
+export interface Findings extends ComparisonTerms {
+  /** In the order of the page. */
+  readonly evaluations: readonly ShownEvaluation[];
+  /** Id of one of the evaluations. */
+  readonly baseline: string;
+  /** null where there is no score of numbers or of true and false. */
+  readonly score: Score | null;
+  /** Whether this score is compared at all. */
+  readonly compared: boolean;
+}
+
+/** One sentence under the headline. */
+export interface Told {
+  /** Whom it is about; null where it is about no standing. */
+  readonly standing: Standing | null;
+  readonly mark: string;
+  readonly sentence: Sentence;
+}
+
+/** What can be said of evaluations in one score. */
+export interface Conclusion {
+  readonly headline: Sentence;
+  readonly sentences: readonly Told[];
+}
+
+/** Says which evaluation is better in a score, by how much, and what is not shown. */
+export function conclusion(findings: Findings): Conclusion {
+  const { evaluations, score } = findings;
+  const baseline = evaluations.find(({ name }) => name.id === findings.baseline) ?? evaluations[0] ?? null;
+  if (baseline === null) return only(say`There is no evaluation to show.`);
+  if (score === null) return only(say`There is no score to show.`);
+  const others = evaluations.filter((one) => one !== baseline);
+  if (others.length === 0) return only(ownMean(baseline, score, true));
+  if (!findings.compared) {
+    const sentence = say`This page does not compare ${scorePart(score)}.`;
+    return { headline: ownMean(baseline, score, false), sentences: [told(null, sentence)] };
+  }
+  const [other] = others;
+  const sentences =
+    others.length === 1 && other !== undefined
+      ? figuresOf(other, score, findings)
+      : STANDINGS.flatMap((standing) => groupOf(standing, others, baseline, score));
+  return {
+    headline: headlineOf(others, baseline, score),
+    sentences: [...sentences, ...partlyShared(others, score)],
+  };
+}
+
+function only(headline: Sentence): Conclusion {
+  return { headline, sentences: [] };
+}
+
+function told(standing: Standing | null, sentence: Sentence): Told {
+  return { standing, mark: standing === null ? "•" : markOf(standing), sentence };
+}
+
+/** `X has 42.0% in S, 95% interval 31.5% to 52.5%, over 50 rows.` */
+function ownMean({ name, ...own }: ShownEvaluation, score: Score, withRows: boolean): Sentence {
+  const { value_type: type } = score;
+  if (own.row_mean === null) return say`${name} has no value in ${scorePart(score)}.`;
+  const interval = `95% interval ${intervalText(own.confidence_interval, type)}`;
+  const rows = withRows ? `, over ${counted(own.scored_row_count, "row")}` : "";
+  return say`${name} has ${meanText(own.row_mean, type)} in ${scorePart(score)}, ${interval}${rows}.`;
+}
+
+function headlineOf(others: readonly ShownEvaluation[], baseline: ShownEvaluation, score: Score): Sentence {
+  const [other] = others;
+  if (other !== undefined && others.length === 1)
+    return claimOf(standingOf(other.comparison), other.name, baseline.name, score);
+  const counts = tally(others.map(({ comparison }) => [standingOf(comparison), score] as const));
+  const { row_mean: mean } = baseline;
+  const shown = mean === null ? "" : ` (${meanText(mean, score.value_type)})`;
+  if (mean === null || others.some(({ row_mean: own }) => own !== null && isBetter(own, mean, score)))
+    return say`Against ${baseline.name}${shown} in ${scorePart(score)}: ${counts}.`;
+  const extreme = score.lower_is_better ? "lowest" : "highest";
+  const best = `${meanText(mean, score.value_type)}. Of the ${countText(others.length)} others, ${counts}.`;
+  return say`${baseline.name} has the ${extreme} ${scorePart(score)}, ${best}`;
+}
+
+/** How many there are of each standing: `2 are better, 3 are not shown different and 8 are worse`. */
+export function tally(standings: readonly (readonly [Standing, Score])[]): string {
+  const counts = STANDINGS.flatMap((standing) => {
+    const scores = standings.filter(([one]) => one === standing).map(([, score]) => score);
+    const labels = new Map(scores.map((score) => [labelOf(standing, score), score]));
+    return [...labels].map(([label, score]) => {
+      const count = scores.filter((one) => labelOf(standing, one) === label).length;
+      return [tallyOf(standing, count, score)];
+    });
+  });
+  return plainText(listed(counts));
+}
+
+function isBetter(mean: number, than: number, { lower_is_better: lower }: Score): boolean {
+  return lower ? mean < than : mean > than;
+}
+
+function figuresOf({ comparison }: ShownEvaluation, score: Score, terms: ComparisonTerms): Told[] {
+  const figures = claimFigures(comparison, score, terms);
+  return figures === null ? [] : [told(standingOf(comparison), [figures])];
+}
+
+/** One sentence for those that stand alike. */
+function groupOf(
+  standing: Standing,
+  others: readonly ShownEvaluation[],
+  baseline: ShownEvaluation,
+  score: Score,
+): Told[] {
+  const own = bestFirst(others, score).filter(({ comparison }) => standingOf(comparison) === standing);
+  if (own.length === 0) return [];
+  const by = standing === "improved" || standing === "regressed" ? sizesOf(own, score) : "";
+  const names = shortList(own.map(({ name }) => [name]));
+  const sentence = say`${headOf(standing, baseline.name, score)}${by}: ${names}.`;
+  const effects = own.flatMap(({ comparison }) => comparison?.minimum_detectable_effect ?? []);
+  const shown = standing === "inconclusive" && effects.length > 0;
+  return [
+    told(standing, shown ? paragraph([sentence, [wouldHaveShown(Math.max(...effects), score)]]) : sentence),
+  ];
+}
+
+function sizesOf(own: readonly ShownEvaluation[], { value_type: type }: Score): string {
+  const sizes = own.flatMap(({ comparison }) => comparison?.difference ?? []).map(Math.abs);
+  return sizes.length === 0 ? "" : `, by ${sizesText(Math.min(...sizes), Math.max(...sizes), type)}`;
+}
+
+/** By difference, the best first, those without one last; equal ones as they came. */
+function bestFirst(others: readonly ShownEvaluation[], { lower_is_better: lower }: Score): ShownEvaluation[] {
+  const gain = ({ comparison }: ShownEvaluation) => {
+    const difference = comparison?.difference ?? null;
+    return difference === null ? -Infinity : lower ? -difference : difference;
+  };
+  return others.toSorted((a, b) => Number(gain(b) > gain(a)) - Number(gain(b) < gain(a)));
+}
+
+const MOST_NAMES = 12;
+
+function shortList(items: readonly Sentence[]): Sentence {
+  const left = items.length - MOST_NAMES;
+  return listed(left <= 0 ? items : [...items.slice(0, MOST_NAMES), [counted(left, "other")]]);
+}
+
+/** Names those whose comparison leaves rows out. */
+function partlyShared(others: readonly ShownEvaluation[], score: Score): Told[] {
+  const items = bestFirst(others, score).flatMap(({ name, comparison }) => {
+    if (comparison === null || comparison.n_common < 2) return [];
+    const all = rowsOfEither(comparison);
+    if (all === comparison.n_common) return [];
+    return [say`${name} (${countText(comparison.n_common)} of ${counted(all, "row")})`];
+  });
+  return items.length === 0 ? [] : [told(null, say`Compared on shared rows only: ${shortList(items)}.`)];
+}
+
+/** Rows of either evaluation, without those on which neither has a value though both ran. */
+function rowsOfEither(one: Comparison): number {
+  return (
+    one.n_common +
+    one.n_only_baseline +
+    one.n_only_candidate +
+    one.n_missing_baseline +
+    one.n_missing_candidate
+  );
+}

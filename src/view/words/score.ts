@@ -1,0 +1,64 @@
+import { parseFieldPath } from "../../model/field-path.ts";
+import type { ValueType } from "./figures.ts";
+import type { Name } from "./sentence.ts";
+
+/** A score dimension as sentences need it. */
+export interface Score {
+  /** `judge.helpfulness`. */
+  readonly name: string;
+  readonly value_type: ValueType;
+  /** Whether the request named it, in `scorers` or in `lower_is_better`. */
+  readonly named: boolean;
+  readonly lower_is_better: boolean;
+}
+
+/** Where a score stands, by the names that answers use. */
+interface Dimension {
+  readonly scorer_key: string;
+  readonly path: string | null;
+}
+
+/** The members of a request that say which scores are meant, and which way they are good. */
+interface Naming {
+  readonly scorers?: readonly string[] | null | undefined;
+  readonly lower_is_better?: readonly string[] | null | undefined;
+}
+
+/** A dimension of an answer with what the request says of it. */
+export function scoreOf(dimension: Dimension, type: ValueType, { scorers, lower_is_better }: Naming): Score {
+  const lower = isAmong(dimension, lower_is_better ?? []);
+  return {
+    name: scoreName(dimension),
+    value_type: type,
+    named: lower || isAmong(dimension, scorers ?? []),
+    lower_is_better: lower,
+  };
+}
+
+/** `judge.helpfulness`, or the scorer alone where the score itself is the value. */
+export function scoreName({ scorer_key, path }: Dimension): string {
+  return path === null ? scorer_key : `${scorer_key}.${path}`;
+}
+
+/** Whether a name of the request, such as `judge` or `judge.score`, stands for the dimension. */
+function isAmong(dimension: Dimension, names: readonly string[]): boolean {
+  const whole = `${scoreName(dimension)}.`;
+  return names.some((name) => {
+    const field = parseFieldPath(`scores.${name}`);
+    if ("error" in field || field.segments[0] === undefined) return false;
+    return (
+      (field.segments.length > 1 || field.segments[0] === dimension.scorer_key) &&
+      whole.startsWith(`${field.segments.join(".")}.`)
+    );
+  });
+}
+
+/** Whether "better" can be said: of true and false, and of what somebody named; of other numbers nobody said what is good. */
+export function hasGoodSide({ value_type: type, named }: Score): boolean {
+  return type === "binary" || named;
+}
+
+/** The name of a score as a part of a sentence. */
+export function scorePart({ name }: Score): Name {
+  return { text: name, full: name };
+}

@@ -1,0 +1,75 @@
+import type { Comparison } from "../../src/index.ts";
+import { evaluationNames } from "../../src/view/words/names.ts";
+import {
+  conclusion,
+  type Conclusion,
+  type Findings,
+  type ShownEvaluation,
+} from "../../src/view/words/conclusion.ts";
+import type { Score } from "../../src/view/words/score.ts";
+import { plainText } from "../../src/view/words/sentence.ts";
+
+/** A comparison of 1,319 rows that shows nothing, with some members changed. */
+export function compared(members: Partial<Comparison> = {}): Comparison {
+  return {
+    candidate: "x",
+    scorer_key: "judge",
+    path: "ok",
+    n_common: 1319,
+    n_only_baseline: 0,
+    n_only_candidate: 0,
+    n_missing_baseline: 0,
+    n_missing_candidate: 0,
+    baseline_mean: 0.9666,
+    candidate_mean: 0.9621,
+    difference: -0.0045489,
+    standard_error: 0.004288,
+    confidence_interval: [-0.01296, 0.00386],
+    method: "mcnemar-exact",
+    p_value: 0.377,
+    p_value_adjusted: 0.377,
+    equivalence_p_value_adjusted: null,
+    verdict: "inconclusive",
+    minimum_detectable_effect: 0.012014,
+    rows_improved: 13,
+    rows_regressed: 19,
+    rows_tied: 1287,
+    ...members,
+  };
+}
+
+export const PASS: Score = { name: "judge.ok", value_type: "binary", named: true, lower_is_better: false };
+export const PLAIN: Score = { name: "words", value_type: "continuous", named: false, lower_is_better: false };
+export const LOWER: Score = { name: "cost", value_type: "continuous", named: true, lower_is_better: true };
+
+/** An evaluation with a mean, and its comparison with the baseline. */
+export interface Entry {
+  readonly id: string;
+  readonly display_name?: string | null;
+  readonly mean?: number | null;
+  readonly rows?: number;
+  readonly interval?: readonly [number, number] | null;
+  readonly comparison?: Comparison | null;
+}
+
+/** The first entry is the baseline. */
+export function concluded(
+  entries: readonly Entry[],
+  score: Score | null = PASS,
+  more: Partial<Findings> = {},
+): Conclusion {
+  const names = evaluationNames(entries.map(({ id, display_name = null }) => ({ id, display_name })));
+  const evaluations = entries.flatMap((one, i): ShownEvaluation[] => {
+    const name = names[i];
+    if (name === undefined) return [];
+    const { mean = 0.5, rows = 50, interval = [0.4, 0.6], comparison = null } = one;
+    return [{ name, row_mean: mean, scored_row_count: rows, confidence_interval: interval, comparison }];
+  });
+  const terms = { baseline: entries[0]?.id ?? "", compared: true, confidence: 0.95, margin: null };
+  return conclusion({ evaluations, score, ...terms, ...more });
+}
+
+/** The headline, then each sentence after its mark. */
+export function toldAll({ headline, sentences }: Conclusion): string[] {
+  return [plainText(headline), ...sentences.map(({ mark, sentence }) => `${mark} ${plainText(sentence)}`)];
+}
