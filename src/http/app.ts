@@ -3,7 +3,7 @@ import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
 import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
-import { allRoutes } from "./routes/all-routes.ts";
+import { allRoutes } from "./all-routes.ts";
 import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import type { Trace } from "./log/trace.ts";

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOpenApi } from "../../src/http/openapi/openapi.ts";
-import { allRoutes } from "../../src/http/routes/all-routes.ts";
+import { allRoutes } from "../../src/http/all-routes.ts";
 import {
   COMPLETION,
   replyWith,

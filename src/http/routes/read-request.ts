@@ -1,3 +1,6 @@
+import { PROJECT_ID } from "../../model/project-id.ts";
+import { checkProject } from "../keys/credentials.ts";
+import type { Principal } from "../keys/key-ring.ts";
 import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
@@ -20,6 +23,18 @@ export function segment({ params }: RouteRequest, name: string): string {
   const value = params.get(name) ?? "";
   if (!/^[^/\p{Cc}]+$/u.test(value)) throw unknownPath();
   return value;
+}
+
+/**
+ * The project that the segments `entity` and `project` name, each decoded once; throws 404 where they are not a project name, and
+ * 403 where the caller may not use it.
+ */
+export function projectOfPath({ params, trace }: RouteRequest, principal: Principal): string {
+  const projectId = `${params.get("entity") ?? ""}/${params.get("project") ?? ""}`;
+  if (!PROJECT_ID.test(projectId)) throw unknownPath();
+  checkProject(principal, projectId);
+  trace.project = projectId;
+  return projectId;
 }
 
 /** The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are ignored. */

@@ -1,13 +1,10 @@
-import { PROJECT_ID } from "../../model/project-id.ts";
-import { stopWith } from "../../inference/upstream/upstream.ts";
-import { evalResultsRequest } from "../../request/wire.ts";
-import { checkProject } from "../keys/credentials.ts";
-import { unknownPath } from "../errors/http-error.ts";
-import type { OperationExample } from "../openapi/operation.ts";
-import { answerInPieces } from "../wire/streamed-answer.ts";
-import { evalResultsSchema } from "./eval-results-reply.ts";
-import { parseRequestJson, readBodyText } from "./read-request.ts";
-import type { ProtectedRoute } from "./route.ts";
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { evalResultsRequest } from "../../../request/wire.ts";
+import type { OperationExample } from "../../openapi/operation.ts";
+import { answerInPieces } from "../../wire/streamed-answer.ts";
+import { evalResultsSchema } from "./query-reply.ts";
+import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import type { ProtectedRoute } from "../route.ts";
 
 /** Filters nest, but no sensible request nests deeper. */
 const MAX_DEPTH = 256;
@@ -43,7 +40,7 @@ const example: OperationExample = {
   },
 };
 
-const query: ProtectedRoute = {
+export const queryResults: ProtectedRoute = {
   method: "POST",
   path: "/v2/{entity}/{project}/eval_results/query",
   access: "basic",
@@ -53,22 +50,11 @@ const query: ProtectedRoute = {
   reply: evalResultsSchema,
   example,
   async run({ engine, limits }, asked, principal) {
-    const { raw, trace, params } = asked;
-    const projectId = projectIdOf(params.get("entity"), params.get("project"));
-    checkProject(principal, projectId);
-    trace.project = projectId;
+    const { raw, trace } = asked;
+    const projectId = projectOfPath(asked, principal);
     const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
     const stop = stopWith(raw.signal);
     const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
     return answerInPieces(pieces, { trace, stop });
   },
 };
-
-export const evalResultsRoutes: readonly ProtectedRoute[] = [query];
-
-/** The project that two path segments name, decoded once; throws 404 where they are not a project name. */
-function projectIdOf(entity: string | undefined, project: string | undefined): string {
-  const projectId = `${entity ?? ""}/${project ?? ""}`;
-  if (!PROJECT_ID.test(projectId)) throw unknownPath();
-  return projectId;
-}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { summarySchema } from "../../respond/summary/scorer-stats.ts";
+import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 
 const trial = z.object({
   predict_and_score_call_id: z.string(),
