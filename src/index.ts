@@ -17,6 +17,7 @@ export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
 export type { SqlOptions } from "./engine/sql/query-sql.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
+export type { ProjectEntry } from "./engine/catalog/list-projects.ts";
 export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts";
 export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
 export {

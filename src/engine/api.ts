@@ -17,6 +17,7 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
 import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
+import type { ProjectEntry } from "./catalog/list-projects.ts";
 import type { CheckResult } from "./check/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
@@ -158,7 +159,10 @@ export interface Engine extends Logging {
   readonly listProjects: () => Promise<string[]>;
 
   /** The evaluations of a project by start, those without a root call last; none for an unknown project. */
-  readonly listEvaluations: (projectId: string) => Promise<EvaluationEntry[]>;
+  readonly listEvaluations: (projectId: string, options?: QueryOptions) => Promise<EvaluationEntry[]>;
+
+  /** The projects of `listProjects`, each with the number of evaluations that `listEvaluations` gives. */
+  readonly countEvaluations: (options?: QueryOptions) => Promise<ProjectEntry[]>;
 
   // Tables
 

@@ -5,7 +5,7 @@ import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
 import { backUp } from "./backup.ts";
 import { listEvaluations } from "./catalog/list-evaluations.ts";
-import { listProjects } from "./catalog/list-projects.ts";
+import { countEvaluations, listProjects } from "./catalog/list-projects.ts";
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { compareEvaluations } from "./compare/compare.ts";
@@ -57,9 +57,13 @@ function assemble(context: QueryContext): Core {
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
     explain: (project, request) => explainQuery(context, project, request),
     listProjects: () => listProjects(store),
-    listEvaluations: async (project) => {
-      checkQuery(project, {});
-      return await listEvaluations(store, project);
+    countEvaluations: async (query = {}) => {
+      checkOptions(query, { signal: SIGNAL_RULE });
+      return await countEvaluations(store, query.signal);
+    },
+    listEvaluations: async (project, query = {}) => {
+      checkQuery(project, query);
+      return await listEvaluations(store, project, query.signal);
     },
     queryTable: <Row extends object>(
       project: string,

@@ -2,6 +2,8 @@ import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { withPublicRoutes } from "./routes/public.ts";
 import type { Route } from "./routes/route.ts";
+import { compareResults } from "./routes/results/compare.ts";
+import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
@@ -9,7 +11,16 @@ import { trainingModelRoutes } from "./routes/training-models.ts";
 /** Lists every route of a service at `basePath`, in the order of its description. */
 export function allRoutes(basePath: string): readonly Route[] {
   return withPublicRoutes(
-    [...feedbackRoutes, queryResults, ...inferenceRoutes, ...trainingJobRoutes, ...trainingModelRoutes],
+    [
+      ...feedbackRoutes,
+      listProjectsRoute,
+      listEvaluationsRoute,
+      queryResults,
+      compareResults,
+      ...inferenceRoutes,
+      ...trainingJobRoutes,
+      ...trainingModelRoutes,
+    ],
     basePath,
   );
 }

@@ -6,6 +6,7 @@ import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+import { evalResultsRequest } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -21,7 +22,7 @@ const MAX_CANDIDATES = 60;
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
-const compareRequest = z.strictObject({
+const own = {
   baseline: z.string(),
   candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
   scorers: names,
@@ -30,8 +31,27 @@ const compareRequest = z.strictObject({
   margin: z.number().gt(0).nullish(),
   lower_is_better: names,
   cluster_by: z.string().nullish(),
+};
+
+const compareRequest = z.strictObject({
+  ...own,
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
+
+/** The wire format of a comparison request, for descriptions; `parseCompareRequest` is what checks one. */
+export const compareRequestWire = z
+  .strictObject({
+    ...own,
+    ...evalResultsRequest.pick({
+      filters: true,
+      filter_logic_operator: true,
+      include_predict_and_score_children: true,
+      include_feedback: true,
+      feedback_by: true,
+      derived_scores: true,
+    } satisfies Record<(typeof SCOPE)[number], true>).shape,
+  })
+  .meta({ id: "CompareRequest" });
 
 /** A baseline, the evaluations to compare with it, and how; null means left out. */
 export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {

@@ -6,13 +6,13 @@ import { serveHttp } from "../../src/http/node/serve.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { openTables } from "../http/duckdb-tables.ts";
-import { piecesOf } from "../http/running-service.ts";
+import { NO_RESULTS } from "../http/running-service.ts";
 
 /** Run by the durability test in a process that it kills: the database and the keys that it takes. */
 const [, , path, keys = ""] = process.argv;
 const store = await openTables(path);
 const engine = {
-  streamEvalResults: () => piecesOf("{}"),
+  ...NO_RESULTS,
   feedback: createFeedback(createSqlFeedbackStore(store)),
   training: createTraining(createSqlTrainingStore(store)),
 };

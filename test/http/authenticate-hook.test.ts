@@ -7,10 +7,10 @@ import { createTraining } from "../../src/training/training.ts";
 import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
 import { createMemoryTrainingStore } from "../training/memory-store.ts";
 import { pino } from "pino";
-import { piecesOf } from "./running-service.ts";
+import { NO_RESULTS } from "./running-service.ts";
 
 const engine = {
-  streamEvalResults: () => piecesOf('{"rows":[]}'),
+  ...NO_RESULTS,
   feedback: createFeedback(createMemoryFeedbackStore()),
   training: createTraining(createMemoryTrainingStore()),
 };

@@ -53,7 +53,7 @@ describe("the description of the service", () => {
     const operations = Object.entries(description.paths)
       .filter(([path]) => !["/healthz", "/openapi.json"].includes(path))
       .flatMap(([, item]) => Object.values(item).filter(({ operationId }) => operationId !== undefined));
-    expect(operations).toHaveLength(11);
+    expect(operations).toHaveLength(14);
     for (const { operationId, requestBody, responses } of operations) {
       for (const content of [requestBody?.content, responses["200"]?.content]) {
         const described = content?.["application/json"];

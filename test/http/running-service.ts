@@ -31,11 +31,32 @@ interface ChatInit {
   readonly signal?: AbortSignal;
 }
 
+type Results = Pick<
+  ServiceEngine,
+  "streamEvalResults" | "compareEvaluations" | "countEvaluations" | "listEvaluations"
+>;
+
+/** The part of an engine that holds no evaluation. */
+export const NO_RESULTS: Results = {
+  streamEvalResults: () => piecesOf('{"rows":[]}'),
+  compareEvaluations: async () => ({
+    confidence: 0.95,
+    adjust: "none",
+    family_size: 0,
+    comparisons: [],
+    warnings: [],
+  }),
+  countEvaluations: async () => [],
+  listEvaluations: async () => [],
+};
+
 export interface TestServiceOptions extends Partial<HandlerOptions> {
   readonly inference?: InferenceConfigInput;
   readonly projects?: readonly string[];
   readonly graceMs?: number;
   readonly query?: ServiceEngine["streamEvalResults"];
+  /** The other answers about evaluations; without them there are none. */
+  readonly results?: Partial<Results>;
   /** Keeps the records; without it they are in memory. */
   readonly records?: Pick<ServiceEngine, "feedback" | "training">;
   readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
@@ -51,7 +72,7 @@ function secretsOf({ inference }: TestServiceOptions, key: string): string[] {
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { projects = ["acme/*"], graceMs = 200, query, records, ingestCalls, ...handling } = options;
+  const { projects = ["acme/*"], graceMs = 200, query, results, records, ingestCalls, ...handling } = options;
   const { key, entry } = generateKey("ann", projects, new Date());
   const keys: KeysFile = { version: 1, keys: [entry] };
   const usage: UsageRecord[] = [];
@@ -61,7 +82,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     training: createTraining(createMemoryTrainingStore()),
   };
   const engine = {
-    streamEvalResults: query ?? (() => piecesOf('{"rows":[]}')),
+    ...NO_RESULTS,
+    ...results,
+    ...(query === undefined ? {} : { streamEvalResults: query }),
     feedback,
     training,
   };

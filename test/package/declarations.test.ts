@@ -62,7 +62,7 @@ describe("what an editor shows of the package", () => {
       new Set(
         words(`
         ingestCalls ingestRows ingestFile importEvaluations deleteCalls
-        queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations
+        queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations
         queryTable queryBatches exportResults
         sql sqlBatches exportSql
         compareEvaluations leaderboard agreement

@@ -197,7 +197,7 @@ const RULES: Rules = {
     "http/log": ["http/keys"],
     "http/wire": ["http/errors", "http/log"],
     "http/routes": ["http/errors", "http/keys", "http/log", "http/openapi", "http/wire"],
-    "http/routes/results": ["http/openapi", "http/routes", "http/wire"],
+    "http/routes/results": ["http/keys", "http/openapi", "http/routes", "http/wire"],
     "http/node": ["http", "http/wire"],
     "inference/errors": [],
     "inference/settings": [],

@@ -192,14 +192,21 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   const { statements }: api.Explanation = await engine.explain(project, request);
   const [explained]: readonly api.ExplainedStatement[] = statements;
   const projects: readonly string[] = await engine.listProjects();
-  const evaluations: readonly api.EvaluationEntry[] = await engine.listEvaluations(projects[0] ?? project);
+  const evaluations: readonly api.EvaluationEntry[] = await engine.listEvaluations(projects[0] ?? project, {
+    signal,
+  });
+  const [counted]: readonly api.ProjectEntry[] = await engine.countEvaluations({ signal });
 
   const table: Table = await engine.queryTable(project, request, { signal, onWarning: (one) => one.trim() });
   await engine.ingestCalls(table);
   for await (const batch of engine.queryBatches(project, request, { signal })) takeBatch(batch);
   const { trials } = await engine.exportResults(project, request, { format: "csv", path: "d.csv", signal });
 
-  const limits: api.SqlOptions = { signal, timeLimitSeconds: trials, maxResultBytes: 1 };
+  const limits: api.SqlOptions = {
+    signal,
+    timeLimitSeconds: trials,
+    maxResultBytes: counted?.evaluation_count ?? 1,
+  };
   const answer: Table = await engine.sql(project, explained?.sql ?? "", [1n, "text", null], limits);
   for await (const batch of engine.sqlBatches(project, "select $a", { a: statements.length }, limits))
     takeBatch(batch);

@@ -13,6 +13,20 @@ export function compileProjects(): Query<{ readonly id: string }> {
   return query("projects", select({ id }, sql` FROM projects ORDER BY project_id`));
 }
 
+/** The same projects, each with the number of the evaluations that its list has. */
+export function compileEvaluationCounts(): Query<{ readonly id: string; readonly evaluations: number }> {
+  const counts = select(
+    { id: column.text(sql`p.project_id`), evaluations: column.integer(sql`count(e.evaluation_key)`) },
+    sql`
+    FROM projects AS p LEFT JOIN (
+      SELECT project_key, evaluation_key FROM evaluations
+      WHERE NOT hidden AND (has_root OR evaluation_key IN (SELECT evaluation_key FROM trials))
+    ) AS e USING (project_key)
+    GROUP BY p.project_id ORDER BY p.project_id`,
+  );
+  return query("evaluation counts", counts);
+}
+
 /** All score paths of a project, containers included. */
 export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   const paths = select(

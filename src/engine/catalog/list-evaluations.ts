@@ -1,6 +1,5 @@
 import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Store } from "../../store/session.ts";
-import { checkProjectId } from "../flow/check-options.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
 /** An evaluation in the list of a project. */
@@ -31,9 +30,12 @@ export interface EvaluationEntry {
 }
 
 /** Lists the evaluations of a project by start, those without a root call last, then by id. */
-export async function listEvaluations(store: Store, projectId: string): Promise<EvaluationEntry[]> {
-  checkProjectId(projectId);
-  const found = await store.read((session) => session.all(compileEvaluationList(projectId)));
+export async function listEvaluations(
+  store: Store,
+  projectId: string,
+  signal: AbortSignal | undefined,
+): Promise<EvaluationEntry[]> {
+  const found = await store.read((session) => session.all(compileEvaluationList(projectId)), signal);
   return found.map((one) => ({
     id: one.id,
     display_name: one.displayName,

@@ -2,7 +2,13 @@ import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
+import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
+
+interface ProjectSize {
+  readonly project_id: string;
+  readonly evaluation_count: number;
+}
 
 /** The parts of the engine that the service uses. */
 export interface ServiceEngine {
@@ -12,6 +18,16 @@ export interface ServiceEngine {
     request: unknown,
     options?: { readonly signal?: AbortSignal },
   ): AsyncGenerator<string, void, undefined>;
+  /** Compares candidates with a baseline; the request is checked there. */
+  compareEvaluations(
+    projectId: string,
+    request: unknown,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ComparisonAnswer>;
+  /** All projects with their numbers of evaluations. */
+  countEvaluations(options?: { readonly signal?: AbortSignal }): Promise<readonly ProjectSize[]>;
+  /** The evaluations of a project, as they are answered. */
+  listEvaluations(projectId: string, options?: { readonly signal?: AbortSignal }): Promise<readonly object[]>;
   readonly feedback: Feedback;
   readonly training: Training;
   /** Sink that counts the usage of completions. */

@@ -1,0 +1,63 @@
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { compareRequestWire } from "../../../request/compare-request.ts";
+import type { OperationExample } from "../../openapi/operation.ts";
+import { jsonAnswer } from "../../wire/answer.ts";
+import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import type { ProtectedRoute } from "../route.ts";
+import { comparisonSchema } from "./compare-reply.ts";
+
+/** Filters nest, but no sensible request nests deeper. */
+const MAX_DEPTH = 256;
+
+const example: OperationExample = {
+  request: { baseline: "run-1", candidates: ["run-2"], scorers: ["correct"], confidence: 0.95 },
+  reply: {
+    confidence: 0.95,
+    adjust: "benjamini-hochberg",
+    family_size: 1,
+    comparisons: [
+      {
+        candidate: "run-2",
+        scorer_key: "correct",
+        path: null,
+        n_common: 3,
+        n_only_baseline: 1,
+        n_only_candidate: 0,
+        n_missing_baseline: 0,
+        n_missing_candidate: 0,
+        baseline_mean: 0.6666666666666666,
+        candidate_mean: 0.8333333333333334,
+        difference: 0.16666666666666666,
+        standard_error: 0.16666666666666666,
+        confidence_interval: [-0.5504421620083186, 0.8837754953416519],
+        method: "paired-t",
+        p_value: 0.42264973081037427,
+        p_value_adjusted: 0.42264973081037427,
+        equivalence_p_value_adjusted: null,
+        verdict: "inconclusive",
+        minimum_detectable_effect: 0.46693,
+        rows_improved: 1,
+        rows_regressed: 0,
+        rows_tied: 2,
+      },
+    ],
+    warnings: [],
+  },
+};
+
+export const compareResults: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/eval_results/compare",
+  access: "basic",
+  id: "compareEvaluations",
+  summary: "Candidates against a baseline, on the rows that they share",
+  body: compareRequestWire,
+  reply: comparisonSchema,
+  example,
+  async run({ engine, limits }, asked, principal) {
+    const projectId = projectOfPath(asked, principal);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const { signal } = stopWith(asked.raw.signal);
+    return jsonAnswer(JSON.stringify(await engine.compareEvaluations(projectId, request, { signal })));
+  },
+};

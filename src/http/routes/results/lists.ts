@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { mayUse } from "../../keys/key-ring.ts";
+import { jsonAnswer } from "../../wire/answer.ts";
+import { projectOfPath } from "../read-request.ts";
+import type { ProtectedRoute } from "../route.ts";
+
+const projectSchema = z.object({
+  project_id: z.string(),
+  evaluation_count: z.int().describe("Evaluations that the list of the project has."),
+});
+
+export const listProjectsRoute: ProtectedRoute = {
+  method: "GET",
+  path: "/v2/projects",
+  access: "basic",
+  id: "listProjects",
+  summary: "The projects that the key may use, by name",
+  reply: z.object({ projects: z.array(projectSchema) }).meta({ id: "Projects" }),
+  example: { reply: { projects: [{ project_id: "acme/qa", evaluation_count: 2 }] } },
+  async run({ engine }, { raw }, principal) {
+    const { signal } = stopWith(raw.signal);
+    const all = await engine.countEvaluations({ signal });
+    const projects = all.filter(({ project_id }) => mayUse(principal, project_id));
+    return jsonAnswer(JSON.stringify({ projects }));
+  },
+};
+
+const time = z.string().meta({ format: "date-time" }).nullable();
+
+const evaluationSchema = z.object({
+  id: z.string(),
+  display_name: z.string().nullable(),
+  evaluation_ref: z.string().nullable(),
+  model_ref: z.string().nullable(),
+  started_at: time,
+  ended_at: time,
+  exception: z.string().nullable(),
+  status: z.enum(["finished", "failed", "running"]),
+  last_trial_at: time,
+  trial_count: z.int(),
+});
+
+const evaluation = {
+  id: "run-1",
+  display_name: "small model",
+  evaluation_ref: "svc:///acme/qa/object/capitals:v1",
+  model_ref: "svc:///acme/qa/object/small:v1",
+  started_at: "2026-01-31T12:00:00.000000Z",
+  ended_at: "2026-01-31T12:00:10.000000Z",
+  exception: null,
+  status: "finished",
+  last_trial_at: "2026-01-31T12:00:09.000000Z",
+  trial_count: 4,
+};
+
+export const listEvaluationsRoute: ProtectedRoute = {
+  method: "GET",
+  path: "/v2/{entity}/{project}/evaluations",
+  access: "basic",
+  id: "listEvaluations",
+  summary: "The evaluations of a project by start",
+  reply: z.object({ evaluations: z.array(evaluationSchema) }).meta({ id: "Evaluations" }),
+  example: { reply: { evaluations: [evaluation] } },
+  async run({ engine }, asked, principal) {
+    const projectId = projectOfPath(asked, principal);
+    const { signal } = stopWith(asked.raw.signal);
+    const evaluations = await engine.listEvaluations(projectId, { signal });
+    return jsonAnswer(JSON.stringify({ evaluations }));
+  },
+};

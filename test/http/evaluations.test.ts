@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine, type Engine } from "../../src/index.ts";
+import { root, trial } from "../support/records.ts";
+import { until } from "../support/until.ts";
+import { basic, startService, type TestService } from "./running-service.ts";
+import { closed, schemaChecker, type Description } from "./schema-checker.ts";
+
+const COMPARE = "/v2/acme/qa/eval_results/compare";
+const REQUEST = { baseline: "e", candidates: ["f"], scorers: ["correct"] };
+
+let engine: Engine;
+let service: TestService;
+let description: Description;
+
+beforeAll(async () => {
+  engine = await openEngine({ threads: 1 });
+  const ofOther = { project_id: "other/qa" };
+  const trials = ["e", "f"].flatMap((parent_id) =>
+    Array.from({ length: 4 }, (_, n) =>
+      trial(`${parent_id}${n}`, { n }, { correct: n < (parent_id === "e" ? 3 : 1) }, { parent_id }),
+    ),
+  );
+  // Of these, the list has neither the hidden one nor one without a root and trials.
+  await engine.ingestCalls([root("e", { display_name: "é" }), root("f"), root("gone"), ...trials]);
+  await engine.ingestCalls([trial("lone", { n: 0 }, {}, { parent_id: "rootless" }), root("o", ofOther)]);
+  await engine.ingestCalls([trial("hidden", { n: 0 }, {}, { parent_id: "empty" })]);
+  await engine.deleteCalls("acme/qa", ["gone", "hidden"]);
+  await engine.ingestRows([{ project_id: "acme/rows", val: 1 }]);
+  service = await startService({ results: engine });
+  description = closed((await (await service.fetch("/openapi.json")).json()) as Description);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await engine.close();
+});
+
+function ask(path: string, body?: unknown, one = service, authorization = basic(one.key)): Promise<Response> {
+  const headers = { authorization, "content-type": "application/json" };
+  if (body === undefined) return one.fetch(path, { headers });
+  return one.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/** Requests for a project, by path and body. */
+function requestsFor(project: string) {
+  return [
+    [`/v2/${project}/evaluations`, undefined],
+    [`/v2/${project}/eval_results/compare`, REQUEST],
+  ] as const;
+}
+
+/** What is wrong with an answer by the description of its endpoint. */
+function faultsOf(path: string, method: "get" | "post", answer: unknown): unknown {
+  const content = description.paths[path]?.[method]?.responses["200"]?.content;
+  return schemaChecker(description)(content?.["application/json"]?.schema, answer);
+}
+
+async function listed(projects: readonly string[]): Promise<unknown> {
+  const one = await startService({ results: engine, projects });
+  const answer: unknown = await (await ask("/v2/projects", undefined, one)).json();
+  await one.stop();
+  return answer;
+}
+
+describe("the list of projects", () => {
+  it("has those that the key may use, each with as many evaluations as its list has", async () => {
+    const answer: unknown = await (await ask("/v2/projects")).json();
+    const counted = ["acme/qa", "acme/rows"].map(async (project_id) => ({
+      project_id,
+      evaluation_count: (await engine.listEvaluations(project_id)).length,
+    }));
+    expect(answer).toEqual({ projects: await Promise.all(counted) });
+    expect(answer).toMatchObject({ projects: [{ evaluation_count: 3 }, { evaluation_count: 0 }] });
+    expect(faultsOf("/v2/projects", "get", answer)).toEqual([]);
+  });
+
+  it("follows the patterns of the key", async () => {
+    const other = { project_id: "other/qa", evaluation_count: 1 };
+    expect(await listed(["*"])).toMatchObject({ projects: [{}, {}, other] });
+    expect(await listed(["other/qa"])).toEqual({ projects: [other] });
+    expect(await listed(["nobody/*", "acme/q"])).toEqual({ projects: [] });
+  });
+});
+
+describe("the list of evaluations", () => {
+  it("is the library's", async () => {
+    const answer: unknown = await (await ask("/v2/acme/qa/evaluations")).json();
+    expect(answer).toEqual({ evaluations: await engine.listEvaluations("acme/qa") });
+    expect(faultsOf("/v2/{entity}/{project}/evaluations", "get", answer)).toEqual([]);
+    expect(await (await ask("/v2/acme/none/evaluations")).json()).toEqual({ evaluations: [] });
+  });
+});
+
+describe("a comparison over HTTP", () => {
+  it("is the library's answer", async () => {
+    const response = await ask(COMPARE, REQUEST);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const answer: unknown = await response.json();
+    expect(answer).toEqual(await engine.compareEvaluations("acme/qa", REQUEST));
+    expect(answer).toMatchObject({ comparisons: [{ n_common: 4, difference: -0.5 }] });
+    expect(faultsOf("/v2/{entity}/{project}/eval_results/compare", "post", answer)).toEqual([]);
+  });
+
+  it.each([
+    [422, { ...REQUEST, candidate: "f" }, ["body", "candidate"]],
+    [422, { ...REQUEST, confidence: 2 }, ["body", "confidence"]],
+    [422, [], ["body"]],
+  ])("answers %i to %j, and says where", async (status, request, loc) => {
+    const response = await ask(COMPARE, request);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ detail: [{ loc }] });
+  });
+
+  it.each([
+    [{ ...REQUEST, candidates: ["none"] }, "none"],
+    [{ ...REQUEST, scorers: ["nothing"] }, "nothing"],
+  ])("answers 400 to %j, which names nothing", async (request, named) => {
+    const response = await ask(COMPARE, request);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { reason: string }).reason).toContain(named);
+  });
+});
+
+describe("the endpoints of the page", () => {
+  it("answer 401 without a key, and to a bearer", async () => {
+    for (const [path, body] of [["/v2/projects", undefined] as const, ...requestsFor("acme/qa")]) {
+      for (const authorization of ["", basic("ec_wrong"), `Bearer ${service.key}`]) {
+        const response = await ask(path, body, service, authorization);
+        expect([path, response.status]).toEqual([path, 401]);
+        expect(response.headers.get("www-authenticate")).toContain("Basic");
+      }
+    }
+  });
+
+  it("answer 403 to a key of other projects, and 404 to what names none", async () => {
+    for (const [path, body] of requestsFor("other/qa")) expect((await ask(path, body)).status).toBe(403);
+    for (const [path, body] of requestsFor("acme/%2F")) expect((await ask(path, body)).status).toBe(404);
+  });
+
+  it("stop their work when the client goes away", async () => {
+    const signals: AbortSignal[] = [];
+    const endless = (options?: { readonly signal?: AbortSignal }) =>
+      new Promise<never>((_resolve, reject) => {
+        if (options?.signal === undefined) return;
+        signals.push(options.signal);
+        options.signal.addEventListener("abort", () => reject(options.signal?.reason as Error));
+      });
+    const one = await startService({
+      results: {
+        countEvaluations: endless,
+        listEvaluations: (_project, options) => endless(options),
+        compareEvaluations: (_project, _request, options) => endless(options),
+      },
+    });
+    for (const [path, body] of [["/v2/projects", undefined] as const, ...requestsFor("acme/qa")]) {
+      const leaving = new AbortController();
+      const headers = { authorization: basic(one.key), "content-type": "application/json" };
+      const sent = { headers, signal: leaving.signal };
+      const init = body === undefined ? sent : { ...sent, method: "POST", body: JSON.stringify(body) };
+      const answer = one.fetch(path, init).catch(() => null);
+      const before = signals.length;
+      await until(`the engine is asked for ${path}`, () => signals.length > before);
+      leaving.abort();
+      await answer;
+      await until(`${path} is stopped`, () => signals.at(-1)?.aborted === true);
+      expect(signals).toHaveLength(before + 1);
+    }
+    await one.stop();
+  });
+});
