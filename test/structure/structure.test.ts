@@ -243,6 +243,7 @@ const RULES: Rules = {
       "cli/tables",
       "cli/terminal",
     ],
+    "cli/service": ["cli/options", "cli/tables", "cli/terminal"],
     "cli/commands": [
       "cli/completion",
       "cli/names",

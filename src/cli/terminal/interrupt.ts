@@ -25,3 +25,11 @@ export function abortOnInterrupt(): AbortSignal {
   }
   return controller.signal;
 }
+
+/** Resolves when the signal aborts, or at once where it has. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

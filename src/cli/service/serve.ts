@@ -7,6 +7,7 @@ import { withExample } from "../options/example.ts";
 import { databaseOption, keysOption } from "../options/options.ts";
 import { serviceOptions } from "../options/service-options.ts";
 import type { ServiceOptions } from "../options/service-options.ts";
+import { untilAborted } from "../terminal/interrupt.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -59,7 +60,7 @@ async function serveEngine(
   try {
     const service = await serveHttp(handler, { host, port, graceMs: grace * 1000 });
     await print(stdout, `evalcube listens on ${service.url}${basePath.replace(/\/+$/, "")}\n`);
-    await aborted(signal);
+    await untilAborted(signal);
     logger.info("stopping");
     await service.stop();
   } finally {
@@ -79,11 +80,4 @@ function reloadKeys(handler: HttpHandler, logger: Logger): void {
 /** Logs the message, which names a file or a statement but never a key. */
 function named(error: unknown): { readonly error: string } {
   return { error: error instanceof Error ? error.message : String(error) };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
