@@ -1,0 +1,139 @@
+import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import type { PackedRows } from "../payload/packed-rows.ts";
+import { KIND } from "../payload/payload-rows.ts";
+import { findRows, ranks, type RowColumns } from "../rows/find-rows.ts";
+import { inputLine } from "../rows/input-line.ts";
+import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "../rows/row-source.ts";
+import { rowValues, type RowValues } from "../rows/row-values.ts";
+import { inSlices, searchText } from "../rows/search-texts.ts";
+
+/** The rows that a report holds. */
+export function reportRows(packed: PackedRows): RowSource {
+  const { evaluations, rowCount } = packed.header;
+  const valuesOf = remembered((score: string | null) => rowValues(packed, score));
+  const rank = once(() => ranks(Array.from({ length: rowCount }, (_, row) => packed.digests.at(row) ?? "")));
+  const texts = once(() => searchTexts(packed));
+  return {
+    find: async (query, signal) => {
+      const term = query.search.trim().toLowerCase();
+      const known = term === "" ? null : await texts();
+      signal.throwIfAborted();
+      const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
+      const found = findRows(columns, query, (row) => known === null || (known[row] ?? "").includes(term));
+      return rowList(packed, columns.values, found);
+    },
+    detail: (digest) => Promise.resolve(detailOf(packed, digest)),
+  };
+}
+
+function rowList(packed: PackedRows, values: RowValues, found: Uint32Array): RowList {
+  return {
+    count: found.length,
+    total: values.rows,
+    at: (place) => {
+      const row = found[place];
+      return row === undefined ? undefined : lineOf(packed, values, row);
+    },
+    need: () => Promise.resolve(),
+    placeOf: (digest) => {
+      const place = found.findIndex((row) => packed.digests.at(row) === digest);
+      return place === -1 ? null : place;
+    },
+  };
+}
+
+function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number): RowLine {
+  const input = parsed(packed.inputs.at(row));
+  return {
+    digest: packed.digests.at(row) ?? "",
+    input: input === undefined ? null : inputLine(input),
+    values: Array.from({ length: columns }, (_, evaluation) => {
+      const at = row * columns + evaluation;
+      if (packed.starts[at] === packed.starts[at + 1]) return undefined;
+      const mean = means[at] ?? Number.NaN;
+      return Number.isNaN(mean) ? null : mean;
+    }),
+  };
+}
+
+function detailOf(packed: PackedRows, digest: string): RowDetail | null {
+  const { rowCount, evaluations, left } = packed.header;
+  for (let row = 0; row < rowCount; row++) {
+    if (packed.digests.at(row) !== digest) continue;
+    const first = row * evaluations.length;
+    return {
+      digest,
+      input: parsed(packed.inputs.at(row)),
+      inputCut: left.inputs === "line",
+      trials: evaluations.map((_, i) =>
+        trialsBetween(packed, packed.starts[first + i] ?? 0, packed.starts[first + i + 1] ?? 0),
+      ),
+    };
+  }
+  return null;
+}
+
+function trialsBetween(packed: PackedRows, from: number, to: number): DetailTrial[] {
+  return Array.from({ length: to - from }, (_, i) => {
+    const trial = from + i;
+    return {
+      output: parsed(packed.outputs.at(trial)),
+      scores: scoresOf(packed, trial),
+      latency: numberAt(packed.latency(), trial),
+      tokens: numberAt(packed.tokens(), trial),
+      error: packed.errors.at(trial) ?? null,
+    };
+  });
+}
+
+function scoresOf(packed: PackedRows, trial: number): (readonly [string, Json])[] {
+  const values = packed.header.dimensions.flatMap(({ name }, i) => {
+    const { kinds, values: numbers } = packed.dimension(i);
+    const kind = kinds[trial];
+    if (kind === KIND.nothing) return [];
+    const value =
+      kind === KIND.null ? null : kind === KIND.number ? (numbers[trial] ?? null) : kind === KIND.yes;
+    return [[name, value] as const];
+  });
+  const texts = parsed(packed.texts.at(trial)) as JsonObject | undefined;
+  return [...values, ...Object.entries(texts ?? {})];
+}
+
+function numberAt({ kinds, values }: ReturnType<PackedRows["latency"]>, trial: number): number | null {
+  return kinds[trial] === KIND.number ? (values[trial] ?? null) : null;
+}
+
+function parsed(text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : parseJson(text);
+}
+
+/** Inputs and outputs of each row in lower case. */
+async function searchTexts(packed: PackedRows): Promise<string[]> {
+  const { rowCount, evaluations } = packed.header;
+  const texts: string[] = [];
+  await inSlices(rowCount, (row) => {
+    const parts = [packed.inputs.at(row)];
+    const from = packed.starts[row * evaluations.length] ?? 0;
+    const to = packed.starts[(row + 1) * evaluations.length] ?? 0;
+    for (let trial = from; trial < to; trial++) parts.push(packed.outputs.at(trial));
+    texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\n"));
+  });
+  return texts;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The last results of a function; a page turns between a few scores. */
+function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.delete(key);
+    made.set(key, value);
+    for (const oldest of made.keys()) if (made.size > 4) made.delete(oldest);
+    return value;
+  };
+}

@@ -1,0 +1,81 @@
+import { diffArrays } from "diff";
+
+/** A piece of a text; `marked` where the other text does not have it. */
+export interface Part {
+  readonly text: string;
+  readonly marked: boolean;
+}
+
+/** Two texts with what each has alone. */
+export interface Marks {
+  readonly left: readonly Part[];
+  readonly right: readonly Part[];
+}
+
+export const LONGEST_MARKED = 60_000;
+/** Beyond so many edits texts are not compared: the time grows with the square. */
+const MOST_EDITS = 1000;
+
+/** Marks what two texts do not share: words where at least half is common, else sentences. Null where one is too long. */
+export function marksOf(left: string, right: string): Marks | null {
+  if (Math.max(left.length, right.length) > LONGEST_MARKED) return null;
+  return byWords(left, right) ?? bySentences(left, right);
+}
+
+function byWords(left: string, right: string): Marks | null {
+  const [a, b] = [wordsOf(left), wordsOf(right)];
+  if (!isHalf(sharedLength(a, b), left, right)) return null;
+  const marks = compared(a, b);
+  if (marks === null) return null;
+  const common = marks.left.reduce((sum, part) => sum + (part.marked ? 0 : part.text.length), 0);
+  return isHalf(common, left, right) ? marks : null;
+}
+
+function bySentences(left: string, right: string): Marks {
+  const [a, b] = [sentencesOf(left), sentencesOf(right)];
+  return (
+    compared(a, b) ?? {
+      left: [{ text: left, marked: true }],
+      right: [{ text: right, marked: true }],
+    }
+  );
+}
+
+function isHalf(common: number, left: string, right: string): boolean {
+  return 4 * common >= left.length + right.length;
+}
+
+/** How long the words are that both have, in whatever order: no less than what is common in order. */
+function sharedLength(a: readonly string[], b: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of b) {
+    const left = counts.get(word) ?? 0;
+    if (left === 0) continue;
+    counts.set(word, left - 1);
+    shared += word.length;
+  }
+  return shared;
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu) ?? [];
+}
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?。！？]\s|\n)/u).filter((sentence) => sentence !== "");
+}
+
+function compared(a: readonly string[], b: readonly string[]): Marks | null {
+  const changes = diffArrays([...a], [...b], { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return null;
+  const left: Part[] = [];
+  const right: Part[] = [];
+  for (const { value, added, removed } of changes) {
+    const text = value.join("");
+    if (!added) left.push({ text, marked: removed });
+    if (!removed) right.push({ text, marked: added });
+  }
+  return { left, right };
+}

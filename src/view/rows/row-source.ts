@@ -1,0 +1,76 @@
+import type { Json } from "../../model/json.ts";
+
+/** Which rows are shown. */
+export type Show = "all" | "differ" | "better" | "worse" | "missing";
+
+/** By the largest difference, by the lowest mean, by digest, or by the values of one evaluation. */
+export type Order =
+  | "difference"
+  | "mean"
+  | "stored"
+  | { readonly evaluation: string; readonly direction: "asc" | "desc" };
+
+/** Which rows are wanted, and in which order. */
+export interface RowQuery {
+  /** Text in inputs or outputs, whatever its case; empty: all rows. */
+  readonly search: string;
+  readonly show: Show;
+  readonly order: Order;
+  /** The dimension that values, `show` and `order` are about; null where there is none. */
+  readonly score: string | null;
+  readonly lowerIsBetter: boolean;
+  readonly baseline: string | null;
+}
+
+/** Where rows come from: a report, or a service. */
+export interface RowSource {
+  /** The rows of a question; rejects with the reason of the signal. */
+  readonly find: (query: RowQuery, signal: AbortSignal) => Promise<RowList>;
+  /** One row with all its trials; null where it is not there. */
+  readonly detail: (digest: string, signal: AbortSignal) => Promise<RowDetail | null>;
+}
+
+export interface RowList {
+  /** Rows of the question. */
+  readonly count: number;
+  /** Rows without search and `show`. */
+  readonly total: number;
+  /** What is known of the row at a place; undefined while it is not there. */
+  readonly at: (place: number) => RowLine | undefined;
+  /** Asks for the rows from one place up to another; resolves when they are there. */
+  readonly need: (from: number, to: number, signal: AbortSignal) => Promise<void>;
+  /** The place of a row; null where it is not known to be in the list. */
+  readonly placeOf: (digest: string) => number | null;
+}
+
+/** A row of the table. */
+export interface RowLine {
+  readonly digest: string;
+  /** The input in one line; null where it is left out. */
+  readonly input: string | null;
+  /** By evaluation: the mean of the trials, null where none has a value, undefined where the row was not run. */
+  readonly values: readonly (number | null | undefined)[];
+}
+
+/** A row with everything that is known of it. */
+export interface RowDetail {
+  readonly digest: string;
+  /** Undefined where it is left out. */
+  readonly input: Json | undefined;
+  /** Whether `input` is no more than the line of the input. */
+  readonly inputCut: boolean;
+  /** By evaluation; none where the row was not run. */
+  readonly trials: readonly (readonly DetailTrial[])[];
+}
+
+export interface DetailTrial {
+  /** Undefined where it is left out. */
+  readonly output: Json | undefined;
+  /** Values by the names of their dimensions. */
+  readonly scores: readonly (readonly [name: string, value: Json])[];
+  /** Seconds. */
+  readonly latency: number | null;
+  readonly tokens: number | null;
+  /** What the trial failed with. */
+  readonly error: string | null;
+}

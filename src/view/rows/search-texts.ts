@@ -1,0 +1,24 @@
+import type { Json } from "../../model/json.ts";
+
+/** The texts of a value that a search looks through, in lower case. */
+export function searchText(value: Json): string {
+  const texts: string[] = [];
+  collect(value, texts);
+  return texts.join("\n").toLowerCase();
+}
+
+function collect(value: Json, texts: string[]): void {
+  if (typeof value !== "object" || value === null) texts.push(String(value));
+  else for (const member of Object.values(value)) collect(member, texts);
+}
+
+/** Runs a step for each place, a few milliseconds at a time, so that the page answers meanwhile. */
+export async function inSlices(count: number, step: (place: number) => void): Promise<void> {
+  let from = performance.now();
+  for (let place = 0; place < count; place++) {
+    step(place);
+    if (place % 64 !== 63 || performance.now() - from < 8) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    from = performance.now();
+  }
+}
