@@ -25,12 +25,12 @@ const INSIDE = new Set(["mathjs"]);
 export async function bundle(folder: string): Promise<string[]> {
   const { pages, inputs } = await bundleView();
   await writeView(path.join(folder, "view"), pages);
-  const placed = viewFiles(pages);
-  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]", placed);
+  const plugins = [viewFiles(pages)];
+  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]", plugins);
   return [
     ...inputs,
     ...library,
-    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]", placed)),
+    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]", plugins)),
   ];
 }
 
@@ -39,7 +39,7 @@ export async function bundleEntries(
   entryPoints: Readonly<Record<string, string>>,
   folder: string,
   chunkNames: string,
-  placed: esbuild.Plugin,
+  plugins: readonly esbuild.Plugin[] = [],
 ): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -57,7 +57,7 @@ export async function bundleEntries(
     sourcemap: true,
     metafile: true,
     logLevel: "warning",
-    plugins: [packageFiles, placed, externalDependencies],
+    plugins: [packageFiles, ...plugins, externalDependencies],
   });
   const outputs = Object.values(metafile.outputs);
   return outputs.flatMap(({ inputs }) =>

@@ -67,7 +67,6 @@ const RULES: Rules = {
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
-    view: ["model", "respond"],
     demo: ["model", "index.ts", "stats"],
     cli: ["errors.ts", "package-files.ts", "model", "import", "engine", "index.ts", "http", "demo"],
   },
