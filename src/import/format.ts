@@ -5,8 +5,8 @@ import type { Head } from "./recognise/head.ts";
 import type { LogItem } from "./translate/log-parts.ts";
 import type { TableMapping } from "./translate/table-mapping.ts";
 
-/** Reads the records of a Parquet file as JSON texts; the engine has the reader. */
-type ReadParquet = (path: string) => AsyncIterable<string>;
+/** Reads the records of a Parquet file as JSON texts, with bare NaN and infinities; the engine has the reader. Throws `SourceFault`. */
+type ReadParquet = (file: SourceFile) => AsyncIterable<string>;
 
 /** What a format reads: the file that was recognised, and the files beside it. */
 export interface LogSource {
@@ -14,6 +14,11 @@ export interface LogSource {
   readonly head: Head;
   /** Opens another file of the same folder by its name; it is closed with the source. */
   readonly beside: (name: string) => Promise<SourceFile>;
+  /**
+   * Opens the first of these files that there is, by paths from the source's folder; null where there is none, and for bytes from
+   * elsewhere. The paths are never what a file says.
+   */
+  readonly nearby: (paths: readonly string[]) => Promise<SourceFile | null>;
 }
 
 /** What a format needs besides the source. */
@@ -42,7 +47,7 @@ export interface Format {
   readonly keepsProjects?: boolean;
   /** Whether a file is of this format, by its content. */
   readonly recognises: (head: Head) => boolean;
-  /** Names of other files of the same folder that belong to the source; they are then no sources themselves. */
+  /** Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources themselves. */
   readonly claims?: (head: Head) => readonly string[];
   /**
    * Reads a source: an evaluation before its trials, figures after the trials from which they are computed. Throws

@@ -8,6 +8,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { tableOf } from "../arrow/table.ts";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
+import { writeParquet } from "./lighteval-logs.ts";
 import { answerOf, importBytes, importFile } from "./imports.ts";
 
 let engine: Engine;
@@ -119,14 +120,7 @@ async function parquet(): Promise<Buffer> {
   const file = path.join(folder, "made.parquet");
   const source = path.join(folder, "made.json");
   writeFileSync(source, RECORDS.map(json).join("\n"));
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(
-    `COPY (SELECT * REPLACE (sample_id::VARCHAR AS sample_id) FROM read_json('${source}')) TO '${file}'`,
-  );
-  connection.closeSync();
-  instance.closeSync();
+  await writeParquet(file, `SELECT * REPLACE (sample_id::VARCHAR AS sample_id) FROM read_json('${source}')`);
   return readFileSync(file);
 }
 
@@ -163,7 +157,8 @@ const SHAPES: readonly (readonly [string, () => string | Buffer | Promise<Buffer
 describe("a table", () => {
   it.each(SHAPES)("of %s becomes an evaluation a model", async (shape, make) => {
     const file = path.join(folder, "quiz.data");
-    writeFileSync(file, await make());
+    const bytes = Buffer.from(await make());
+    writeFileSync(file, bytes);
     const fresh = await openEngine();
     try {
       const result = await importFile(fresh, file);
@@ -172,7 +167,7 @@ describe("a table", () => {
         { task: "quiz", model: "m2", rows: 1, trials: 1 },
       ]);
       expect(result.notes[0]).toContain("to the row: lang; not guessed: note");
-      expect((await importFile(fresh, file)).stored).toBe(0);
+      expect((await importBytes(fresh, bytes, {}, "quiz.data")).stored).toBe(0);
       const ids = result.evaluations.map((one) => one.evaluation_call_id);
       const { rows } = await answerOf(fresh, ...ids);
       const shared = rows.find((row) => row.evaluations.length === 2);
@@ -188,6 +183,18 @@ describe("a table", () => {
     } finally {
       await fresh.close();
     }
+  });
+
+  it("of Parquet takes NaN and infinities as no value", async () => {
+    const file = path.join(folder, "nan.parquet");
+    await writeParquet(
+      file,
+      "SELECT id, 'm' AS model, score FROM (VALUES (1, 0.5), (2, 'nan'), (3, '-inf'::DOUBLE)) t(id, score)",
+    );
+    const { evaluations } = await importFile(engine, file);
+    const { rows } = await answerOf(engine, evaluations[0]?.evaluation_call_id ?? "");
+    const scores = rows.map((row) => row.evaluations[0]?.trials[0]?.scores["score"]);
+    expect(scores.toSorted((a, b) => Number(b) - Number(a))).toEqual([0.5, null, null]);
   });
 
   it("keeps names that look like numbers, and counts what stands for nothing", async () => {

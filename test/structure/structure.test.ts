@@ -103,6 +103,7 @@ const RULES: Rules = {
       "import/formats/helm",
       "import/formats/every-eval-ever",
       "import/formats/inspect",
+      "import/formats/lighteval",
       "import/formats/lm-eval",
       "import/formats/openai-evals",
       "import/formats/promptfoo",
@@ -132,6 +133,13 @@ const RULES: Rules = {
       "import/translate",
     ],
     "import/formats/helm": ["import", "import/check", "import/read", "import/recognise", "import/translate"],
+    "import/formats/lighteval": [
+      "import",
+      "import/check",
+      "import/read",
+      "import/recognise",
+      "import/translate",
+    ],
     "import/formats/lm-eval": [
       "import",
       "import/check",

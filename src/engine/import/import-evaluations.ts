@@ -4,8 +4,7 @@ import type { RejectedTrial, ImportResult } from "../../import/translate/import-
 import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
-import { openSourceFile, watched, type SourceFile } from "../../import/read/source-file.ts";
-import { unpacked } from "../../import/read/unpack.ts";
+import type { SourceFile } from "../../import/read/source-file.ts";
 import { Tally } from "../../import/translate/tally.ts";
 import { translateLog } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
@@ -14,7 +13,6 @@ import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { PROJECT_ID_RULE } from "../../model/project-id.ts";
 import type { QueryContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
-import { parquetTexts } from "../sources/parquet.ts";
 import { findSources } from "./find-sources.ts";
 import type { ImportOptions } from "./import-options.ts";
 import {
@@ -27,6 +25,8 @@ import {
   type KnownSource,
 } from "./recognised-sources.ts";
 import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
+import { otherFiles, watchedSource } from "./other-files.ts";
+import { parquetFileTexts } from "./parquet-file.ts";
 
 /** Imports each source in a transaction of its own. */
 export async function importEvaluations(
@@ -122,13 +122,8 @@ async function importOne(
       throw invalidOption(
         `project ${PROJECT_ID_RULE}: a log of the format ${source.format.name} does not say it`,
       );
-    const beside = async (name: string) => {
-      const other = path.join(path.dirname(source.name), path.basename(name));
-      const found = await unpacked(await openSourceFile(other, other), options.signal);
-      opened.push(found);
-      return found;
-    };
-    return await readAndStore(context, loader, source, { file, head, beside }, options, notes);
+    const others = otherFiles(source.name, head, opened, options.signal);
+    return await readAndStore(context, loader, source, { file, head, ...others }, options, notes);
   } catch (error) {
     options.signal?.throwIfAborted();
     const fault = importError(source.name, error);
@@ -173,10 +168,8 @@ async function readAndStore(
     options.signal?.throwIfAborted();
     counted.bytes += bytes;
   };
-  const file = watched(log.file, onBytes);
-  const beside = async (other: string) => watched(await log.beside(other), onBytes);
   const records = translateLog(
-    format.read({ ...log, file, beside }, reading),
+    format.read(watchedSource(log, onBytes), reading),
     { projectId: options.project ?? "", format: format.name, source: path.basename(name) },
     tally,
     reading.book,
@@ -233,7 +226,7 @@ function readContext(
     table: options.table ?? {},
     project: options.project ?? null,
     checkRecord: recordChecker(context.conventions),
-    readParquet: (file) => parquetTexts(context.store, file),
+    readParquet: (file) => parquetFileTexts(context.store, file),
   };
 }
 

@@ -1,7 +1,7 @@
 import { EvalcubeError, IngestError } from "../../errors.ts";
 import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
 import { openSourceFile } from "../../import/read/source-file.ts";
-import { readHead } from "../../import/recognise/head.ts";
+import { NOWHERE, readHead } from "../../import/recognise/head.ts";
 
 /** Codes of errors at the begin of a source that is no source of records. */
 const AT_BEGIN = new Set(["invalid_schema", "no_source", "invalid_source"]);
@@ -25,7 +25,7 @@ export async function withImportHint<T>(name: string, load: () => Promise<T>): P
 async function formatOfFile(name: string): Promise<string | null> {
   const file = await openSourceFile(name, name);
   try {
-    const head = await readHead(file, [], false);
+    const head = await readHead(file, NOWHERE, false);
     return IMPORT_FORMATS.find((format) => format.recognises(head))?.name ?? null;
   } finally {
     await file.close();

@@ -6,7 +6,7 @@ import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import { memoryFile, openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
 import { spool, unpacked } from "../../import/read/unpack.ts";
-import { readHead, type Head } from "../../import/recognise/head.ts";
+import { NOWHERE, readHead, type Head, type Place } from "../../import/recognise/head.ts";
 import { adviceFor } from "../../import/recognise/near-misses.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
@@ -48,12 +48,20 @@ export async function openRecognised(
   try {
     const opened = await open();
     file = await unpacked(opened, options.signal);
-    const siblings = opened.path === name ? await readdir(path.dirname(name)) : [];
-    return { file, head: await readHead(file, siblings, options.onInvalid === "skip") };
+    const place = opened.path === name ? await placeOf(name) : NOWHERE;
+    return { file, head: await readHead(file, place, options.onInvalid === "skip") };
   } catch (error) {
     await file?.close();
     throw importError(name, error);
   }
+}
+
+async function placeOf(name: string): Promise<Place> {
+  const folder = path.dirname(path.resolve(name));
+  return {
+    folders: folder.split(path.sep).filter((part) => part !== ""),
+    siblings: await readdir(folder),
+  };
 }
 
 /** The format of a file; throws where it is none. */

@@ -8,5 +8,6 @@ export const FORMAT_NAMES = [
   "weave",
   "deepeval",
   "eee",
+  "lighteval",
   "table",
 ] as const;

@@ -1,6 +1,7 @@
 import type { Format } from "../format.ts";
 import { deepeval } from "./deepeval/deepeval.ts";
 import { helm } from "./helm/helm.ts";
+import { lighteval } from "./lighteval/lighteval.ts";
 import { lmEval } from "./lm-eval/lm-eval.ts";
 import { everyEvalEver } from "./every-eval-ever/every-eval-ever.ts";
 import { openaiEvals } from "./openai-evals/openai-evals.ts";
@@ -19,5 +20,6 @@ export const IMPORT_FORMATS: readonly Format[] = [
   weave,
   deepeval,
   everyEvalEver,
+  lighteval,
   table,
 ];

@@ -51,23 +51,32 @@ function isBlank(bytes: Buffer): boolean {
 export function parseLine({ line, bytes }: TextLine): Json {
   const place = `line ${line}`;
   if (!isUtf8(bytes)) throw new SourceFault("invalid", place, "is not UTF-8");
-  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  return parseRecord(bytes.toString("utf8").replace(/^\uFEFF/, ""), place);
+}
+
+/** Parses a record; bare NaN and infinities stay marked. Throws {@link SourceFault}. */
+export function parseRecord(text: string, place: string): Json {
   if (isDeeper(text, MAX_DEPTH))
     throw new SourceFault("invalid", place, `is nested more than ${MAX_DEPTH} levels deep`);
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const value = /NaN|Infinity/.test(text) ? withBareWords(bytes) : undefined;
+    const value = mayHaveNoNumbers(text) ? withBareWords(text) : undefined;
     if (value !== undefined) return value;
     throw new SourceFault("invalid", place, `is not JSON: ${error.message}`, { cause: error });
   }
 }
 
-function withBareWords(bytes: Buffer): Json | undefined {
+/** Whether bare NaN or infinities may be in a text. */
+export function mayHaveNoNumbers(text: string | Buffer): boolean {
+  return text.includes("NaN") || text.includes("Infinity");
+}
+
+function withBareWords(text: string): Json | undefined {
   try {
     const cutter = new JsonCutter({});
-    cutter.push(bytes);
+    cutter.push(Buffer.from(text));
     return parsePiece(cutter.end());
   } catch (error) {
     if (error instanceof SourceFault) return undefined;

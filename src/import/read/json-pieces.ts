@@ -38,12 +38,8 @@ export function parsePlain(piece: JsonPiece): Json {
 
 function parseText(text: Buffer, place: string | null): Json {
   if (!isUtf8(text)) throw new SourceFault("invalid", place, "is not UTF-8");
-  return parseString(text.toString("utf8"), place);
-}
-
-export function parseString(text: string, place: string | null): Json {
   try {
-    return parseJson(text);
+    return parseJson(text.toString("utf8"));
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
     throw new SourceFault("invalid", place, `is not JSON: ${error.message}`, { cause: error });

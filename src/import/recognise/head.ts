@@ -6,11 +6,15 @@ import { readPrefix, type Prefix } from "./json-prefix.ts";
 export interface Head {
   /** Name without folders. */
   readonly name: string;
+  /** Names of the folders above it, the nearest last; empty for bytes from elsewhere. */
+  readonly folders: readonly string[];
   /** Names of the files of the same folder; empty where there is no folder. */
   readonly siblings: readonly string[];
   readonly size: number;
   /** At most the first 256 KiB. */
   readonly bytes: Buffer;
+  /** The end of the file: at most the last 64 KiB, but of a Parquet file its whole footer of at most 16 MiB. */
+  readonly tail: Buffer;
   /** `bytes` as text; of UTF-16 with its mark as well. */
   readonly text: string;
   /** Entries of a zip file, null for any other file. */
@@ -21,27 +25,42 @@ export interface Head {
   readonly firstLine: Prefix | undefined;
 }
 
-const HEAD_BYTES = 256 * 1024;
+/** Where a file lies. */
+export type Place = Pick<Head, "folders" | "siblings">;
 
-/** Reads the beginning of a file, of a zip file its directory. `broken`: also a zip file without a directory. */
-export async function readHead(
-  file: SourceFile,
-  siblings: readonly string[],
-  broken: boolean,
-): Promise<Head> {
+export const NOWHERE: Place = { folders: [], siblings: [] };
+
+const HEAD_BYTES = 256 * 1024;
+const TAIL_BYTES = 64 * 1024;
+const MAX_TAIL_BYTES = 16 * 1024 * 1024;
+/** A Parquet file ends in the length of its footer and a mark. */
+const FOOTER_END_BYTES = 8;
+
+/** Reads the beginning and the end of a file, of a zip file its directory. `broken`: also a zip file without a directory. */
+export async function readHead(file: SourceFile, place: Place, broken: boolean): Promise<Head> {
   const bytes = await file.read(0, HEAD_BYTES);
   const isZip = bytes.subarray(0, 4).toString("latin1") === "PK\u0003\u0004";
   const text = isZip ? "" : textOf(bytes);
   return {
+    ...place,
     name: file.name.replace(/^.*[/\\]/, ""),
-    siblings,
     size: file.size,
     bytes,
+    tail: await readTail(file, bytes),
     text,
     zip: isZip ? await entriesOf(file, broken) : null,
     json: isZip ? undefined : readPrefix(text),
     firstLine: isZip ? undefined : firstLineOf(text, file.size <= HEAD_BYTES),
   };
+}
+
+async function readTail(file: SourceFile, head: Buffer): Promise<Buffer> {
+  if (head.length === file.size) return head;
+  const tail = await file.read(file.size - TAIL_BYTES, TAIL_BYTES);
+  if (tail.toString("latin1", TAIL_BYTES - 4) !== "PAR1") return tail;
+  const length = tail.readUInt32LE(TAIL_BYTES - FOOTER_END_BYTES) + FOOTER_END_BYTES;
+  if (length <= TAIL_BYTES || length > Math.min(file.size, MAX_TAIL_BYTES)) return tail;
+  return await file.read(file.size - length, length);
 }
 
 async function entriesOf(file: SourceFile, broken: boolean): Promise<Map<string, ZipEntry>> {

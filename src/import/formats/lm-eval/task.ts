@@ -1,7 +1,7 @@
 import type { Json } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { parseLine, textLines } from "../../read/json-lines.ts";
+import { mayHaveNoNumbers, parseLine, textLines } from "../../read/json-lines.ts";
 import { listAt, textAt } from "../../read/members.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
@@ -49,8 +49,7 @@ type Text = { readonly line: number; readonly bytes: Buffer };
 
 function lineOf(text: Text, place: string, context: ReadContext): SampleLine | null {
   try {
-    const hasNoNumbers = text.bytes.includes("NaN") || text.bytes.includes("Infinity");
-    return readLine(parseLine(text), hasNoNumbers, place);
+    return readLine(parseLine(text), mayHaveNoNumbers(text.bytes), place);
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error;
     context.refuse(new SourceFault(error.code, place, error.message, { cause: error.cause }));

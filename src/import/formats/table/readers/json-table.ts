@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
 import { SourceFault } from "../../../read/fault.ts";
-import { parseLine, textLines } from "../../../read/json-lines.ts";
-import { jsonPieces, parsePlain, parseString, readDocument } from "../../../read/json-pieces.ts";
+import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
+import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import { listAt } from "../../../read/members.ts";
 import { withoutNoNumbers } from "../../../read/no-numbers.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
@@ -34,7 +34,8 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
     let record = 0;
     for await (const text of texts()) {
       const place = `record ${++record}`;
-      yield { place, value: parseString(text, place) };
+      const value = parseRecord(text, place);
+      yield { place, value: mayHaveNoNumbers(text) ? withoutNoNumbers(value) : value };
     }
   });
 }

@@ -27,12 +27,7 @@ function isOwnRecord(value: unknown): boolean {
 const TABLE_FORMATS: readonly TableFormat[] = [
   {
     fits: (head) => begins(head, "PAR1"),
-    open: ({ file }, { readParquet }) => {
-      const { path } = file;
-      if (path === null)
-        throw new SourceFault("invalid", null, "Parquet is read from a file, not from memory");
-      return textsTable(() => readParquet(path));
-    },
+    open: ({ file }, { readParquet }) => textsTable(() => readParquet(file)),
   },
   {
     fits: (head) => begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"),

@@ -1,0 +1,130 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
+import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { hashOf } from "../../translate/ids.ts";
+import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import { listScores } from "../../translate/score-value.ts";
+
+const LONGEST_PROMPT = 256 * 1024;
+
+/** A record of a details file: a document, and what the model did with it in one way of asking. */
+export interface Detail {
+  /** What identifies the document in its task. */
+  readonly id: string;
+  readonly task: string | null;
+  readonly stable: JsonObject;
+  readonly doc: JsonObject;
+  readonly response: JsonObject;
+  readonly scores: { readonly [metric: string]: Json };
+  readonly details: { readonly [metric: string]: Json };
+}
+
+/** Reads a record. `marked` still has the marks of bare NaN and infinities. Throws {@link SourceFault}. */
+export function readDetail(marked: Json, place: string): Detail {
+  const whole = expectObject(marked, place);
+  for (const name of ["doc", "metric", "model_response"])
+    if (!isJsonObject(whole[name])) throw new SourceFault("invalid", `${place}, ${name}`, "is not an object");
+  const plain = withoutMedia(withoutNoNumbers(whole));
+  const doc = objectAt(plain, "doc");
+  if (textAt(doc, "query") === null) throw new SourceFault("invalid", `${place}, doc.query`, "is not a text");
+  const stable = pick(doc, ["query", "choices", "gold_index", "task_name"]);
+  const specific = withoutNulls(doc["specific"] ?? null);
+  const asked = { ...stable, ...(specific === null ? {} : { specific }) };
+  return {
+    id: textAt(doc, "id") ?? hashOf(asked),
+    task: textAt(doc, "task_name"),
+    stable: asked,
+    doc,
+    response: objectAt(plain, "model_response"),
+    ...metricsOf(objectAt(whole, "metric")),
+  };
+}
+
+/** Null stands for a member that other records have. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withoutNulls(item));
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+function metricsOf(metric: JsonObject) {
+  const scores: { [metric: string]: Json } = {};
+  const details: { [metric: string]: Json } = {};
+  for (const [name, value] of Object.entries(metric)) {
+    const noNumber = noNumberName(value);
+    if (value === null) continue;
+    if (noNumber !== null) details[name] = noNumber;
+    if (noNumber !== null) scores[name] = null;
+    else if (typeof value !== "object") scores[name] = value;
+    else {
+      const places = Array.isArray(value) ? listScores(value as readonly Json[]) : null;
+      if (places === null) details[name] = withoutNoNumbers(value);
+      else scores[name] = places;
+    }
+  }
+  return { scores, details };
+}
+
+/** A record as a trial; `repeat` counts those of its document before it. */
+export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: number, place: string): LogTrial {
+  const { id, stable, doc, response, scores, details } = detail;
+  return {
+    evaluation: evaluation.id,
+    place,
+    sample: id,
+    trial: String(repeat),
+    identity: { id, epoch: repeat },
+    stable,
+    row: pick(doc, ["instruction", "original_query"]),
+    output: outputOf(response),
+    others: {},
+    scores,
+    details: { ...details, ...responseDetails(response) },
+    error: null,
+    startedAt: null,
+    endedAt: null,
+    index: repeat,
+    prediction: predictionOf(response, evaluation.model),
+  };
+}
+
+/** The answer; several answers as a list. */
+export function outputOf(response: JsonObject): Json {
+  const texts = listAt(response, "text");
+  return texts.length > 1 ? texts : (texts[0] ?? null);
+}
+
+const KEPT = [
+  "text_post_processed",
+  "reasonings",
+  "logprobs",
+  "unconditioned_logprobs",
+  "argmax_logits_eq_gold",
+];
+
+/** What else is kept of a response: no tokens and no logits. */
+export function responseDetails(response: JsonObject): JsonObject {
+  const kept = Object.entries(pick(response, KEPT)).filter(
+    ([, value]) => Array.isArray(value) && value.length > 0,
+  );
+  return kept.length === 0 ? {} : { response: Object.fromEntries(kept) };
+}
+
+function predictionOf(response: JsonObject, model: string): LogPrediction | null {
+  const { input = null } = response;
+  const input_tokens = listAt(response, "input_tokens").length;
+  const output_tokens = listAt(response, "output_tokens")
+    .map((tokens) => (Array.isArray(tokens) ? tokens.length : 0))
+    .reduce((sum, count) => sum + count, 0);
+  const total_tokens = input_tokens + output_tokens;
+  if (total_tokens === 0 && input === null) return null;
+  return {
+    seconds: null,
+    usage: total_tokens === 0 ? {} : { [model]: { input_tokens, output_tokens, total_tokens } },
+    messages: Array.isArray(input) ? (input as readonly Json[]) : null,
+    ...(typeof input === "string" ? { inputs: { prompt: atMost(input, LONGEST_PROMPT) } } : {}),
+  };
+}

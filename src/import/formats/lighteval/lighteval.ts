@@ -1,0 +1,103 @@
+import type { Format, LogSource, ReadContext } from "../../format.ts";
+import { SourceFault, withPlace } from "../../read/fault.ts";
+import { parseRecord } from "../../read/json-lines.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { structColumns } from "../../recognise/parquet-schema.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import { outputOf, readDetail, responseDetails, trialOf, type Detail } from "./detail.ts";
+import { Documents } from "./documents.ts";
+import { taskFigures } from "./figures.ts";
+import { resultsPaths } from "./file-names.ts";
+import { evaluationOf, openRun } from "./run.ts";
+
+/** Details files of lighteval, with the results file of their run. */
+export const lighteval: Format = {
+  name: "lighteval",
+  recognises: (head) => isDetails(head) || isResults(head),
+  claims: (head) => (isDetails(head) ? resultsPaths(head) : []),
+  read: readLighteval,
+};
+
+function isDetails({ tail }: Head): boolean {
+  const structs = structColumns(tail);
+  return ["doc", "metric", "model_response"].every((name) => structs.has(name));
+}
+
+function isResults({ json }: Head): boolean {
+  return (
+    isPrefixObject(json) &&
+    isPrefixObject(json["config_general"]) &&
+    isPrefixObject(json["results"]) &&
+    "lighteval_sha" in json["config_general"]
+  );
+}
+
+/** What was read of a task. */
+interface Task {
+  readonly evaluation: LogEvaluation;
+  readonly documents: Documents;
+}
+
+async function* readLighteval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
+  if (isResults(source.head))
+    throw new SourceFault(
+      "no_samples",
+      null,
+      "holds figures only: import the folder details of the run, which lighteval writes with --save-details",
+    );
+  const run = await openRun(source, context);
+  yield { kind: "tool", version: null };
+  for (const text of run.notes) yield { kind: "note", text };
+  const tasks = new Map<string, Task>();
+  let refused = 0;
+  let record = 0;
+  for await (const text of context.readParquet(source.file)) {
+    const place = `record ${++record}`;
+    try {
+      const detail = readDetail(parseRecord(text, place), place);
+      const name = detail.task ?? run.task;
+      const known = tasks.get(name);
+      const task = known ?? { evaluation: evaluationOf(run, name), documents: new Documents() };
+      if (known === undefined) yield { kind: "evaluation", evaluation: task.evaluation };
+      tasks.set(name, task);
+      yield* itemsOf(detail, task, place);
+    } catch (error) {
+      const fault = withPlace(place, error);
+      if (!(fault instanceof SourceFault)) throw fault;
+      context.refuse(fault);
+      refused++;
+    }
+  }
+  if (tasks.size === 0)
+    throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
+  for (const { evaluation, documents } of tasks.values())
+    yield* taskFigures(run.results, evaluation, context.book, documents.count, refused);
+}
+
+function metricsOf({ scores, details }: Detail): string[] {
+  return [...new Set([...Object.keys(scores), ...Object.keys(details)])];
+}
+
+/** A trial; of a document that was asked in another way before, scores of that trial. */
+function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string): Generator<LogItem> {
+  const { trial: repeat, isNew } = documents.meet(detail.id, metricsOf(detail));
+  const trial = trialOf(detail, evaluation, repeat, place);
+  if (isNew) {
+    yield { kind: "trial", trial };
+    return;
+  }
+  const { response, details } = detail;
+  const inputs = { output: outputOf(response), ...details, ...responseDetails(response) };
+  const startedAt = (evaluation.startedAt ?? 0n) + BigInt(repeat);
+  const of = {
+    evaluation: evaluation.id,
+    place,
+    sample: trial.sample,
+    trial: trial.trial,
+    inputs,
+    startedAt,
+  };
+  for (const [key, value] of Object.entries(detail.scores))
+    yield { kind: "score", score: { ...of, key, value } };
+}
