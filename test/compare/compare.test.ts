@@ -136,6 +136,9 @@ describe(`comparison of random runs (SEED=${SEED})`, () => {
             // What rounding of row means by 2^-53 makes of t.
             const blur = 1e-9 + (1e-14 * magnitude) / (found.standard_error || Infinity);
             expect(Math.abs((actual?.p_value ?? -1) - (p ?? -1))).toBeLessThanOrEqual(blur);
+            expect(actual?.value_type === "binary").toBe(
+              [baseline, candidate].every((run) => binaryAt(run, path)),
+            );
             expect(actual?.method === "mcnemar-exact").toBe(boolean && (found.n_common ?? 0) >= 2);
             compared++;
           }

@@ -15,6 +15,7 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
     candidate: "x",
     scorer_key: "judge",
     path: "ok",
+    value_type: "binary",
     n_common: 1319,
     n_only_baseline: 0,
     n_only_candidate: 0,

@@ -27,6 +27,8 @@ export interface Comparison {
   readonly scorer_key: string;
   /** Members below the scorer, joined by dots; null where the score itself is the value. */
   readonly path: string | null;
+  /** `binary` where the values of both are true and false, otherwise `continuous`. */
+  readonly value_type: "continuous" | "binary";
   /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
   /** Rows on which only the baseline has a trial. */
@@ -202,6 +204,7 @@ function compareOne(
     candidate: input.candidate,
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),
+    value_type: input.binary ? "binary" : "continuous",
     n_common: sums?.differences.n ?? 0,
     ...input.rows,
     baseline_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.baseline }),
