@@ -6,6 +6,7 @@ import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
+import { pageRoutes } from "./view/page-routes.ts";
 import type { Trace } from "./log/trace.ts";
 
 /** Answers a request; never rejects. */
@@ -14,7 +15,8 @@ type App = (request: Request, trace: Trace) => Promise<Answer>;
 /** Serves every route below `basePath`, and answers requests that match no route or whose route throws. */
 export function createApp(service: Service, basePath: string): App {
   const base = basePath.replace(/\/+$/, "");
-  const find = matchRoutes(allRoutes(base === "" ? "/" : base));
+  const page = service.page === undefined ? [] : pageRoutes(service.page);
+  const find = matchRoutes([...allRoutes(base === "" ? "/" : base), ...page]);
   return async (request, trace) => {
     const path = pathOf(request.url);
     const inner = path.startsWith(base) ? path.slice(base.length) : undefined;
@@ -45,7 +47,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const request: RouteRequest = { raw, trace, params };
   if (route.access === "public") {
     checkMethod(raw.method, route.method);
-    return route.run();
+    return await route.run(request);
   }
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { BundledPage } from "../view-files.ts";
 import { z } from "zod";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
@@ -31,6 +32,8 @@ export interface HandlerOptions {
   readonly inferenceOptions?: InferenceOptions;
   /** Path prefix of the service, such as `/evals`. */
   readonly basePath?: string;
+  /** Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. */
+  readonly view?: boolean;
   /** Largest accepted bodies in bytes. */
   readonly limits?: Partial<BodyLimits>;
   /** Logs one line per request; nothing is logged without it. */
@@ -61,6 +64,7 @@ const optionsShape = z.strictObject({
   authenticate: functionOf<Authenticate>().optional(),
   inference: z.unknown().optional(),
   basePath: z.string().optional(),
+  view: z.boolean().optional(),
   limits: z.strictObject({ chat: bytes, training: bytes, other: bytes }).optional(),
   inferenceOptions: z
     .strictObject({
@@ -100,6 +104,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     inference,
     limits: { ...LIMITS, ...options.limits },
     authenticate,
+    ...(options.view === true ? { page: loadPage } : {}),
   };
   const app = createApp(service, options.basePath ?? "/");
   const answer = async (request: Request): Promise<Answer> => {
@@ -119,6 +124,12 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
       await recorder?.settled();
     },
   });
+}
+
+/** Imports the files where they are asked for, since nothing else needs them. */
+async function loadPage(): Promise<BundledPage> {
+  const { viewFiles } = await import("../view-files.ts");
+  return (await viewFiles()).view;
 }
 
 /** Throws the errors of `createHttpHandler` about its files, without an engine. */

@@ -99,6 +99,7 @@ describe("serve", () => {
     const path = join(folder, "recorded.duckdb");
     const { url, child, end } = await startServed(["--db", path, "--keys", keys, ...args], folder);
     expect(url).toMatch(/\/evals$/);
+    expect((await fetch(`${url}/view/`)).status).toBe(200);
     const headers = { "content-type": "application/json", "openai-project": "acme/live" };
     const reply = fetch(`${url}/v1/chat/completions`, {
       method: "POST",
@@ -153,10 +154,11 @@ describe("serve", () => {
     await upstream.close();
   });
 
-  it("limits bodies as it is told", async () => {
-    const { url, child, end } = await startServed([...files, "--max-body", "1KiB"], folder);
+  it("limits bodies, and leaves out the page, as it is told", async () => {
+    const { url, child, end } = await startServed([...files, "--max-body", "1KiB", "--no-view"], folder);
     const long = { evaluation_call_ids: ["x".repeat(1100)] };
     expect((await post(url + QUERY, long, basic(key))).status).toBe(413);
+    expect((await fetch(`${url}/view/`)).status).toBe(404);
     child.kill("SIGTERM");
     expect((await end).status).toBe(0);
   });

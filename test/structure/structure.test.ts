@@ -45,7 +45,7 @@ const RULES: Rules = {
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
     logging: ["errors.ts", "ingest", "model"],
-    http: ["errors.ts", "model", "request", "respond", "feedback", "inference", "training"],
+    http: ["errors.ts", "view-files.ts", "model", "request", "respond", "feedback", "inference", "training"],
     "open-engine.ts": ["engine", "feedback", "inference", "logging", "training"],
     "index.ts": [
       "errors.ts",
@@ -205,6 +205,7 @@ const RULES: Rules = {
     "http/wire": ["http/errors", "http/log"],
     "http/routes": ["http/errors", "http/keys", "http/log", "http/openapi", "http/wire"],
     "http/routes/results": ["http/keys", "http/openapi", "http/routes", "http/wire"],
+    "http/view": ["http/errors", "http/routes", "http/wire"],
     "http/node": ["http", "http/wire"],
     "inference/errors": [],
     "inference/settings": [],

@@ -8,6 +8,7 @@ export interface ServiceOptions {
   readonly host: string;
   readonly port: number;
   readonly basePath: string;
+  readonly view: boolean;
   readonly logLevel: LogLevel;
   readonly grace: number;
   readonly maxChatBody: number;
@@ -24,6 +25,7 @@ export function serviceOptions(): Option[] {
     new Option("--host <host>", "address to listen on").default("127.0.0.1"),
     new Option("--port <port>", "port to listen on; 0 takes a free one").argParser(parsePort).default(7341),
     new Option("--base-path <path>", "where the service begins").argParser(parseBasePath).default("/"),
+    new Option("--no-view", "leave out the page, view/ below the base path"),
     new Option("--log-level <level>", "what is logged").choices(LOG_LEVELS).default("info"),
     new Option("--grace <seconds>", "time for what is under way when stopping")
       .argParser(parseGrace)

@@ -47,11 +47,12 @@ async function serveEngine(
 ): Promise<void> {
   const { createHttpHandler } = await import("../../http/handler.ts");
   const { serveHttp } = await import("../../http/node/serve.ts");
-  const { keys, inference, basePath, host, port, grace } = options;
+  const { keys, inference, basePath, view, host, port, grace } = options;
   const handler = createHttpHandler(engine, {
     keys,
     ...(inference === undefined ? {} : { inference }),
     basePath,
+    view,
     limits: { chat: options.maxChatBody, training: options.maxTrainingBody, other: options.maxBody },
     logger,
   });

@@ -19,7 +19,7 @@ export interface ProtectedRoute extends OpenApiOperation {
 
 /** A document that needs no credentials. */
 export interface PublicRoute extends PublicOperation {
-  readonly run: () => Answer;
+  readonly run: (request: RouteRequest) => Answer | Promise<Answer>;
 }
 
 /** A route; the router and the description of the service read the same list of routes. */

@@ -3,6 +3,7 @@ import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 
 interface ProjectSize {
@@ -49,4 +50,6 @@ export interface Service {
   readonly inference: Inference;
   readonly limits: BodyLimits;
   readonly authenticate: Authenticator;
+  /** Gives the files of the page; none where the page is not served. */
+  readonly page?: () => Promise<BundledPage>;
 }

@@ -1,0 +1,61 @@
+import type { BundledPage } from "../../view-files.ts";
+import { unknownPath } from "../errors/http-error.ts";
+import type { PublicRoute } from "../routes/route.ts";
+import { bytesAnswer, type Answer } from "../wire/answer.ts";
+import { PAGE_HEADERS } from "./page-headers.ts";
+import { shellOf } from "./shell.ts";
+
+/** A file with another text has another name. */
+const FOR_A_YEAR = "public, max-age=31536000, immutable";
+
+/** The shell and its files, which hold no data and need no key. `load` is called when the first of them is asked for. */
+export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/view",
+      access: "public",
+      id: "findPage",
+      summary: "Where the page is",
+      // Relative, since a proxy may serve it below another path.
+      run: () => ({ ...textAnswer("", "text/plain", "no-cache", { location: "view/" }), status: 307 }),
+    },
+    {
+      method: "GET",
+      path: "/view/",
+      access: "public",
+      id: "page",
+      summary: "The page",
+      run: async () => textAnswer(shellOf(await load()), "text/html", "no-cache"),
+    },
+    {
+      method: "GET",
+      path: "/view/{file}",
+      access: "public",
+      id: "pageFile",
+      summary: "A file of the page",
+      run: async ({ params }) => fileAnswer(await load(), params.get("file")),
+    },
+  ];
+}
+
+function fileAnswer({ script, style }: BundledPage, name: string | undefined): Answer {
+  if (name === script.name) return textAnswer(script.text, "text/javascript", FOR_A_YEAR);
+  if (name === style.name) return textAnswer(style.text, "text/css", FOR_A_YEAR);
+  throw unknownPath();
+}
+
+function textAnswer(
+  text: string,
+  type: string,
+  caching: string,
+  others: Readonly<Record<string, string>> = {},
+): Answer {
+  const headers = {
+    ...PAGE_HEADERS,
+    "content-type": `${type}; charset=utf-8`,
+    "cache-control": caching,
+    ...others,
+  };
+  return bytesAnswer(Buffer.from(text, "utf8"), headers, 200);
+}

@@ -1,0 +1,21 @@
+import type { BundledPage } from "../../view-files.ts";
+
+/** The document that loads the page's script, which fills it. Addresses are relative, so that any base path will do. */
+export function shellOf({ script, style }: BundledPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>evalcube</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style.name}">
+<script src="${script.name}" defer></script>
+</head>
+<body>
+<div id="evalcube-page"></div>
+<noscript>This page needs JavaScript. A report (evalcube report) can be read without it.</noscript>
+</body>
+</html>
+`;
+}
