@@ -8,6 +8,11 @@ const INGEST_RULES: OptionRules = {
   onProgress: { allowed: "a function", fits: (value) => typeof value === "function" },
 };
 
+const CALL_RULES: OptionRules = {
+  ...INGEST_RULES,
+  partial: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
+};
+
 const FILE_RULES: OptionRules = {
   ...INGEST_RULES,
   kind: { allowed: '"calls" or "rows"', fits: (value) => value === "calls" || value === "rows" },
@@ -15,6 +20,10 @@ const FILE_RULES: OptionRules = {
 
 export function checkIngest(options: unknown): void {
   checkOptions(options, INGEST_RULES);
+}
+
+export function checkCallIngest(options: unknown): void {
+  checkOptions(options, CALL_RULES);
 }
 
 export function checkFileIngest(options: unknown): void {

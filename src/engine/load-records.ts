@@ -7,7 +7,7 @@ import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
-import { checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
+import { checkCallIngest, checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
 import { importEvaluations } from "./import/import-evaluations.ts";
 import { withImportHint } from "./import/import-hint.ts";
 import { checkImport } from "./import/import-options.ts";
@@ -33,7 +33,7 @@ export function createLoading(context: QueryContext): Loading {
     storeCalls: (records, signal) =>
       load("calls", objectSource(records, "records"), signal === undefined ? {} : { signal }),
     ingestCalls: async (source, options = {}) => {
-      checkIngest(options);
+      checkCallIngest(options);
       return await loadEach(context, loader, "calls", source, options);
     },
     ingestRows: async (source, options = {}) => {

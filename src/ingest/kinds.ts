@@ -3,6 +3,7 @@ import { createTurnTaker } from "../model/turns.ts";
 import type { Session } from "../store/session.ts";
 import { countBatch, type LoadCounts } from "./counts.ts";
 import type { Catalog } from "./keys/catalog.ts";
+import type { IngestOptions } from "./load.ts";
 import { noRecentCalls, replaceRecent } from "./lookup/recent-calls.ts";
 import type { CallLookup } from "./lookup/stored-calls.ts";
 import { prepareBatch, type RecordOutcome } from "./merge/call-batch.ts";
@@ -30,16 +31,19 @@ export interface RecordWriter<T> {
 /** How the records of one kind are read and written. */
 export interface Kind<T extends ParsedRecord> {
   /** A reader for one source. */
-  readonly reader: () => RecordReader<T>;
+  readonly reader: (options: IngestOptions) => RecordReader<T>;
   /** A writer for one transaction. */
   readonly writer: (memory: WriterMemory) => RecordWriter<T>;
 }
 
 export function callKind(conventions: Conventions): Kind<ParsedCall> {
   return {
-    reader: () => {
+    reader: ({ partial: isPart = false }) => {
       const reading = createCallReading(conventions);
-      return { name: "calls", parse: (text, forms) => parseCallRecord(text, reading, forms) };
+      return {
+        name: "calls",
+        parse: (text, forms) => parseCallRecord(text, reading, isPart ? { ...forms, isPart } : forms),
+      };
     },
     writer: (memory) => callWriter(conventions, memory),
   };
@@ -77,8 +81,8 @@ export const ROW_KIND: Kind<ParsedRow> = {
 export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
   const calls = callKind(conventions);
   return {
-    reader: () => {
-      const [call, row] = [calls.reader(), ROW_KIND.reader()];
+    reader: (options) => {
+      const [call, row] = [calls.reader(options), ROW_KIND.reader(options)];
       return {
         name: "calls",
         parse: (text, forms) => (forms.isRow === true ? row : call).parse(text, forms),

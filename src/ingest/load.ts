@@ -17,6 +17,14 @@ export interface IngestOptions {
   readonly onInvalid?: "fail" | "skip";
   /** Stops the load; nothing of the source that is under way is stored. */
   readonly signal?: AbortSignal;
+  /**
+   * Whether records of calls are parts of them, as a tracing tool sends them; default false. A record with `op_name` and
+   * `ended_at` is a whole call, with `op_name` alone its start, with `ended_at` alone its end; one with neither has a
+   * `display_name` that renames the call, or takes its name away where it is empty. Parts may come in any order and more
+   * than once: a start adds nothing to a call that has one, of two ends the later `ended_at` stands with all its members,
+   * and a renaming stands over the names of starts and ends. A call without a start is in no answer.
+   */
+  readonly partial?: boolean;
   /** Called for each part of a source that was read. */
   readonly onProgress?: (progress: IngestProgress) => void;
 }

@@ -35,7 +35,7 @@ interface QueuedLoad<T> extends Load {
 function loaderOf<T extends ParsedRecord>(store: Store, memory: WriterMemory, kind: Kind<T>) {
   const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, LoadResult>(store, {
     prepare: async (load) => {
-      load.read = await readLoad(load, kind.reader());
+      load.read = await readLoad(load, kind.reader(load.options));
       if (load.isSettled) await stopReading(load);
       return load.read;
     },

@@ -60,3 +60,8 @@ function trimBlanks(text: string, end: number): number {
   while (i > 0 && text.charCodeAt(i - 1) <= 32) i--;
   return i;
 }
+
+/** The JSON object with these members, whose values are JSON texts. */
+export function writeMembers(members: ReadonlyMap<string, string>): string {
+  return `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+}

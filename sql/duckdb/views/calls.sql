@@ -1,4 +1,4 @@
--- One record a call that is not hidden, with the members of its record.
+-- One record a call that is not hidden and has its start, with the members of its record.
 -- id VARCHAR, op_name VARCHAR, trace_id VARCHAR, parent_id VARCHAR, display_name VARCHAR,
 -- started_at TIMESTAMP WITH TIME ZONE, ended_at TIMESTAMP WITH TIME ZONE, exception VARCHAR, attributes JSON,
 -- inputs JSON, output JSON, summary JSON, record JSON (all of it, unknown members too)
@@ -25,5 +25,5 @@ FROM (
     CASE WHEN c.project_key = $project_key AND NOT c.hidden THEN c.exception END AS exception,
     CASE WHEN c.project_key = $project_key AND NOT c.hidden AND json_valid(c.record) THEN c.record::JSON END AS record
   FROM main.calls AS c
-  WHERE c.project_key = $project_key AND NOT c.hidden
+  WHERE c.project_key = $project_key AND NOT c.hidden AND c.started_at IS NOT NULL
 )

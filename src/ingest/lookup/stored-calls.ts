@@ -1,7 +1,7 @@
 import type { Session } from "../../store/session.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Call, CallReading } from "../record/call.ts";
-import { parseCallRecord, type CallColumns } from "../record/call-record.ts";
+import { parseCallRecord, type CallColumns, type NameRank } from "../record/call-record.ts";
 import { identity } from "../keys/catalog.ts";
 import type { HashFilter } from "./hash-filter.ts";
 import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
@@ -28,6 +28,7 @@ export interface KnownCall extends CallIdentity {
   /** Null while only the end of the call is known. */
   readonly call: Call | null;
   readonly columns: CallColumns;
+  readonly nameRank: NameRank;
 }
 
 /** What a look-up of stored calls needs. `hashes` is null where every look-up must ask the database. */
@@ -128,7 +129,7 @@ async function fetchCalls(
   keys: readonly number[],
 ): Promise<KnownCall[]> {
   session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
-  const found = await session.rows(sql`SELECT call_key, project_key, hidden, record FROM calls
+  const found = await session.rows(sql`SELECT call_key, project_key, hidden, record, name_rank FROM calls
     WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))`);
   const calls: KnownCall[] = [];
   for (const values of found) {
@@ -139,7 +140,7 @@ async function fetchCalls(
 }
 
 function knownCall(values: readonly unknown[], reading: CallReading): KnownCall {
-  const [key, projectKey, hidden, text] = values;
+  const [key, projectKey, hidden, text, nameRank] = values;
   const record = parseCallRecord(String(text), reading);
   const { id, parentId, call, columns } = record;
   return {
@@ -151,5 +152,6 @@ function knownCall(values: readonly unknown[], reading: CallReading): KnownCall 
     isStored: true,
     call,
     columns,
+    nameRank: nameRank === 2 ? 2 : nameRank === 1 ? 1 : 0,
   };
 }

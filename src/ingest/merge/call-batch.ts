@@ -1,6 +1,7 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
 import { projectKey, type Catalog } from "../keys/catalog.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
+import { mergePart, type MergedText } from "./merge-parts.ts";
 import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
 import type { Child } from "./settle-trial.ts";
@@ -121,7 +122,7 @@ async function mergeAll(
     if (lookup.turns.shouldYield()) await lookup.turns.next();
     const earlier = known.get(one.self.identity);
     const record = mergedRecord(lookup, one.record, earlier);
-    const missing = record === null ? null : missingMember(record);
+    const missing = record === null || one.record.part !== null ? null : missingMember(record);
     if (record === null) {
       merged.outcomes.push("unchanged");
     } else if (missing === null) {
@@ -143,8 +144,13 @@ function mergedRecord(
   earlier: KnownCall | undefined,
 ): ParsedCall | null {
   if (earlier === undefined) return later;
-  const merged = mergeRecords(readText(earlier.text), readText(later.text));
-  return merged === null ? null : parseCallRecord(merged, reading);
+  const merged = later.part === null ? mergeWhole(earlier, later) : mergePart(earlier, later, later.part);
+  return merged === null ? null : { ...parseCallRecord(merged.text, reading), nameRank: merged.nameRank };
+}
+
+function mergeWhole(earlier: KnownCall, later: ParsedCall): MergedText | null {
+  const text = mergeRecords(readText(earlier.text), readText(later.text));
+  return text === null ? null : { text, nameRank: earlier.nameRank };
 }
 
 function mergedCall(
@@ -165,6 +171,7 @@ function mergedCall(
     isStored: earlier?.isStored ?? false,
     call: record.call,
     columns: record.columns,
+    nameRank: record.nameRank,
   };
 }
 

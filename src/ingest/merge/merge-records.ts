@@ -1,4 +1,4 @@
-import { memberTexts } from "../../model/member-texts.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 
 /**
  * Merges a later record into an earlier one of the same call: members that are present and not null replace the earlier
@@ -13,5 +13,5 @@ export function mergeRecords(earlier: string, later: string): string | null {
     changed = true;
   }
   if (!changed) return null;
-  return `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  return writeMembers(members);
 }

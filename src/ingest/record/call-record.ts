@@ -1,4 +1,5 @@
 import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 import { readCall, type Call, type CallReading } from "./call.ts";
 import { readCallTimes, withPlainTimes, type EpochUnit } from "./call-times.ts";
@@ -20,7 +21,16 @@ export interface ParsedCall {
   readonly unknownMembers: readonly string[];
   /** What times count that are whole numbers; null where none is. */
   readonly epochUnit: EpochUnit | null;
+  /** What part of its call the record is, where a load takes parts; null for a record of any other load. */
+  readonly part: CallPart | null;
+  readonly nameRank: NameRank;
 }
+
+/** `name` renames a call; `whole` has its start and its end. */
+export type CallPart = "start" | "end" | "whole" | "name";
+
+/** Where the display name of a call comes from: its start, its end, or a later renaming. The higher one stands. */
+export type NameRank = 0 | 1 | 2;
 
 /** What of a record has columns of its own beside the text. */
 export interface CallColumns {
@@ -68,19 +78,14 @@ export interface RecordForms {
   readonly members?: JsonObject;
   /** The UTF-8 bytes of the text; they are then kept instead of the string. */
   readonly bytes?: Uint8Array;
+  /** Whether the record may be a part of a call. */
+  readonly isPart?: boolean;
 }
 
 /** Reads and checks one call record. Throws {@link InvalidRecord}. */
 export function parseCallRecord(text: string, reading: CallReading, forms: RecordForms = {}): ParsedCall {
   const { members, fragile } = parseObject(text, forms.members);
-  const unknownMembers: string[] = [];
-  for (const name in members) {
-    const value = members[name] ?? null;
-    const check = CHECKS.get(name);
-    if (check === undefined) unknownMembers.push(name);
-    const reason = value === null ? null : (check?.(value) ?? null);
-    if (reason !== null) throw new InvalidRecord([name], reason);
-  }
+  const unknownMembers = checkMembers(members);
   const id = requiredText(members, "id");
   const projectId = requiredText(members, "project_id");
   if (!PROJECT_ID.test(projectId)) throw new InvalidRecord(["project_id"], PROJECT_ID_RULE);
@@ -90,6 +95,12 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
   if (startedAt !== null && !hasName) throw new InvalidRecord(["op_name"], "is required");
   if (startedAt === null && hasName) throw new InvalidRecord(["started_at"], "is required");
   const parentId = textMember(members, "parent_id");
+  const displayName = textMember(members, "display_name");
+  const part =
+    forms.isPart === true && times.deleted_at === null
+      ? partOf(hasName, endedAt !== null, displayName)
+      : null;
+  if (part !== null && displayName === "") return withoutName(text, part, reading, forms);
   return {
     text: times.isOdd ? withPlainTimes(text, times) : (forms.bytes ?? text),
     projectId,
@@ -101,23 +112,57 @@ export function parseCallRecord(text: string, reading: CallReading, forms: Recor
       startedAt === null
         ? null
         : readCall({ id, parentId, startedAt, endedAt, members, text, fragile }, reading),
-    columns: {
-      opName: textMember(members, "op_name"),
-      startedAt,
-      endedAt,
-      exception: textMember(members, "exception") || null,
-    },
-    unknownMembers: unknownMembers.length === 0 ? NONE : unknownMembers,
+    columns: columnsOf(members, startedAt, endedAt),
+    unknownMembers,
     epochUnit: times.unit,
+    part,
+    nameRank: displayName === null || part === null ? 0 : NAME_RANKS[part],
   };
 }
 
+function columnsOf(members: JsonObject, startedAt: bigint | null, endedAt: bigint | null): CallColumns {
+  const exception = textMember(members, "exception") || null;
+  return { opName: textMember(members, "op_name"), startedAt, endedAt, exception };
+}
+
+/** Checks the types of known members, and returns the names of the others. Throws {@link InvalidRecord}. */
+function checkMembers(members: JsonObject): readonly string[] {
+  const unknownMembers: string[] = [];
+  for (const name in members) {
+    const value = members[name] ?? null;
+    const check = CHECKS.get(name);
+    if (check === undefined) unknownMembers.push(name);
+    const reason = value === null ? null : (check?.(value) ?? null);
+    if (reason !== null) throw new InvalidRecord([name], reason);
+  }
+  return unknownMembers.length === 0 ? NONE : unknownMembers;
+}
+
+const NAME_RANKS = { start: 0, whole: 0, end: 1, name: 2 } as const;
+
+/** A deletion is no part: it merges as it does in any load. */
+function partOf(hasName: boolean, isEnded: boolean, displayName: string | null): CallPart | null {
+  if (hasName) return isEnded ? "whole" : "start";
+  if (isEnded) return "end";
+  return displayName === null ? null : "name";
+}
+
+/** An empty display name is none; a renaming to it takes the name away. */
+function withoutName(text: string, part: CallPart, reading: CallReading, forms: RecordForms): ParsedCall {
+  const members = memberTexts(text);
+  members.delete("display_name");
+  const { bytes: _bytes, members: _members, ...others } = forms;
+  const parsed = parseCallRecord(writeMembers(members), reading, others);
+  return part === "name" ? { ...parsed, part, nameRank: 2 } : parsed;
+}
+
 /**
- * Returns the first required member that a record lacks; null where it lacks none, or ends or deletes a call: both may
- * arrive before the start of the call.
+ * Returns the first required member that a record lacks; null where it lacks none, or ends, deletes or renames a call: all
+ * of these may arrive before the start of the call.
  */
 export function missingMember(record: ParsedCall): string | null {
-  return record.call === null && !record.ended && !record.deleted ? "op_name" : null;
+  const isPart = record.ended || record.deleted || record.part !== null;
+  return record.call === null && !isPart ? "op_name" : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { writeJson, type Json, type JsonObject } from "../../model/json.ts";
-import { memberTexts } from "../../model/member-texts.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { formatTimestamp, parseTimestamp } from "../../model/timestamp.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
@@ -69,5 +69,5 @@ export function withPlainTimes(text: string, times: CallTimes): string {
     const time = times[name];
     if (time !== null) members.set(name, JSON.stringify(formatTimestamp(time)));
   }
-  return `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  return writeMembers(members);
 }

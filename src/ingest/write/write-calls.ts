@@ -63,6 +63,7 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     { name: "started_at", type: "BIGINT", values: calls.map(({ columns }) => columns.startedAt) },
     { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
     { name: "exception", type: "VARCHAR", values: calls.map(({ columns }) => columns.exception) },
+    { name: "name_rank", type: "UTINYINT", values: calls.map(({ nameRank }) => nameRank || null) },
   ]);
   if (calls.some((call) => call.isStored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
