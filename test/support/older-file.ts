@@ -72,7 +72,7 @@ async function makeOlder(file: string, indexed: boolean): Promise<number> {
     "BEGIN",
     ...indexes.map((index) => `DROP INDEX IF EXISTS ${index.split(" ")[0]}`),
     ...statements,
-    ...["op_name", "started_at", "ended_at", "exception", "name_rank"].map(
+    ...["op_name", "started_at", "ended_at", "exception"].map(
       (name) => `ALTER TABLE calls DROP COLUMN ${name}`,
     ),
     "COMMIT",

@@ -1,8 +1,11 @@
 -- What tracing tools send beside calls and rows. Times count microseconds since 1970.
 
--- Where the display name of a call comes from: 1 its end, 2 a later renaming, null anything else. A call may be renamed
--- before its start arrives; such a record has neither op_name nor started_at, like that of an end without a start.
-ALTER TABLE calls ADD COLUMN IF NOT EXISTS name_rank UTINYINT;
+-- Where the display name of a call comes from: 1 its end, 2 a later renaming; no record: anything else. A call may end or be
+-- renamed before its start arrives; it then has a record in calls, without op_name and started_at.
+CREATE TABLE IF NOT EXISTS named_calls (
+  call_key INTEGER NOT NULL,
+  name_rank UTINYINT NOT NULL
+);
 
 -- One record a version of an object. val: JSON, with every number as it was sent. latest_number: the larger, the later the
 -- version was published, also where it was published again.

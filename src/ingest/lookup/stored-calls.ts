@@ -129,8 +129,9 @@ async function fetchCalls(
   keys: readonly number[],
 ): Promise<KnownCall[]> {
   session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
-  const found = await session.rows(sql`SELECT call_key, project_key, hidden, record, name_rank FROM calls
-    WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))`);
+  const found = await session.rows(sql`SELECT c.call_key, project_key, hidden, record, name_rank
+    FROM (FROM calls WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))) AS c
+    LEFT JOIN named_calls AS n ON n.call_key = c.call_key`);
   const calls: KnownCall[] = [];
   for (const values of found) {
     if (turns.shouldYield()) await turns.next();

@@ -31,6 +31,7 @@ export async function writeBatch(
   const calls = [...batch.changed.values()];
   for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
   await writeCalls(session, calls);
+  await writeNameRanks(session, calls);
   await writeMovedParents(session, batch.moved);
   await writeEvaluations(lookup, recent, catalog, batch);
   await replaceRecent(recent, batch.changed, hashes, turns);
@@ -63,12 +64,25 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
     { name: "started_at", type: "BIGINT", values: calls.map(({ columns }) => columns.startedAt) },
     { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
     { name: "exception", type: "VARCHAR", values: calls.map(({ columns }) => columns.exception) },
-    { name: "name_rank", type: "UTINYINT", values: calls.map(({ nameRank }) => nameRank || null) },
   ]);
   if (calls.some((call) => call.isStored)) {
     await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
   }
   await session.run(sql`INSERT INTO calls BY NAME SELECT * FROM loaded('calls')`);
+}
+
+/** Notes where the names come from that are not those of a start; a rank never falls. */
+async function writeNameRanks(session: Session, calls: readonly KnownCall[]): Promise<void> {
+  const named = calls.filter(({ nameRank }) => nameRank > 0);
+  if (named.length === 0) return;
+  session.load("named_calls", [
+    { name: "call_key", type: "INTEGER", values: named.map(({ key }) => key) },
+    { name: "name_rank", type: "UTINYINT", values: named.map(({ nameRank }) => nameRank) },
+  ]);
+  await session.run(
+    sql`DELETE FROM named_calls WHERE call_key IN (SELECT call_key FROM loaded('named_calls'))`,
+  );
+  await session.run(sql`INSERT INTO named_calls SELECT call_key, name_rank FROM loaded('named_calls')`);
 }
 
 async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
