@@ -32,6 +32,7 @@ import {
 import {
   compileMixedRows,
   compileProject,
+  compileEvaluationCounts,
   compileProjects,
   compileScorePaths,
 } from "../../src/compile/catalog/project.ts";
@@ -127,6 +128,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
   return {
     compileProject: compileProject(projectId),
     compileProjects: compileProjects(),
+    compileEvaluationCounts: compileEvaluationCounts(),
     compileScorePaths: compileScorePaths(projectKey),
     compileMixedRows: compileMixedRows(projectKey),
     compileProjectDimensions: compileProjectDimensions(projectKey),
