@@ -27,6 +27,15 @@ export function formatOption(usual: Format = "json"): Option {
   return new Option("--format <format>", "how to print the answer").choices(["json", "table"]).default(usual);
 }
 
+export type ReportFormat = "table" | "json" | "markdown";
+
+/** For answers that people pass on. */
+export function reportFormatOption(): Option {
+  return new Option("--format <format>", "how to print the answer")
+    .choices(["table", "json", "markdown"])
+    .default("table");
+}
+
 export function keysOption(): Option {
   return new Option("--keys <path>", "the keys file").makeOptionMandatory();
 }

@@ -24,16 +24,8 @@ interface FlaggedRequest {
   readonly flagged: readonly FlaggedMember[];
 }
 
-/** Members by the flags that give them. */
-type FlagNames = Readonly<Record<string, string>>;
-
-const FLAGS: FlagNames = {
-  evaluation_call_ids: "--evaluation",
-  filters: "--filter",
-  sort_by: "--sort",
-  limit: "--limit",
-  offset: "--offset",
-};
+/** Members of a request: each with the flag that gives it, and what the flag gave, undefined where it was not there. */
+type FlagMembers = Readonly<Record<string, readonly [flag: string, value: unknown]>>;
 
 /** Reads a request from a file or standard input and the flags; without any of them it is the empty request. */
 export async function readFlaggedRequest(
@@ -41,36 +33,39 @@ export async function readFlaggedRequest(
   { evaluation, filter, sort, limit, offset }: RequestFlags,
   terminal: Terminal,
 ): Promise<FlaggedRequest> {
-  const members = {
-    evaluation_call_ids: evaluation,
-    filters: filter?.map((text, i) => parseFilter(text, ["--filter", i])),
-    sort_by: sort?.map((text, i) => parseSort(text, ["--sort", i])),
-    limit,
-    offset,
-  };
-  return withFlags(await readRequest(path, terminal), members, FLAGS);
+  return withFlags(await readRequest(path, terminal), {
+    evaluation_call_ids: ["--evaluation", evaluation],
+    filters: filtersFlag(filter),
+    sort_by: ["--sort", sort?.map((text, i) => parseSort(text, ["--sort", i]))],
+    limit: ["--limit", limit],
+    offset: ["--offset", offset],
+  });
 }
 
-/** Puts members that flags gave into a request; those that are undefined were not given. */
-export function withFlags(
-  request: unknown,
-  members: Readonly<Record<string, unknown>>,
-  names: FlagNames,
-): FlaggedRequest {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+/** The filters that `--filter` gave, as a member of {@link withFlags}. */
+export function filtersFlag(texts: readonly string[] | undefined): readonly [flag: string, value: unknown] {
+  return ["--filter", texts?.map((text, i) => parseFilter(text, ["--filter", i]))];
+}
+
+/** Puts members that flags gave into a request. They override those of the file; filters are added to those of the file. */
+export function withFlags(request: unknown, members: FlagMembers): FlaggedRequest {
+  const given = Object.entries(members).filter(([, [, value]]) => value !== undefined);
   if (given.length === 0) return { request, flagged: [] };
   if (!isJsonObject(request)) throw new UsageError("the request must be a JSON object");
-  const filters = filtersBefore(request, members["filters"] !== undefined);
-  const replaced = given.map(([member, value]) =>
+  const filters = filtersBefore(
+    request,
+    given.some(([member]) => member === "filters"),
+  );
+  const replaced = given.map(([member, [, value]]) =>
     member === "filters" && Array.isArray(value)
       ? [member, [...filters, ...(value as unknown[])]]
       : [member, value],
   );
   return {
     request: { ...request, ...(Object.fromEntries(replaced) as object) },
-    flagged: given.map(([member]) => ({
+    flagged: given.map(([member, [flag]]) => ({
       member,
-      flag: names[member] ?? member,
+      flag,
       before: member === "filters" ? filters.length : 0,
     })),
   };

@@ -4,8 +4,7 @@ import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { parseFilter } from "../request/parse-filter.ts";
+import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
 import { evaluationOption, filterOption } from "../request/request-options.ts";
 import { agreementTable } from "../tables/agreement-table.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -41,29 +40,19 @@ export function agreementCommand(program: Command, terminal: Terminal): void {
   );
 }
 
-/** Members of the request by the flags that give them. */
-const FLAGS = {
-  evaluations: "--evaluation",
-  a: "--a",
-  b: "--b",
-  filters: "--filter",
-  confidence: "--confidence",
-};
-
 async function agreement(
   path: string | undefined,
   options: AgreementOptions,
   terminal: Terminal,
 ): Promise<void> {
   const { evaluation, a, b, filter, confidence, format } = options;
-  const members: Readonly<Record<keyof typeof FLAGS, unknown>> = {
-    evaluations: evaluation,
-    a,
-    b,
-    filters: filter?.map((text, i) => parseFilter(text, ["--filter", i])),
-    confidence: confidence === undefined ? undefined : Number(confidence),
-  };
-  const asked = withFlags(await readRequest(path, terminal), members, FLAGS);
+  const asked = withFlags(await readRequest(path, terminal), {
+    evaluations: ["--evaluation", evaluation],
+    a: ["--a", a],
+    b: ["--b", b],
+    filters: filtersFlag(filter),
+    confidence: ["--confidence", confidence === undefined ? undefined : Number(confidence)],
+  });
   const { signal, stdout } = terminal;
   await withProject(terminal, options, async (engine, project) => {
     const answer = await askRequest(engine, project, asked, (request) =>

@@ -11,7 +11,8 @@ import { withProject } from "../options/database.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
+import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import { evaluationNames } from "../tables/result-tables.ts";
@@ -28,7 +29,7 @@ interface CompareOptions extends ProjectOptions {
   readonly margin?: number;
   readonly lowerIsBetter?: readonly string[];
   readonly clusterBy?: string;
-  readonly format: "table" | "json" | "markdown";
+  readonly format: ReportFormat;
   readonly failOn?: readonly string[];
   readonly junit?: string;
 }
@@ -67,11 +68,7 @@ export function compareCommand(program: Command, terminal: Terminal): void {
     )
     .option("--lower-is-better <name...>", "scores of which lower values are better")
     .option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other")
-    .addOption(
-      new Option("--format <format>", "how to print the answer")
-        .choices(["table", "json", "markdown"])
-        .default("table"),
-    )
+    .addOption(reportFormatOption())
     .option("--fail-on <gate...>", GATES_HELP)
     .option("--junit <file>", JUNIT_HELP)
     .argument("[request]", REQUEST)
@@ -86,7 +83,7 @@ function readNumber(text: string): number {
 }
 
 async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {
-  const asked = withFlags(await readRequest(path, terminal), membersOf(options), FLAGS);
+  const asked = withFlags(await readRequest(path, terminal), membersOf(options));
   const { signal, stdout } = terminal;
   const { format } = options;
   const gates = parseGates(options.failOn ?? []);
@@ -131,37 +128,24 @@ async function writeReport(file: string, text: string): Promise<void> {
   await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 
-/** Members of the request by the flags that give them. */
-const FLAGS = {
-  baseline: "--baseline",
-  candidates: "--candidate",
-  scorers: "--scorer",
-  confidence: "--confidence",
-  adjust: "--adjust",
-  margin: "--margin",
-  lower_is_better: "--lower-is-better",
-  cluster_by: "--cluster-by",
-};
-
-/** The request members named on the command line, which override those of the file. */
-function membersOf(options: CompareOptions): Readonly<Record<keyof typeof FLAGS, unknown>> {
+function membersOf(options: CompareOptions) {
   const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
   return {
-    baseline,
-    candidates: candidate,
-    scorers: scorer,
-    confidence,
-    adjust,
-    margin,
-    lower_is_better: lowerIsBetter,
-    cluster_by: clusterBy,
-  };
+    baseline: ["--baseline", baseline],
+    candidates: ["--candidate", candidate],
+    scorers: ["--scorer", scorer],
+    confidence: ["--confidence", confidence],
+    adjust: ["--adjust", adjust],
+    margin: ["--margin", margin],
+    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    cluster_by: ["--cluster-by", clusterBy],
+  } as const;
 }
 
 function written(
   compared: Compared,
   judged: readonly JudgedGate[],
-  format: CompareOptions["format"],
+  format: ReportFormat,
   view: TableView,
 ): string {
   switch (format) {

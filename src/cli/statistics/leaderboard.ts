@@ -3,10 +3,10 @@ import type { LeaderboardRequest, WhereValue } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
+import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { parseFilter } from "../request/parse-filter.ts";
+import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
 import { evaluationOption, filterOption } from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
@@ -25,7 +25,7 @@ interface LeaderboardOptions extends ProjectOptions {
   readonly sort?: readonly string[];
   readonly prices?: string;
   readonly costs?: true;
-  readonly format: "table" | "json" | "markdown";
+  readonly format: ReportFormat;
 }
 
 export function leaderboardCommand(program: Command, terminal: Terminal): void {
@@ -48,11 +48,7 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
     .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
     .option("--costs", "show the costs that calls carry")
-    .addOption(
-      new Option("--format <format>", "how to print the answer")
-        .choices(["table", "json", "markdown"])
-        .default("table"),
-    )
+    .addOption(reportFormatOption())
     .argument(
       "[request]",
       "a JSON file, or - for standard input, with filters and other members of the request",
@@ -71,7 +67,7 @@ async function leaderboard(
 ): Promise<void> {
   const { signal } = terminal;
   const named = withPrices(await readRequest(path, terminal), await readPrices(options.prices, terminal));
-  const asked = withFlags(named, membersOf(options), FLAGS);
+  const asked = withFlags(named, membersOf(options));
   await withProject(terminal, options, async (engine, project) => {
     const shown = await askRequest(engine, project, asked, async (members) => {
       const request = members as LeaderboardRequest;
@@ -84,7 +80,7 @@ async function leaderboard(
 
 async function printLeaderboard(
   shown: ShownLeaderboard,
-  format: LeaderboardOptions["format"],
+  format: ReportFormat,
   terminal: Terminal,
 ): Promise<void> {
   const { answer } = shown;
@@ -104,31 +100,18 @@ function withPrices(request: unknown, prices: unknown): unknown {
   return prices !== undefined && isJsonObject(request) ? { ...request, prices } : request;
 }
 
-/** Members of the request by the flags that give them. */
-const FLAGS = {
-  evaluations: "--evaluation",
-  by: "--by",
-  where: "--where",
-  filters: "--filter",
-  scorers: "--scorer",
-  lower_is_better: "--lower-is-better",
-  sort_by: "--sort",
-  costs: "--costs",
-};
-
-/** The request members named on the command line, which override those of the file. */
-function membersOf(options: LeaderboardOptions): Readonly<Record<keyof typeof FLAGS, unknown>> {
+function membersOf(options: LeaderboardOptions) {
   const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs } = options;
   return {
-    evaluations: evaluation,
-    by,
-    where: where === undefined ? undefined : conditions(where),
-    filters: filter?.map((text, i) => parseFilter(text, ["--filter", i])),
-    scorers: scorer,
-    lower_is_better: lowerIsBetter,
-    sort_by: sort?.map(sortKey),
-    costs,
-  };
+    evaluations: ["--evaluation", evaluation],
+    by: ["--by", by],
+    where: ["--where", where === undefined ? undefined : conditions(where)],
+    filters: filtersFlag(filter),
+    scorers: ["--scorer", scorer],
+    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    sort_by: ["--sort", sort?.map(sortKey)],
+    costs: ["--costs", costs],
+  } as const;
 }
 
 /** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */
