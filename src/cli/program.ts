@@ -22,6 +22,7 @@ import { serveCommand } from "./service/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
 import { leaderboardCommand } from "./statistics/leaderboard.ts";
 import { print } from "./terminal/terminal.ts";
+import { viewCommand } from "./service/view.ts";
 import type { Streams } from "./terminal/terminal.ts";
 
 const COMMANDS = [
@@ -39,6 +40,7 @@ const COMMANDS = [
   deleteCommand,
   demoCommand,
   serveCommand,
+  viewCommand,
   keysCommand,
   checkCommand,
   backupCommand,

@@ -20,7 +20,7 @@ export async function withEngine<T>(
 }
 
 /** Like {@link withEngine}, but other processes may read the file at the same time. */
-async function withReader<T>(
+export async function withReader<T>(
   terminal: Terminal,
   path: string,
   work: (engine: Engine) => Promise<T>,
@@ -59,13 +59,22 @@ async function projectOf(
   named: string | undefined,
   terminal: Terminal,
 ): Promise<string> {
-  const projects = await engine.listProjects();
-  if (named === undefined) return onlyProject(projects, path);
-  if (!projects.includes(named)) {
-    const holds = projects.length === 0 ? "it holds none" : `it holds ${listed(projects)}`;
-    await note(terminal, `note: nothing was loaded into the project ${named} of ${path}; ${holds}\n`);
-  }
+  if (named === undefined) return onlyProject(await engine.listProjects(), path);
+  await noteUnknownProject(engine, path, named, terminal);
   return named;
+}
+
+/** Prints a note where nothing was loaded into the project. */
+export async function noteUnknownProject(
+  engine: Engine,
+  path: string,
+  project: string,
+  terminal: Terminal,
+): Promise<void> {
+  const projects = await engine.listProjects();
+  if (projects.includes(project)) return;
+  const holds = projects.length === 0 ? "it holds none" : `it holds ${listed(projects)}`;
+  await note(terminal, `note: nothing was loaded into the project ${project} of ${path}; ${holds}\n`);
 }
 
 function listed(projects: readonly string[]): string {

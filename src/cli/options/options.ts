@@ -15,8 +15,8 @@ export function databaseOption(): Option {
     .makeOptionMandatory();
 }
 
-export function projectOption(): Option {
-  return new Option("--project <entity/project>", "the project; not needed where the database holds one")
+export function projectOption(description = "the project; not needed where the database holds one"): Option {
+  return new Option("--project <entity/project>", description)
     .env("EVALCUBE_PROJECT")
     .argParser(parseProject);
 }

@@ -40,7 +40,8 @@ function sizeOption(flags: string, description: string, bytes: number): Option {
   return new Option(flags, description).argParser(parseSize).default(bytes, `${bytes / MIB}MiB`);
 }
 
-function parsePort(text: string): number {
+/** A port, or 0 for a free one. */
+export function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError("Expected an integer from 0 to 65535.");
   return Number(text);

@@ -12,6 +12,16 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   model_not_found: 404,
 };
 
+/** The answer to what would write, where the database was opened for reading. */
+const READ_ONLY: Failure = {
+  status: 403,
+  reason: "This service only reads its database, and stores nothing.",
+  type: "permission_error",
+  code: "read_only",
+  param: null,
+  headers: {},
+};
+
 /**
  * Describes an error to the caller. `part` is the part of the request that issues are located in. An unexpected error
  * becomes a 500 without details.
@@ -25,6 +35,7 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
     const type = status === 404 ? "not_found_error" : "invalid_request_error";
     return { status, reason: error.message, type, code: error.code, param: null, headers: {} };
   }
+  if (error instanceof EvalcubeError && error.code === "read_only") return READ_ONLY;
   if (isStoreFault(error)) return ofStoreFault(error, requestId);
   const reason = `Something went wrong on our side (request ${requestId}).`;
   return { status: 500, reason, type: "api_error", code: "internal_error", param: null, headers: {} };

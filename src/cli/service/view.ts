@@ -1,0 +1,112 @@
+import { Option, type Command } from "commander";
+import { EvalcubeError } from "../../errors.ts";
+import type { HttpHandler } from "../../http/handler.ts";
+import type { RunningService } from "../../http/node/serve.ts";
+import type { Engine } from "../../index.ts";
+import { noteUnknownProject, withReader } from "../options/database.ts";
+import { withExample } from "../options/example.ts";
+import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { parsePort } from "../options/service-options.ts";
+import { untilAborted } from "../terminal/interrupt.ts";
+import { note, print } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface ViewOptions extends ProjectOptions {
+  readonly host: string;
+  /** Without it the usual one, or the next that is free. */
+  readonly port?: number;
+  readonly open?: true;
+}
+
+const USUAL_PORT = 7342;
+const PORTS_TRIED = 100;
+/** Nobody waits for a page that is being closed. */
+const GRACE_MS = 500;
+
+export function viewCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("view")
+    .description("show the evaluations in a browser")
+    .addOption(databaseOption())
+    .addOption(projectOption("the project to show first"))
+    .addOption(new Option("--host <host>", "address to listen on").default("127.0.0.1"))
+    .addOption(
+      new Option(
+        "--port <port>",
+        `port to listen on, 0 takes a free one (${USUAL_PORT}, or the next free)`,
+      ).argParser(parsePort),
+    )
+    .option("--open", "open it in the system's browser")
+    .action((options: ViewOptions) => view(options, terminal));
+  withExample(command, "evalcube view --db evals.duckdb --open");
+}
+
+async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
+  const { db, project } = options;
+  await withReader(terminal, db, async (engine) => {
+    if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
+    await viewEngine(engine, options, terminal);
+  });
+}
+
+/** Serves the page over the engine until the signal aborts. */
+async function viewEngine(engine: Engine, options: ViewOptions, terminal: Terminal): Promise<void> {
+  const { createHttpHandler } = await import("../../http/handler.ts");
+  const { generateKey } = await import("../../http/keys/key-ring.ts");
+  const { createLogger } = await import("../../http/log/logger.ts");
+  const { answeringOnlyFor, ownHosts } = await import("../../http/node/own-hosts.ts");
+  const { key, entry } = generateKey("view", ["*"], new Date());
+  const handler = createHttpHandler(engine, {
+    keys: { version: 1, keys: [entry] },
+    view: true,
+    // Of requests only faults are of interest to who looks at the page.
+    logger: createLogger("warn"),
+  });
+  const hosts = new Set<string>();
+  const service = await listen(answeringOnlyFor(hosts, handler), options);
+  for (const host of ownHosts(service)) hosts.add(host);
+  const state = new URLSearchParams({
+    key,
+    ...(options.project === undefined ? {} : { project: options.project }),
+  });
+  const address = `${service.url}/view/#${state.toString()}`;
+  await print(terminal.stdout, `evalcube view at ${address}\n`);
+  if (options.open === true) await open(address, terminal);
+  await untilAborted(terminal.signal);
+  await service.stop();
+}
+
+/** Listens on the port that was asked for, or on the first free one from the usual one on. */
+async function listen(handler: HttpHandler, { host, port }: ViewOptions): Promise<RunningService> {
+  const { serveHttp } = await import("../../http/node/serve.ts");
+  const on = (next: number) => serveHttp(handler, { host, port: next, graceMs: GRACE_MS });
+  if (port !== undefined) return await on(port);
+  for (let next = USUAL_PORT; next < USUAL_PORT + PORTS_TRIED; next++) {
+    try {
+      return await on(next);
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+    }
+  }
+  const tried = `${USUAL_PORT} to ${USUAL_PORT + PORTS_TRIED - 1}`;
+  throw new EvalcubeError(
+    "cannot_listen",
+    `Cannot listen on ${host}: the ports ${tried} are in use; name one with --port.`,
+  );
+}
+
+function isInUse(error: unknown): boolean {
+  return (
+    error instanceof EvalcubeError &&
+    error.cause instanceof Error &&
+    "code" in error.cause &&
+    error.cause.code === "EADDRINUSE"
+  );
+}
+
+async function open(address: string, terminal: Terminal): Promise<void> {
+  const { openBrowser } = await import("./open-browser.ts");
+  await openBrowser(address).catch(async () => {
+    await note(terminal, "note: no browser could be opened; open the address above in one\n");
+  });
+}
