@@ -8,6 +8,7 @@ const comparison = z.object({
   candidate: z.string(),
   scorer_key: z.string(),
   path: z.string().nullable(),
+  value_type: z.enum(["continuous", "binary"]),
   n_common: count.describe("Rows with a value in both evaluations; only these are compared."),
   n_only_baseline: count,
   n_only_candidate: count,
