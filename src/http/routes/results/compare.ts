@@ -20,6 +20,7 @@ const example: OperationExample = {
         candidate: "run-2",
         scorer_key: "correct",
         path: null,
+        value_type: "continuous",
         n_common: 3,
         n_only_baseline: 1,
         n_only_candidate: 0,
