@@ -1,7 +1,8 @@
-import { TEXT } from "../../model/score-kind.ts";
+import { bitRange } from "../../model/numbers.ts";
+import { BOOLEAN, TEXT } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
+import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
 import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
@@ -97,7 +98,7 @@ function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
 }
 
 /** The range of the absolute non-zero values of one kind in a dimension; null where there are none. */
-export interface ValueSizes {
+interface ValueSizes {
   readonly pathKey: number;
   readonly kind: number;
   readonly most: number | null;
@@ -117,6 +118,20 @@ export function compileVirtualRanges(scope: ScoreScope, leaves: readonly Virtual
     ),
   );
   return query("virtual ranges", unionAll(parts));
+}
+
+const FRACTION_BITS = 52;
+
+/** The exponents of the numbers of one dimension; `lowBit` is a bound. */
+export function exponentsAmong(found: readonly ValueSizes[]): Exponents | null {
+  const sizes = found.flatMap(({ most, least }) =>
+    most === null || least === null ? [] : [{ most, least }],
+  );
+  if (sizes.length === 0) return null;
+  const max = bitRange(Math.max(...sizes.map(({ most }) => most))).high;
+  const min = bitRange(Math.min(...sizes.map(({ least }) => least))).high;
+  const whole = found.every(({ kind }) => kind === BOOLEAN);
+  return { max, min, lowBit: whole ? 0 : Math.max(min - FRACTION_BITS, -1074) };
 }
 
 export interface PlaceKind {

@@ -2,11 +2,10 @@ import { compileFeedbackTypes } from "../../compile/scores/feedback-scores.ts";
 import {
   compileValueKinds,
   compileVirtualRanges,
+  exponentsAmong,
   type PlaceKind,
   type ScoreScope,
-  type ValueSizes,
 } from "../../compile/scores/score-records.ts";
-import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import type { Exponents, VirtualLeaf } from "../../plan/plan.ts";
@@ -127,17 +126,4 @@ async function readRanges(
   if (cache.ranges.size >= CACHED_RANGES) cache.ranges.clear();
   cache.ranges.set(asked, ranges);
   return ranges;
-}
-
-const FRACTION_BITS = 52;
-
-function exponentsAmong(found: readonly ValueSizes[]): Exponents | null {
-  const sizes = found.flatMap(({ most, least }) =>
-    most === null || least === null ? [] : [{ most, least }],
-  );
-  if (sizes.length === 0) return null;
-  const max = bitRange(Math.max(...sizes.map(({ most }) => most))).high;
-  const min = bitRange(Math.min(...sizes.map(({ least }) => least))).high;
-  const whole = found.every(({ kind }) => kind === BOOLEAN);
-  return { max, min, lowBit: whole ? 0 : Math.max(min - FRACTION_BITS, -1074) };
 }

@@ -21,8 +21,19 @@ import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts"
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
+/** Series of numbers, with the scope and the points that their values were read by. */
+interface MeasuredSeries {
+  readonly scope: ValueScope;
+  readonly points: readonly FixedPoint[];
+  /** Without single values. */
+  readonly samples: Samples;
+}
+
 /** Reads the series of numbers other than -1, 0 and 1. */
-export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
+export async function readMeasured(
+  reader: ValueReader,
+  sums: readonly ScoreSum[],
+): Promise<MeasuredSeries[]> {
   const { session, plan, paths, scope, repeated } = reader;
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
   const keys = new Set(numbers.map(({ pathKey }) => pathKey));
@@ -34,7 +45,7 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
   };
   const few = repeated ? new Set<ScorePath>() : await fewValues(reader, measured, scopeOf);
   const [counted, others] = [true, false].map((one) => measured.filter((path) => few.has(path) === one));
-  const found: (readonly [string, RowSample])[] = [];
+  const found: MeasuredSeries[] = [];
   for (const [some, compile] of [
     [counted, compileCountedMoments],
     [others, compileRowMoments],
@@ -44,7 +55,7 @@ export async function readMeasured(reader: ValueReader, sums: readonly ScoreSum[
     const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsPerRow);
     const moments = await session.all(compile(plan, within, points));
     const samples = moments.map((one) => sampleOfMoments(one, points, !repeated));
-    found.push(...(await withFewValues(reader, within, points, samples)));
+    found.push({ scope: within, points, samples });
   }
   return found;
 }
@@ -75,12 +86,10 @@ async function fewValues(
 /** Evaluations read in one statement. */
 const READ_TOGETHER = 50;
 
-/** Adds the single values to samples of fewer than `FEW_ROWS` rows; `values` is null in the others. */
-async function withFewValues(
+/** The samples, with the single values of those of fewer than `FEW_ROWS` rows. */
+export async function withFewValues(
   { session, plan }: ValueReader,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-  samples: Samples,
+  { scope, points, samples }: MeasuredSeries,
 ): Promise<Samples> {
   const few = new Map(samples.filter(([, { moments }]) => moments.n < FEW_ROWS));
   const places = scope.places.filter((place) => few.has(seriesKey(place)));

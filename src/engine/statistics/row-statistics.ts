@@ -11,7 +11,7 @@ import {
   type ScoreSums,
 } from "../../plan/results.ts";
 import { bootstrapRows } from "../../respond/summary/row-bootstrap.ts";
-import { readMeasured } from "./measured-samples.ts";
+import { readMeasured, withFewValues } from "./measured-samples.ts";
 import { seedOf } from "./seed.ts";
 import { readTallied } from "./tallied-samples.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
@@ -41,11 +41,9 @@ export async function readRowStatistics(
       narrowing: narrowed,
     });
     const reader: ValueReader = { session, plan, paths: summary.scorePaths, scope, repeated };
-    const found = [
-      ...(await readTallied(reader, own)),
-      ...(uncertainty ? await readMeasured(reader, own) : []),
-    ];
-    for (const [place, sample] of found) samples.set(place, sample);
+    for (const [place, sample] of await readTallied(reader, own)) samples.set(place, sample);
+    for (const series of uncertainty ? await readMeasured(reader, own) : [])
+      for (const [place, sample] of await withFewValues(reader, series)) samples.set(place, sample);
   }
   const bootstraps = uncertainty ? await bootstrapDimensions(plan, summary, samples, signal) : new Map();
   const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
