@@ -92,12 +92,14 @@ export type {
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {
   EvaluationSummary,
+  Histogram,
   Outcomes,
   PassK,
   ScorerStats,
   Summary,
 } from "./respond/summary/scorer-stats.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
+export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
 export type { Adjustment } from "./request/compare-request.ts";
 export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
 export type { BootstrapMethod } from "./stats/estimates/bootstrap.ts";

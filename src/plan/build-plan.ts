@@ -102,7 +102,7 @@ function planSort(
 }
 
 function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly number[]): SummaryPlan {
-  const { includeUncertainty, passK } = request;
+  const { includeUncertainty, passK, includeUsage, histogramBins } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
@@ -114,18 +114,25 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
         exponents,
         ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
       })),
-    rowStatistics:
-      includeUncertainty || passK.length > 0
-        ? {
-            uncertainty: includeUncertainty,
-            passK,
-            trialsPerRow: keys.map((key) => ({
-              evaluationKey: key,
-              most: catalog.trialsPerRow.get(key) ?? 0,
-            })),
-          }
-        : null,
+    rowStatistics: asksForRows(request)
+      ? {
+          uncertainty: includeUncertainty,
+          passK,
+          usage: includeUsage,
+          histogramBins,
+          trialsPerRow: keys.map((key) => ({
+            evaluationKey: key,
+            most: catalog.trialsPerRow.get(key) ?? 0,
+          })),
+        }
+      : null,
   };
+}
+
+/** Whether the summary needs the values of rows. */
+export function asksForRows(request: EvalRequest): boolean {
+  const { includeSummary, includeUncertainty, passK, includeUsage, histogramBins } = request;
+  return includeSummary && (includeUncertainty || passK.length > 0 || includeUsage || histogramBins !== null);
 }
 
 /** Where the values of a field are; `paths` are keyed by the path as JSON. */

@@ -61,6 +61,10 @@ export interface RowStatisticsPlan {
   readonly uncertainty: boolean;
   /** Values of k for pass@k and pass^k, ascending. */
   readonly passK: readonly number[];
+  /** Whether latency and tokens are wanted. */
+  readonly usage: boolean;
+  /** Bins of the histograms of row values; null where none are wanted. */
+  readonly histogramBins: number | null;
   /** The largest number of trials of a row, for each evaluation. */
   readonly trialsPerRow: readonly { readonly evaluationKey: number; readonly most: number }[];
 }
@@ -95,7 +99,12 @@ export type VirtualLeaf = {
       readonly expression: ScoreExpression<number>;
     }
   | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
+  /** What trials used, read as if it were a score; never among the scores of a request. */
+  | { readonly kind: "usage"; readonly measure: UsageMeasure }
 );
+
+/** The columns of `trials` that say what a trial used. */
+export type UsageMeasure = "latency_seconds" | "total_tokens";
 
 export interface Exponents {
   readonly max: number;

@@ -1,3 +1,5 @@
+import type { UsageMeasure } from "./plan.ts";
+
 /* Results of the statements of a request, as plain data. */
 
 /** Counts and sums of a summary. */
@@ -16,7 +18,22 @@ export interface RowStatistics {
   /** null without `include_uncertainty`. */
   readonly outcomes: OutcomeCounts | null;
   readonly passK: readonly number[];
+  /** null without `histogram_bins`. */
+  readonly histograms: Histograms | null;
+  /** By evaluation key; null without `include_usage`. */
+  readonly usage: ReadonlyMap<number, UsageSamples> | null;
 }
+
+/** Histograms of row values on edges that the evaluations of a dimension share. */
+export interface Histograms {
+  /** Ascending, one more than bins; by path key, only of dimensions that have a number. */
+  readonly edges: ReadonlyMap<number, readonly number[]>;
+  /** Rows in each bin; map keys come from {@link seriesKey}. A series without a row value has none. */
+  readonly counts: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What the rows of one evaluation used; null where no trial says. */
+export type UsageSamples = { readonly [Measure in UsageMeasure]: RowSample | null };
 
 /** Counts of trials; map keys come from {@link seriesKey}, with path key 0 for a whole evaluation. */
 export interface OutcomeCounts {

@@ -23,6 +23,9 @@ export interface EvalRequest {
   readonly includeUncertainty: boolean;
   /** Distinct, ascending. */
   readonly passK: readonly number[];
+  readonly includeUsage: boolean;
+  /** null without histograms. */
+  readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey[];
   readonly filters: readonly ParsedFilter[];
   readonly filterLogic: "and" | "or";

@@ -41,6 +41,10 @@ export interface EvalResultsRequest<
   readonly include_uncertainty?: WithUncertainty | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
+  /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */
+  readonly histogram_bins?: number | null | undefined;
+  /** Add the latency and the tokens of the rows to the evaluations of the summary. Default false. */
+  readonly include_usage?: boolean | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
   /** Conditions that rows must satisfy. */

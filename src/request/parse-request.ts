@@ -47,6 +47,8 @@ function readRequest(wire: Wire): EvalRequest {
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
     includeUncertainty: wire.include_uncertainty ?? false,
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
+    includeUsage: wire.include_usage ?? false,
+    histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
     filterLogic: wire.filter_logic_operator ?? "and",

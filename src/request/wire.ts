@@ -43,6 +43,8 @@ const filter = z.strictObject({
 const MAX_PASS_K = 1000;
 const MAX_PASS_K_COUNT = 50;
 
+const MAX_HISTOGRAM_BINS = 200;
+
 /** Members that the interface specification does not call nullable refuse null; extensions allow it. */
 const strictFlag = z.boolean().optional();
 const flag = z.boolean().nullish();
@@ -94,6 +96,17 @@ export const evalResultsRequest = z
       .max(MAX_PASS_K_COUNT)
       .nullish()
       .describe("Extension: the k of pass@k and pass^k, added to score dimensions that pass or fail."),
+    histogram_bins: z
+      .int()
+      .min(1)
+      .max(MAX_HISTOGRAM_BINS)
+      .nullish()
+      .describe(
+        "Extension: the number of bins of the histograms of row values, added to score dimensions with a number.",
+      ),
+    include_usage: flag.describe(
+      "Extension: each evaluation of the summary gains the latency and the tokens of its rows, with intervals.",
+    ),
     sort_by: z.array(sortKey).nullish(),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),

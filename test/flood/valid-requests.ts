@@ -9,6 +9,7 @@ export const QUERY = {
   include_summary: true,
   include_raw_data_rows: true,
   pass_k: [1],
+  histogram_bins: 4,
   derived_scores: { total: "acc * 2" },
   limit: 2,
 };

@@ -64,6 +64,7 @@ import {
   compileVirtualRanges,
   compileVirtualScores,
 } from "../../src/compile/scores/score-records.ts";
+import { compileBinCounts } from "../../src/compile/statistics/bin-counts.ts";
 import { compileScoredErrors, compileUnscored } from "../../src/compile/statistics/outcomes.ts";
 import {
   compileCountedMoments,
@@ -164,6 +165,9 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
+    "compileVirtualRanges of usage": compileVirtualRanges(plan, [
+      { kind: "usage", measure: "total_tokens", key: -9, path: ["total_tokens"] },
+    ]),
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
     compileValueKinds: compileValueKinds([1, 2]),
     compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
@@ -191,6 +195,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileRowValues: compileRowValues(plan, several, points),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
+    compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
     compileRowMoments: compileRowMoments(plan, single, points),
     "compileRowMoments with several trials a row": compileRowMoments(plan, several, points),
   };

@@ -2,6 +2,7 @@ import { canonicalText, fromPlain, isList, isNumber, isObject, member } from "./
 import type { Json, JsonObject } from "./json.ts";
 import type { OracleResponse } from "./oracle.ts";
 import { microseconds } from "./order.ts";
+import { histogramFaults, usedFaults } from "./row-values.ts";
 import { matchesWarnings } from "./warnings.ts";
 
 export type ActualResponse = {
@@ -30,6 +31,9 @@ export function responseDifferences(actual: ActualResponse, expected: OracleResp
 // Values of the user; everything else is the shape of a response.
 const USER_VALUES = new Set(["raw_data_row", "model_output", "scores", "scorer_call_ids"]);
 
+// Members that are there only where a request asks for them.
+const ASKED_FOR = new Set(["usage", "histogram"]);
+
 // `named` compares only the members that are expected.
 export function differences(
   path: string,
@@ -54,11 +58,16 @@ function memberDifferences(
   expected: JsonObject,
   members: "named" | "whole",
 ): string[] {
-  const keys = members === "named" ? [...expected.keys()] : [...actual.keys(), ...expected.keys()];
+  const asked = [...actual.keys()].filter((key) => members === "whole" || ASKED_FOR.has(key));
+  const keys = [...asked, ...expected.keys()];
   return [...new Set(keys)].flatMap((key) => {
     const [left, right] = [actual.get(key), expected.get(key)];
     const inner = `${path}.${key}`;
-    if (key === "numeric_magnitude") return [];
+    if (key === "numeric_magnitude" || key === "identity") return [];
+    if (key === "histogram")
+      return histogramFaults(left ?? null, right ?? null).map((fault) => `${inner}: ${fault}`);
+    if ((key === "latency_seconds" || key === "total_tokens") && path.endsWith(".usage"))
+      return usedFaults(left ?? null, right ?? null).map((fault) => `${inner}.${fault}`);
     if (left === undefined) return [`${inner} is absent`];
     if (right === undefined) return [`${inner} is not expected`];
     if (USER_VALUES.has(key)) return differences(inner, left, right, "whole");

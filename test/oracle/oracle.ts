@@ -80,7 +80,7 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
   return {
     rows: page.map((row) => rowResponse(row, evaluationIds, rawDataRow(row, request, project))),
     total_rows: selected.length,
-    summary: request.include_summary ? summarize(summaryRows, known, project.calls) : null,
+    summary: request.include_summary ? summarize(summaryRows, known, project.calls, request) : null,
     warnings: [
       ...requestWarnings(request, evaluationIds, known),
       ...missingFields(request, rows, read),

@@ -61,6 +61,8 @@ export type EvalRequest = {
   readonly include_summary?: boolean;
   readonly summary_require_intersection?: boolean | null;
   readonly include_predict_and_score_children?: boolean;
+  readonly include_usage?: boolean | null;
+  readonly histogram_bins?: number | null;
   readonly sort_by?: readonly SortKey[] | null;
   readonly filters?: readonly Filter[] | null;
   readonly filter_logic_operator?: "and" | "or" | null;

@@ -45,7 +45,7 @@ export function deviation(x: readonly number[]): number | null {
   return size * Math.sqrt(squares / (x.length - 1));
 }
 
-function type7(x: readonly number[], share: number): number | null {
+export function type7(x: readonly number[], share: number): number | null {
   if (x.length === 0) return null;
   const sorted = [...x].sort((a, b) => a - b);
   const position = (sorted.length - 1) * share;

@@ -3,11 +3,15 @@ import { isNumber, isObject, member } from "./json.ts";
 import type { Json } from "./json.ts";
 import { exactMean } from "./mean.ts";
 import { byCodePoint } from "./order.ts";
+import type { EvalRequest } from "./request.ts";
+import { meansOfRows, usedBy, valuesOfRows, type BinnedValues, type Used } from "./row-values.ts";
 import type { Row } from "./rows.ts";
 import type { Trial } from "./trials.ts";
 
 // `numeric_magnitude`, the mean of the absolute values, is the measure of the allowed error; responses lack it.
 export type ScorerStats = {
+  /** The whole path; responses lack it. */
+  readonly identity: string;
   readonly scorer_key: string;
   readonly path: string | null;
   readonly trial_count: number;
@@ -19,6 +23,7 @@ export type ScorerStats = {
   readonly pass_known_count: number;
   readonly pass_rate: number | null;
   readonly pass_signal_coverage: number;
+  readonly histogram?: BinnedValues;
 };
 
 export type EvaluationSummary = {
@@ -30,6 +35,7 @@ export type EvaluationSummary = {
   readonly display_name: string | null;
   readonly trace_id: string | null;
   readonly started_at: string | null;
+  readonly usage?: { readonly latency_seconds: Used | null; readonly total_tokens: Used | null };
 };
 
 export type Summary = {
@@ -41,14 +47,78 @@ export function summarize(
   rows: readonly Row[],
   knownEvaluationIds: readonly string[],
   calls: readonly Call[],
+  request: EvalRequest,
 ): Summary {
+  const evaluations = knownEvaluationIds.map((id) => summarizeEvaluation(id, rows, calls, request));
+  const bins = request.histogram_bins ?? null;
   return {
     row_count: rows.length,
-    evaluations: knownEvaluationIds.map((id) => summarizeEvaluation(id, rows, calls)),
+    evaluations: bins === null ? evaluations : binned(evaluations, rows, bins),
   };
 }
 
-function summarizeEvaluation(id: string, rows: readonly Row[], calls: readonly Call[]): EvaluationSummary {
+/** Adds histograms to the dimensions that have a number in some evaluation. */
+function binned(
+  evaluations: readonly EvaluationSummary[],
+  rows: readonly Row[],
+  bins: number,
+): EvaluationSummary[] {
+  const valued = evaluations.map((one) => ({
+    one,
+    values: rowMeansByDimension(one.evaluation_call_id, rows),
+  }));
+  return valued.map(({ one, values }) => ({
+    ...one,
+    scorer_stats: one.scorer_stats.map((stats) => {
+      const numeric = valued.some(({ values: own }) => own.get(stats.identity)?.numeric === true);
+      if (!numeric) return stats;
+      const all = valued.flatMap(({ values: own }) => own.get(stats.identity)?.means ?? []);
+      const [least, most] = [Math.min(...all), Math.max(...all)];
+      return { ...stats, histogram: { bins, least, most, own: values.get(stats.identity)?.means ?? [] } };
+    }),
+  }));
+}
+
+function rowMeansByDimension(id: string, rows: readonly Row[]) {
+  const leaves = rows.flatMap((row) =>
+    row.trials
+      .filter((trial) => trial.evaluationId === id)
+      .flatMap((trial) => leavesOf(trial.scores, []))
+      .map((leaf) => ({ row: row.digest, ...leaf })),
+  );
+  const dimensions = new Map<string, typeof leaves>();
+  for (const leaf of leaves) {
+    const identity = JSON.stringify(leaf.path);
+    dimensions.set(identity, [...(dimensions.get(identity) ?? []), leaf]);
+  }
+  return new Map(
+    [...dimensions].map(([identity, own]) => {
+      const numbers = own.filter(({ value }) => isNumber(value) && Number.isFinite(Number(value)));
+      const counted = numbers.length > 0 ? numbers : own.filter(({ value }) => typeof value === "boolean");
+      const values = valuesOfRows(counted.map(({ row, value }) => ({ row, value: Number(value) })));
+      return [identity, { numeric: numbers.length > 0, means: meansOfRows(values) }];
+    }),
+  );
+}
+
+function usageOf(id: string, rows: readonly Row[]) {
+  const of = (read: (trial: Trial) => number | null) =>
+    usedBy(
+      valuesOfRows(
+        rows.flatMap(({ digest, trials }) =>
+          trials.filter((one) => one.evaluationId === id).map((one) => ({ row: digest, value: read(one) })),
+        ),
+      ),
+    );
+  return { latency_seconds: of((one) => one.latencySeconds), total_tokens: of((one) => one.totalTokens) };
+}
+
+function summarizeEvaluation(
+  id: string,
+  rows: readonly Row[],
+  calls: readonly Call[],
+  request: EvalRequest,
+): EvaluationSummary {
   const trials = rows.flatMap((row) => row.trials).filter((trial) => trial.evaluationId === id);
   const root = calls.find((call) => call.id === id);
   return {
@@ -60,6 +130,7 @@ function summarizeEvaluation(id: string, rows: readonly Row[], calls: readonly C
     display_name: root?.display_name ?? null,
     trace_id: root?.trace_id ?? null,
     started_at: root?.started_at ?? null,
+    ...(request.include_usage === true ? { usage: usageOf(id, rows) } : {}),
   };
 }
 
@@ -94,6 +165,7 @@ function statsOf(
   const known = values.filter((value) => typeof value === "boolean");
   const passed = known.filter((value) => value).length;
   return {
+    identity: JSON.stringify([scorerKey, ...path]),
     scorer_key: scorerKey,
     path: path.length === 0 ? null : path.join("."),
     trial_count: values.length,

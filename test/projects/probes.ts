@@ -56,6 +56,8 @@ function evaluationRequest({ pick, maybe }: Choices, id: string): object {
     require_intersection: maybe(),
     include_feedback: maybe(),
     include_uncertainty: maybe(),
+    include_usage: maybe(),
+    histogram_bins: pick([null, 4]),
     include_predict_and_score_children: maybe(),
     ...(maybe() ? { filters: [maybe() ? filter : { ...filter, evaluation_call_id: id }] } : {}),
     ...(maybe() ? { sort_by: [maybe() ? sort : { ...sort, evaluation_call_id: id }] } : {}),

@@ -2,7 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { departures, deviation } from "../oracle/row-statistics.ts";
+import { fromPlain } from "../oracle/json.ts";
 import { exactMean } from "../oracle/mean.ts";
+import { histogramFaults } from "../oracle/row-values.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
 type Dimensions = { readonly [name: string]: (random: () => number, row: number) => number };
@@ -62,6 +64,7 @@ async function summarize(dimensions: Dimensions, rows: number, trials: number, t
     include_rows: false,
     include_summary: true,
     include_uncertainty: true,
+    histogram_bins: 40,
   });
   const { summary } = JSON.parse(text) as {
     summary: { evaluations: { scorer_stats: ({ scorer_key: string } & Record<string, unknown>)[] }[] };
@@ -78,6 +81,10 @@ describe("row values, however they are read", () => {
         const rows = found.values.map((own) => own.map((scores) => scores[name] ?? 0));
         const scale = Math.max(...rows.flat().map(Math.abs));
         expect(departures(found.of(name), expected(rows), scale), name).toEqual([]);
+        const own = rows.map((row) => exactMean(row) ?? 0);
+        const [least, most] = [Math.min(...own), Math.max(...own)];
+        const binned = fromPlain({ bins: 40, least, most, own });
+        expect(histogramFaults(fromPlain(found.of(name)?.["histogram"]), binned), name).toEqual([]);
       }
       expect((await summarize(KINDS, 1500, trials, 1)).text).toBe(found.text);
     }, 60_000);

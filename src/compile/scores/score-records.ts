@@ -1,7 +1,7 @@
 import { bitRange } from "../../model/numbers.ts";
-import { BOOLEAN, TEXT } from "../../model/score-kind.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
-import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
@@ -53,6 +53,7 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
 function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
   const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
   const derived = leaves.filter((leaf) => leaf.kind === "derived");
+  const usage = leaves.filter((leaf) => leaf.kind === "usage");
   const source = {
     records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
     trials: trialsOf(scope),
@@ -60,7 +61,19 @@ function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[
   return [
     ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
     ...derived.map((leaf) => derivedRecords(leaf, source)),
+    ...usage.map((leaf) => usageRecords(scope, leaf)),
   ];
+}
+
+/** Latency or tokens of the trials, in the columns of `scores`. */
+function usageRecords(
+  { evaluationKeys, includeChildren }: ScoreScope,
+  { key, measure }: VirtualLeaf & { readonly kind: "usage" },
+): Sql {
+  const number = identifier(includeChildren ? measure : `own_${measure}`);
+  return sql`SELECT ${constant(key)} AS path_key, evaluation_key, row_key, trial_key, ${constant(NUMBER)}::UTINYINT AS kind,
+      false AS late, ${number} AS number, NULL::VARCHAR AS text
+    FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
 
 function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {

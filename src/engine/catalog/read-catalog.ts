@@ -11,6 +11,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import type { Session } from "../../store/session.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
+import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
@@ -47,8 +48,16 @@ const CACHED_SAMPLES = 50_000;
 export function createCatalogCache(): CatalogCache {
   return {
     projects: epochCache(CACHED_PROJECTS, () => 1),
-    statistics: epochCache(CACHED_SAMPLES, (_key, { samples }) => 1 + samples.size),
+    statistics: epochCache(CACHED_SAMPLES, (_key, statistics) => 1 + sizeOf(statistics)),
   };
+}
+
+/** Counts of bins take about 8 bytes each. */
+const BINS_OF_A_SAMPLE = 40;
+
+function sizeOf({ samples, histograms }: RowStatistics): number {
+  const [edges] = histograms?.edges.values() ?? [];
+  return samples.size * (1 + (edges?.length ?? 0) / BINS_OF_A_SAMPLE);
 }
 
 const CACHED_EVALUATIONS = 10_000;
@@ -73,8 +82,7 @@ export async function readQueryCatalog(
   const evaluations = await readEvaluations(session, project, evaluationIds);
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
-  const overRows = request.includeSummary && (request.includeUncertainty || request.passK.length > 0);
-  if (differences || overRows || asTable) {
+  if (differences || asksForRows(request) || asTable) {
     await readTrialsPerRow(session, project.trialsPerRow, keys);
   }
   const { includeChildren } = request;

@@ -22,7 +22,7 @@ import { interpolate, percentileRanks } from "../../respond/summary/weighted-per
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Series of numbers, with the scope and the points that their values were read by. */
-interface MeasuredSeries {
+export interface MeasuredSeries {
   readonly scope: ValueScope;
   readonly points: readonly FixedPoint[];
   /** Without single values. */

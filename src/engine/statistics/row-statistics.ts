@@ -9,12 +9,15 @@ import {
   type RowSample,
   type RowStatistics,
   type ScoreSums,
+  type UsageSamples,
 } from "../../plan/results.ts";
 import { bootstrapRows } from "../../respond/summary/row-bootstrap.ts";
-import { readMeasured, withFewValues } from "./measured-samples.ts";
+import { readHistograms } from "./histograms.ts";
+import { readMeasured, withFewValues, type MeasuredSeries } from "./measured-samples.ts";
 import { seedOf } from "./seed.ts";
 import { readTallied } from "./tallied-samples.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
+import { readUsage } from "./usage-samples.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
@@ -27,12 +30,37 @@ export async function readRowStatistics(
   signal: AbortSignal | undefined,
 ): Promise<RowStatistics> {
   const samples = new Map<string, RowSample>();
-  const { uncertainty, passK } = statistics;
+  const usage = new Map<number, UsageSamples>();
+  const measured: MeasuredSeries[] = [];
+  const { uncertainty, passK, histogramBins: bins } = statistics;
+  for (const { reader, keys } of valueReaders(session, plan, summary, statistics)) {
+    const own = counted.sums.filter(({ evaluationKey }) => keys.includes(evaluationKey));
+    for (const [place, sample] of await readTallied(reader, own)) samples.set(place, sample);
+    for (const series of uncertainty || bins !== null ? await readMeasured(reader, own) : []) {
+      const found = uncertainty ? await withFewValues(reader, series) : series.samples;
+      for (const [place, sample] of found) samples.set(place, sample);
+      measured.push(series);
+    }
+    for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
+  }
+  const bootstraps = uncertainty ? await bootstrapDimensions(plan, summary, samples, signal) : new Map();
+  const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
+  const histograms =
+    bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured);
+  return { samples, bootstraps, outcomes, passK, histograms, usage: statistics.usage ? usage : null };
+}
+
+/** Readers of the evaluations with one trial a row, and of those with several. */
+function valueReaders(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  statistics: RowStatisticsPlan,
+): { readonly reader: ValueReader; readonly keys: readonly number[] }[] {
   const narrowed = narrowing(plan, summary.intersection);
-  for (const repeated of [false, true]) {
+  return [false, true].flatMap((repeated) => {
     const group = statistics.trialsPerRow.filter(({ most }) => most > 1 === repeated);
-    const keys = new Set(group.map(({ evaluationKey }) => evaluationKey));
-    const own = counted.sums.filter(({ evaluationKey }) => keys.has(evaluationKey));
+    if (group.length === 0) return [];
     const trialsPerRow = group.reduce((most, one) => Math.max(most, one.most), 1);
     const scope = (places: readonly ValuePlace[], wholeKinds: boolean) => ({
       places,
@@ -40,14 +68,9 @@ export async function readRowStatistics(
       trialsPerRow,
       narrowing: narrowed,
     });
-    const reader: ValueReader = { session, plan, paths: summary.scorePaths, scope, repeated };
-    for (const [place, sample] of await readTallied(reader, own)) samples.set(place, sample);
-    for (const series of uncertainty ? await readMeasured(reader, own) : [])
-      for (const [place, sample] of await withFewValues(reader, series)) samples.set(place, sample);
-  }
-  const bootstraps = uncertainty ? await bootstrapDimensions(plan, summary, samples, signal) : new Map();
-  const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
-  return { samples, bootstraps, outcomes, passK };
+    const reader = { session, plan, paths: summary.scorePaths, scope, repeated };
+    return [{ reader, keys: group.map(({ evaluationKey }) => evaluationKey) }];
+  });
 }
 
 /** The seed depends on the series alone, so that the same rows give the same interval whatever else is requested. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import { usageSchema, type EvaluationUsage } from "./usage.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
 
 /* Schemas of the members of a summary: they describe the reply and give the types of what is written. */
@@ -74,8 +75,31 @@ const passK = {
  */
 export type PassK = Shape<typeof passK>;
 
+const histogram = z.object({
+  edges: z
+    .array(z.number())
+    .meta({ description: "ascending, one more than bins; shared by the evaluations" }),
+  counts: z
+    .array(z.int())
+    .meta({ description: "rows in each bin, which has its lower edge; the last has both" }),
+});
+
+/**
+ * The rows' values in bins of equal width, added by `histogram_bins` to dimensions that have a number in an evaluation of the
+ * answer. Bin i holds values from `edges[i]` up to but not including `edges[i + 1]`; the last one holds its upper edge too.
+ */
+export interface Histogram {
+  /** Ascending, one more than bins, the same in all evaluations of the answer. */
+  readonly edges: readonly number[];
+  /** Rows in each bin; they add up to the rows with a value. */
+  readonly counts: readonly number[];
+}
+
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
-interface PlainStats extends Shape<typeof plain>, Partial<PassK> {}
+interface PlainStats extends Shape<typeof plain>, Partial<PassK> {
+  /** Only with `histogram_bins`, in dimensions that have a number. */
+  readonly histogram?: Histogram;
+}
 
 /**
  * Statistics of one score dimension in one evaluation. `WithUncertainty`: what the request says of `include_uncertainty`, as
@@ -97,7 +121,10 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]));
 }
 
-const scorerStats = z.looseObject({ ...plain, ...optional({ ...statistics, ...outcomes, ...passK }) });
+const scorerStats = z.looseObject({
+  ...plain,
+  ...optional({ ...statistics, ...outcomes, ...passK, histogram }),
+});
 
 const evaluation = {
   /** Id of the root call. */
@@ -116,14 +143,17 @@ const evaluation = {
   trace_id: z.string().nullable(),
   /** ISO 8601 in UTC; null while the root call is not stored. */
   started_at: z.string().nullable(),
+  usage: usageSchema.optional(),
 };
 
 /** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary<
   WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
-> extends Omit<Shape<typeof evaluation>, "scorer_stats"> {
+> extends Omit<Shape<typeof evaluation>, "scorer_stats" | "usage"> {
   /** One entry per score dimension. */
   readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
+  /** Latency and tokens over the rows of the summary; only with `include_usage`. */
+  readonly usage?: EvaluationUsage;
 }
 
 /** Statistics of the requested evaluations. */

@@ -14,6 +14,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { passKOf } from "./pass-k.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
+import { usageOf } from "./usage.ts";
 
 export async function summarize(
   request: EvalRequest,
@@ -27,7 +28,9 @@ export async function summarize(
     request.evaluationIds,
     (id) => {
       const known = catalog.evaluations.get(id);
-      return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted)];
+      return known === undefined
+        ? []
+        : [summarizeEvaluation(id, known, paths, counted, request.includeUsage)];
     },
     signal,
   );
@@ -39,6 +42,7 @@ function summarizeEvaluation(
   known: KnownEvaluation,
   paths: readonly ScorePath[],
   counted: ScoreSums,
+  withUsage: boolean,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
@@ -58,6 +62,7 @@ function summarizeEvaluation(
     display_name: known.displayName,
     trace_id: known.traceId,
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
+    ...(withUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? 0)) } : {}),
   };
 }
 
@@ -111,13 +116,14 @@ function rowStatistics(
   path: ScorePath,
   stats: ScorerStats,
   expected: number,
-): Partial<Uncertainty & Outcomes & PassK> {
+): Partial<Uncertainty & Outcomes & PassK> & Pick<ScorerStats, "histogram"> {
   if (statistics === null) return {};
   const { samples, bootstraps, outcomes, passK } = statistics;
   const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
   const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
-  if (outcomes === null) return { ...passes };
+  const binned = histogramOf(statistics, place, path.key);
+  if (outcomes === null) return { ...passes, ...binned };
   return {
     ...uncertaintyOf(
       sample,
@@ -126,7 +132,19 @@ function rowStatistics(
     ),
     ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
     ...passes,
+    ...binned,
   };
+}
+
+function histogramOf(
+  { histograms }: RowStatistics,
+  place: string,
+  pathKey: number,
+): Pick<ScorerStats, "histogram"> {
+  const edges = histograms?.edges.get(pathKey);
+  if (edges === undefined) return {};
+  const counts = histograms?.counts.get(place) ?? Array<number>(edges.length - 1).fill(0);
+  return { histogram: { edges, counts } };
 }
 
 /** What became of the trials of an evaluation in one dimension; `scored` of the `expected` ones have a value. */

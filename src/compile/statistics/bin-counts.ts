@@ -1,0 +1,48 @@
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { FixedPoint } from "../sums/fixed-point.ts";
+import { withTables } from "../rows/selected-rows.ts";
+import { rowValues, type ValueScope } from "./row-values.ts";
+
+/** The rows of one series whose values lie from one edge to the next. */
+interface BinCount {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  /** The lower edge of the bin. */
+  readonly edge: number;
+  readonly rows: number;
+}
+
+/**
+ * Counts row values between the edges of their dimension; bins without rows are left out. DuckDB's bins hold their upper
+ * edge, so both are negated.
+ */
+export function compileBinCounts(
+  plan: Plan,
+  scope: ValueScope,
+  points: readonly FixedPoint[],
+  edges: ReadonlyMap<number, readonly number[]>,
+): Query<BinCount> {
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      pathKey: column.integer(sql`path_key`),
+      edge: column.double(sql`-bin.key`),
+      rows: column.integer(sql`bin.value`),
+    },
+    sql`
+    FROM (SELECT evaluation_key, path_key, unnest(map_entries(histogram(-value, ${lowerEdges(edges)}))) AS bin
+      FROM (${rowValues(plan, scope, points)}) GROUP BY evaluation_key, path_key)`,
+  );
+  return query("bin counts", counts, sql`${withTables(scope.narrowing.tables)}${counts.sql}`);
+}
+
+/** The negated lower edges of the bins of a record's dimension, ascending. */
+function lowerEdges(edges: ReadonlyMap<number, readonly number[]>): Sql {
+  const whens = [...edges].map(([pathKey, list]) => {
+    const negated = list.slice(0, -1).map((edge) => String(-edge));
+    return sql` WHEN ${constant(pathKey)} THEN ${text(`[${negated.toReversed().join(", ")}]`)}::DOUBLE[]`;
+  });
+  return sql`CASE path_key${join(whens, EMPTY)} END`;
+}

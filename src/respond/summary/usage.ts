@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import type { RowSample, UsageSamples } from "../../plan/results.ts";
+import { uncertaintyOf } from "./statistics.ts";
+
+/** Statistics of what the rows of one evaluation used. */
+export interface UsageStats {
+  /** Mean of the rows' values. */
+  readonly mean: number;
+  /** 95 % interval of `mean` (Student's t); null for one row, and where all rows have one value. */
+  readonly confidence_interval: Interval | null;
+  /** Median of the rows' values. */
+  readonly p50: number;
+  /** 90th percentile of the rows' values, linear between two of them (type 7). */
+  readonly p90: number;
+  /** Rows with a value: the denominator of `mean`. */
+  readonly known_count: number;
+}
+
+/**
+ * What the rows of one evaluation used, added by `include_usage`. A row's value is the mean over its trials that have one;
+ * null where no row has a value.
+ */
+export interface EvaluationUsage {
+  /** In seconds: `model_latency_seconds` of the trials. */
+  readonly latency_seconds: UsageStats | null;
+  /** `total_tokens` of the trials. */
+  readonly total_tokens: UsageStats | null;
+}
+
+const stats: z.ZodType<UsageStats | null> = z
+  .object({
+    mean: z.number().meta({ description: "mean of the rows' values" }),
+    confidence_interval: z
+      .tuple([z.number(), z.number()])
+      .nullable()
+      .meta({ description: "95 % interval of mean (Student's t)" }),
+    p50: z.number().meta({ description: "median of the rows' values" }),
+    p90: z.number().meta({ description: "90th percentile of the rows' values (type 7)" }),
+    known_count: z.int().meta({ description: "rows with a value: the denominator of mean" }),
+  })
+  .nullable();
+
+export const usageSchema: z.ZodType<EvaluationUsage> = z
+  .object({
+    latency_seconds: stats.meta({ description: "seconds; null where no row has a value" }),
+    total_tokens: stats.meta({ description: "tokens; null where no row has a value" }),
+  })
+  .meta({
+    description: "with include_usage: what the rows used, a row's value being the mean of its trials",
+  });
+
+/** `samples` is undefined for an evaluation without trials. */
+export function usageOf(samples: UsageSamples | undefined): EvaluationUsage {
+  return {
+    latency_seconds: statsOf(samples?.latency_seconds ?? null),
+    total_tokens: statsOf(samples?.total_tokens ?? null),
+  };
+}
+
+function statsOf(sample: RowSample | null): UsageStats | null {
+  if (sample === null) return null;
+  const { row_mean, confidence_interval, p50, p90, scored_row_count } = uncertaintyOf(sample, null, null);
+  if (row_mean === null || p50 === null || p90 === null) return null;
+  return { mean: row_mean, confidence_interval, p50, p90, known_count: scored_row_count };
+}
