@@ -21,7 +21,7 @@ import { explainQuery } from "./query/explain.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
-import { createDimensionCache } from "./sql/views/read-dimensions.ts";
+import { createSqlContext } from "./sql/over-statement.ts";
 import type { TableOf } from "./table-of.ts";
 
 import { exportSql } from "./sql/export-sql.ts";
@@ -85,7 +85,7 @@ function assemble(context: QueryContext): Core {
 
 /** The members that run SQL. */
 function createStatements(store: Store): Pick<Engine, "sql" | "sqlBatches" | "exportSql"> {
-  const context = { store, dimensions: createDimensionCache() };
+  const context = createSqlContext(store);
   return {
     sql: <Row extends object>(
       projectId: string,
@@ -95,7 +95,8 @@ function createStatements(store: Store): Pick<Engine, "sql" | "sqlBatches" | "ex
     ) => querySqlTable({ context, projectId, statement, params, options }) as Promise<TableOf<Row>>,
     sqlBatches: (projectId, statement, params = [], limits = {}) =>
       querySql({ context, projectId, statement, params, options: limits }),
-    exportSql: (project, statement, params, target) => exportSql(context, project, statement, params, target),
+    exportSql: (projectId, statement, params, target) =>
+      exportSql(context, { projectId, statement, params }, target),
   };
 }
 

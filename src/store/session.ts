@@ -40,6 +40,13 @@ export interface Store {
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Runs `work` in its own transaction, one at a time; its writes are durable when the promise resolves. */
   readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /**
+   * Runs `work` in a transaction that writes only tables of the database `SCRATCH`: they are in memory, spill as other
+   * memory does, and end with the store. Needs no turn, and leaves the epoch as it is; read-only stores have it too.
+   */
+  readonly scratch: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** How many bytes the database may hold in memory. */
+  readonly memoryBytes: number;
   /** Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given. */
   readonly inTurn: <T>(turn: (write: Store["write"]) => Promise<T>) => Promise<T>;
   /**

@@ -18,7 +18,11 @@ function sources(events: readonly OracleEvent[], size: number): OracleEvent[][] 
 }
 
 /** Loads the events in their order, `size` records of one kind at a time. */
-export async function play(engine: Engine, events: readonly OracleEvent[], size: number): Promise<void> {
+export async function play(
+  engine: Pick<Engine, "deleteCalls" | "ingestCalls" | "ingestRows">,
+  events: readonly OracleEvent[],
+  size: number,
+): Promise<void> {
   for (const group of sources(events, size)) {
     const lines = group.flatMap((event) => (event.kind === "delete" ? [] : [lineOf(event)])).join("\n");
     const first = group[0];

@@ -17,7 +17,7 @@ export function randomProjects(seed: number, count: number) {
       return { ...event, record: new Map([...event.record, ["project_id", name]]) };
     }),
   );
-  const load = async (engine: Engine) => {
+  const load = async (engine: Pick<Engine, "deleteCalls" | "ingestCalls" | "ingestRows">) => {
     for (const sample of renamed) await play(engine, sample, 1000);
   };
   return { names: [...names], load };

@@ -21,6 +21,8 @@ interface MemoryWatch {
    * and gives back memory that is left over.
    */
   readonly start: (tooMuch: () => void) => () => Promise<void>;
+  /** How many bytes DuckDB may hold. */
+  readonly limitBytes: number;
   /** Waits for work under way, and closes the connection. */
   readonly close: () => Promise<void>;
 }
@@ -28,7 +30,7 @@ interface MemoryWatch {
 /** `connection` must be used for nothing else. */
 export async function openMemoryWatch(connection: DuckDBConnection): Promise<MemoryWatch> {
   const limit = String(await valueOf(connection, "SELECT current_setting('memory_limit')"));
-  const most = memoryBytes(limit) + BEYOND_BYTES;
+  const limitBytes = memoryBytes(limit);
   const watching = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   /** Bytes that the process holds without DuckDB's pages; infinite until they have been measured. */
@@ -36,13 +38,14 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
 
   const { ask, close } = oneAtATime();
   const look = () => {
-    if (nativeBytes() > idle + most) for (const tooMuch of watching) tooMuch();
+    if (nativeBytes() > idle + limitBytes + BEYOND_BYTES) for (const tooMuch of watching) tooMuch();
   };
   const giveBack = async (): Promise<void> => {
     // Setting the limit makes DuckDB tell malloc to give back free memory.
     if (await keepsMuch(connection, idle)) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
   };
   return {
+    limitBytes,
     start: (tooMuch) => {
       if (watching.size === 0) {
         idle = Infinity;

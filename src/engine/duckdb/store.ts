@@ -1,5 +1,7 @@
 import { StoreError } from "../../errors.ts";
+import { SCRATCH } from "../../store/scratch.ts";
 import type { Store } from "../../store/session.ts";
+import { identifier, sql, statement } from "../../store/sql.ts";
 import { createTurns } from "../../model/turns.ts";
 import { checkClient } from "./check-client.ts";
 import { createClosing, type Closing } from "./closing.ts";
@@ -64,6 +66,9 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
   }
 }
 
+/** Said to be writable, since what is attached to a read-only database is else read-only. */
+const ATTACH_SCRATCH = statement(sql`ATTACH ':memory:' AS ${identifier(SCRATCH)} (READ_WRITE)`).sql;
+
 async function startStore(
   database: OpenDatabase,
   options: StoreOptions,
@@ -71,6 +76,7 @@ async function startStore(
 ): Promise<Store> {
   const { instance, checkpoints } = database;
   const tuning = await instance.connect();
+  await tuning.run(ATTACH_SCRATCH);
   const limitToOneThread = await openThreadLimit(tuning);
   const memoryWatch = await openMemoryWatch(await instance.connect());
   const first = await openPooledConnection(instance);
@@ -96,6 +102,7 @@ async function startStore(
     epoch: () => (closing.signal.aborted ? null : epochs.now()),
     closing: closing.signal,
     watchMemory: memoryWatch.start,
+    memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     ...workOn(database, options, { transactions, writes, epochs, closing }),
     close: closing.close,
@@ -114,7 +121,7 @@ function workOn(
   database: OpenDatabase,
   options: StoreOptions,
   { transactions, writes, epochs, closing }: OfStore,
-): Pick<Store, "read" | "write" | "inTurn" | "copy"> {
+): Pick<Store, "read" | "write" | "scratch" | "inTurn" | "copy"> {
   const { checkpoints } = database;
   const write: Store["write"] = (work, signal) =>
     epochs.duringWrite(async () => {
@@ -133,6 +140,10 @@ function workOn(
     read: async (work, signal) => {
       closing.signal.throwIfAborted();
       return transactions.read(work, signal);
+    },
+    scratch: async (work, signal) => {
+      closing.signal.throwIfAborted();
+      return transactions.scratch(work, signal);
     },
     write: (work, signal) => inTurn(() => write(work, signal)),
     inTurn,

@@ -15,6 +15,7 @@ type Work<T> = (session: Session) => Promise<T>;
 export interface Transactions {
   readonly read: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly write: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
+  readonly scratch: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   /** Tracks other work that must end before the store does. */
   readonly track: <T>(task: Promise<T>) => Promise<T>;
   /** Waits for all work under way, and for work that begins meanwhile. */
@@ -29,6 +30,9 @@ interface TransactionContext {
   readonly turns: Turns;
 }
 
+/** A transaction takes its snapshot when it first reads. */
+const BEGIN_WITH_SNAPSHOT = "BEGIN TRANSACTION; FROM evalcube_format LIMIT 0";
+
 export function createTransactions(context: TransactionContext): Transactions {
   const running = new Set<Promise<unknown>>();
   const track = <T>(task: Promise<T>): Promise<T> => {
@@ -42,6 +46,8 @@ export function createTransactions(context: TransactionContext): Transactions {
     read,
     write: (work, signal) =>
       track(run(context, (lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal, read)),
+    scratch: (work, signal) =>
+      track(run(context, (lease) => lease.connection.run(BEGIN_WITH_SNAPSHOT), work, signal, read)),
     track,
     ended: async () => {
       while (running.size > 0) await Promise.allSettled(running);

@@ -1,7 +1,6 @@
 import type { Session } from "../../store/session.ts";
-import type { ScoreColumn } from "../../plan/trial-table.ts";
 import { integerConstant, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
-import { frameQuery, viewTable } from "./views/view-tables.ts";
+import { frameQuery, viewTable, type ReadColumns } from "./views/view-tables.ts";
 import type { ViewName } from "./views/view-names.ts";
 
 /** The project whose records the views show. */
@@ -11,13 +10,8 @@ interface ShownProject {
   readonly parameter: number;
 }
 
-/** What of the views a statement reads. */
-interface ReadViews {
+interface ReadViews extends ReadColumns {
   readonly views: ReadonlySet<ViewName>;
-  /** The columns, in lower case; null for all. */
-  readonly named: ReadonlySet<string> | null;
-  /** The dimensions of `results` among them. */
-  readonly dimensions: readonly ScoreColumn[];
 }
 
 interface FramedQuery {
@@ -47,7 +41,7 @@ export async function belowViews(
   };
   const tables: Tree[] = [];
   for (const name of [...read.views].toSorted()) {
-    tables.push(replaceNodes(await viewTable(session, name, read.named, read.dimensions), ofProject));
+    tables.push(replaceNodes(await viewTable(session, name, read), ofProject));
   }
   const frame = await frameQuery(session);
   return { query: withStatement({ ...frame, cte_map: { map: tables } }, statement), takesProject };

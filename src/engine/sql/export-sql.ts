@@ -18,16 +18,8 @@ import {
   type TextLines,
   type WriteOptions,
 } from "../export/write-table.ts";
-import type { StatementParameters } from "./bind-parameters.ts";
-import {
-  columnBatches,
-  explanation,
-  prepareStatement,
-  SQL_RULES,
-  withinLimits,
-  type SqlContext,
-  type SqlOptions,
-} from "./query-sql.ts";
+import { overStatement, type AskedStatement, type SqlContext } from "./over-statement.ts";
+import { columnBatches, explanation, SQL_RULES, withinLimits, type SqlOptions } from "./query-sql.ts";
 
 /** Options of `exportSql`. */
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
@@ -36,30 +28,40 @@ const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
 /** Writes the result of a statement to a file or a stream; resolves to the number of records written. */
 export async function exportSql(
-  { store, dimensions }: SqlContext,
-  projectId: string,
-  text: string,
-  params: StatementParameters,
+  context: SqlContext,
+  asked: AskedStatement,
   options: SqlExportOptions,
 ): Promise<{ readonly records: number }> {
   checkOptions(options, EXPORT_RULES);
   checkTarget(options);
+  const { store } = context;
   return withinLimits(store, options, (signal) =>
-    store.read(async (session) => {
-      const query = await prepareStatement(session, dimensions, projectId, text, params);
-      try {
-        const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
-        const table = {
-          columns: () => resultColumns(query, fields),
-          lines: (format: "csv" | "jsonl" | "json") => resultLines(query, fields, format),
-          batches: () => resultBatches(session, query),
-        };
-        return { records: await writeTable(session, table, { ...options, signal }) };
-      } catch (error) {
-        throw explanation(error);
-      }
-    }, signal),
+    store.read(
+      (session) =>
+        overStatement(session, context, asked, signal, (query) =>
+          writeResult(session, query, { ...options, signal }),
+        ),
+      signal,
+    ),
   );
+}
+
+async function writeResult(
+  session: Session,
+  query: SqlStatement,
+  options: SqlExportOptions,
+): Promise<{ readonly records: number }> {
+  try {
+    const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
+    const table = {
+      columns: () => resultColumns(query, fields),
+      lines: (format: "csv" | "jsonl" | "json") => resultLines(query, fields, format),
+      batches: () => resultBatches(session, query),
+    };
+    return { records: await writeTable(session, table, options) };
+  } catch (error) {
+    throw explanation(error);
+  }
 }
 
 async function* resultBatches(session: Session, query: SqlStatement) {

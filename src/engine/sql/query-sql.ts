@@ -3,21 +3,12 @@ import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../store/columns.ts";
-import type { Session, Store } from "../../store/session.ts";
-import { sql, text, type SqlStatement } from "../../store/sql.ts";
+import type { Store } from "../../store/session.ts";
 import { abortWith } from "../flow/linked-abort.ts";
-import {
-  checkOptions,
-  checkProjectId,
-  checkText,
-  SIGNAL_RULE,
-  type OptionRules,
-} from "../flow/check-options.ts";
+import { checkOptions, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import { collectTable } from "../../arrow/encode/collect-table.ts";
-import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
-import { readDimensions, type DimensionCache } from "./views/read-dimensions.ts";
-import { rewriteStatement } from "./rewrite-statement.ts";
+import { overStatement, type AskedStatement, type SqlContext } from "./over-statement.ts";
 
 /** Options of a SQL statement. */
 export interface SqlOptions {
@@ -45,17 +36,8 @@ const MAX_RESULT_BYTES = 2 ** 28;
 
 const TIME_LIMIT_SECONDS = 30;
 
-/** The store, and the columns that `results` has between two writes. */
-export interface SqlContext {
-  readonly store: Store;
-  readonly dimensions: DimensionCache;
-}
-
-interface Asked {
+interface Asked extends AskedStatement {
   readonly context: SqlContext;
-  readonly projectId: string;
-  readonly statement: string;
-  readonly params: StatementParameters;
   readonly options: SqlOptions;
 }
 
@@ -83,20 +65,20 @@ export async function querySqlTable(asked: Asked): Promise<Table> {
   return overResult(asked, (batches) => collectTable(batches, maxResultBytes));
 }
 
-function overResult<T>(
-  { context, projectId, statement, params, options }: Asked,
-  work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
-): Promise<T> {
-  const { store, dimensions } = context;
-  return withinLimits(store, options, (signal) =>
-    store.read(async (session) => {
-      const query = await prepareStatement(session, dimensions, projectId, statement, params);
-      try {
-        return await work(columnBatches(await session.vectors(query)));
-      } catch (error) {
-        throw explanation(error);
-      }
-    }, signal),
+function overResult<T>(asked: Asked, work: (batches: AsyncIterable<RecordBatch>) => Promise<T>): Promise<T> {
+  const { context, options } = asked;
+  return withinLimits(context.store, options, (signal) =>
+    context.store.read(
+      (session) =>
+        overStatement(session, context, asked, signal, async (query) => {
+          try {
+            return await work(columnBatches(await session.vectors(query)));
+          } catch (error) {
+            throw explanation(error);
+          }
+        }),
+      signal,
+    ),
   );
 }
 
@@ -111,31 +93,6 @@ export async function* columnBatches({
     count++;
   }
   if (count === 0) yield emptyBatch(schema);
-}
-
-/** Checks and binds a statement, and wraps it so that it reads the project's views. */
-export async function prepareStatement(
-  session: Session,
-  known: DimensionCache,
-  projectId: string,
-  statement: string,
-  given: StatementParameters,
-): Promise<SqlStatement> {
-  checkProjectId(projectId);
-  checkText("statement", statement);
-  const [found] = await session.rows(
-    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
-  );
-  const projectKey = found === undefined ? -1 : Number(found[0]);
-  const rewritten = await rewriteStatement(session, statement, given, {
-    key: projectKey,
-    dimensions: () => readDimensions(session, known, projectKey),
-  });
-  const values = bindParameters(rewritten.parameterNames, given);
-  return {
-    sql: rewritten.text,
-    params: rewritten.takesProject ? [...values, text(projectId)] : values,
-  };
 }
 
 /** Beginnings, in lower case, of errors that the statement did not cause. */

@@ -10,18 +10,22 @@ import { parseSelect, writeSelect } from "./syntax/parse.ts";
 import { joinByTrial } from "./views/join-by-trial.ts";
 import { namedColumns } from "./views/named-columns.ts";
 import { resultsSize } from "./views/result-dimensions.ts";
-import { listOfViews } from "./views/view-tables.ts";
+import { listOfViews, readsWideTable } from "./views/view-tables.ts";
 import type { ScoreColumn } from "../../plan/trial-table.ts";
 import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
 import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
 /** A statement as it will run: written from the checked tree, below the views that it reads. */
-interface RewrittenStatement {
+export interface RewrittenStatement {
   readonly text: string;
   /** Names of the parameters in the order of their numbers in `text`. */
   readonly parameterNames: readonly string[];
   /** Whether one more parameter follows, the name of the project. */
   readonly takesProject: boolean;
+  /** The dimensions that can be read from a wide table. */
+  readonly wide: readonly ScoreColumn[];
+  /** The table that they are read from; null for none. */
+  readonly wideTable: string | null;
 }
 
 /** The project that a statement is about. */
@@ -29,6 +33,8 @@ interface QueriedProject {
   readonly key: number;
   /** Its score dimensions, as columns. */
   readonly dimensions: () => Promise<readonly ScoreColumn[]>;
+  /** A wide table that has these. */
+  readonly wideTable: (dimensions: readonly ScoreColumn[]) => Promise<string | null>;
 }
 
 /**
@@ -39,7 +45,7 @@ export async function rewriteStatement(
   session: Session,
   statement: string,
   given: StatementParameters,
-  { key, dimensions }: QueriedProject,
+  queried: QueriedProject,
 ): Promise<RewrittenStatement> {
   checkText(statement);
   const functions = functionRules();
@@ -47,14 +53,13 @@ export async function rewriteStatement(
   const named = namedColumns(sent);
   const query = joinByTrial(sent, named);
   const { views, parameters } = checkStatement(query, functions);
-  const read = {
-    views,
-    named,
-    dimensions: views.has("results") ? amongNamed(await dimensions(), named) : [],
-  };
-  measureStatement(query, functions, (name) => parameterValue(given, name), resultsSize(read.dimensions));
+  const dimensions = views.has("results") ? amongNamed(await queried.dimensions(), named) : [];
+  measureStatement(query, functions, (name) => parameterValue(given, name), resultsSize(dimensions));
+  const wide = dimensions.length > 0 && (await readsWideTable(session, named)) ? dimensions : [];
+  const wideTable = await queried.wideTable(wide);
   const parameterNames = orderedNames(parameters);
-  const project = { key, parameter: parameterNames.length + 1 };
+  const project = { key: queried.key, parameter: parameterNames.length + 1 };
+  const read = { views, named, dimensions, wideTable };
   const framed = await belowViews(session, writableQuery(query, parameterNames), read, project);
   const { text, read: readAgain } = await writeSelect(session, framed.query);
   const written = statementBelowViews(readAgain, framed.query);
@@ -62,7 +67,7 @@ export async function rewriteStatement(
     throw refusedStatement("a statement that DuckDB reads differently once it has written it", REWORD, null);
   }
   checkStatement(written, functions, views);
-  return { text, parameterNames, takesProject: framed.takesProject };
+  return { text, parameterNames, takesProject: framed.takesProject, wide, wideTable };
 }
 
 function amongNamed(dimensions: readonly ScoreColumn[], named: ReadonlySet<string> | null) {

@@ -2,13 +2,14 @@ import { isNode, listAt, lower, objectAt, objectsAt, type Tree, type TreeNode } 
 
 /**
  * The query of a view with the named columns alone, and without the left joins that only other columns need. Each of these
- * joins finds at most one record, so the others stay the same. `named` is null where all columns are needed.
+ * joins finds at most one record, so the others stay the same. `named` is null where all columns are needed. `isAlone` tells
+ * whether the view needs a column though none is named.
  */
-export function narrowView(view: TreeNode, named: ReadonlySet<string> | null): TreeNode {
+export function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: boolean): TreeNode {
   if (named === null) return view;
   const all = objectsAt(view, "select_list");
   const wanted = all.filter((item) => named.has(lower(item["alias"]) || lastName(item)));
-  const list = wanted.length === 0 ? all.slice(0, 1) : wanted;
+  const list = wanted.length === 0 && isAlone ? all.slice(0, 1) : wanted;
   const source = objectAt(view, "from_table");
   const { from_table: _source, select_list: _list, ...rest } = view;
   return {
@@ -38,4 +39,15 @@ function tablesIn(value: Tree): Set<string> {
   if (!isNode(value)) return new Set();
   if (value["class"] === "COLUMN_REF") return new Set([lower(listAt(value, "column_names")[0])]);
   return new Set(Object.values(value).flatMap((member) => [...tablesIn(member)]));
+}
+
+/** The names of a table's columns in references to them. */
+export function columnsOf(value: Tree, table: string): Set<string> {
+  if (Array.isArray(value))
+    return new Set((value as readonly Tree[]).flatMap((item) => [...columnsOf(item, table)]));
+  if (!isNode(value)) return new Set();
+  if (value["class"] !== "COLUMN_REF")
+    return new Set(Object.values(value).flatMap((member) => [...columnsOf(member, table)]));
+  const [from, column] = listAt(value, "column_names");
+  return lower(from) === table ? new Set([lower(column)]) : new Set();
 }

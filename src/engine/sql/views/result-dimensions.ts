@@ -1,3 +1,5 @@
+import { SCRATCH } from "../../../store/scratch.ts";
+import { dimensionColumn } from "../wide/make-table.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
 import {
   integerConstant,
@@ -16,6 +18,7 @@ const FEW = 8;
 interface DimensionQueries {
   readonly few: TreeNode;
   readonly many: TreeNode;
+  readonly wide: TreeNode;
 }
 
 const OWN_COLUMNS = 11;
@@ -26,13 +29,18 @@ export function resultsSize({ length }: readonly ScoreColumn[]) {
   return { columns: OWN_COLUMNS + length, tables: length > 0 ? OWN_TABLES + (length > FEW ? 1 : length) : 1 };
 }
 
-/** The query of `results` with a column for each of these dimensions. */
+/**
+ * The query of `results` with a column for each of these dimensions. `table` is a wide table that has them, and whatever
+ * else of the trials the view reads.
+ */
 export function withDimensions(
   view: TreeNode,
   dimensions: readonly ScoreColumn[],
-  { few, many }: DimensionQueries,
+  { few, many, wide }: DimensionQueries,
+  table: string | null,
 ): TreeNode {
   if (dimensions.length === 0) return view;
+  if (table !== null) return fromWideTable(view, dimensions, wide, table);
   return dimensions.length <= FEW ? eachByItself(view, dimensions, few) : inOnePass(view, dimensions, many);
 }
 
@@ -71,13 +79,35 @@ function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: Tr
   }));
   const pass = { ...right, subquery: { ...subquery, node: { ...values, select_list: [key, ...found] } } };
   const columns = dimensions.map(({ name, pathKey }) => ({
-    ...withValue(itemOf(query, "value"), `d${pathKey}`),
+    ...withValue(itemOf(query, "value"), "s", `d${pathKey}`),
     alias: name,
   }));
   return {
     ...view,
     select_list: [...listAt(view, "select_list"), ...columns],
     from_table: belowRows(objectAt(view, "from_table") ?? {}, (left) => ({ ...join, left, right: pass })),
+  };
+}
+
+function fromWideTable(
+  view: TreeNode,
+  dimensions: readonly ScoreColumn[],
+  query: TreeNode,
+  table: string,
+): TreeNode {
+  const columns = dimensions.map(({ name, pathKey }) => ({
+    ...withValue(itemOf(query, "value"), "t", dimensionColumn(pathKey)),
+    alias: name,
+  }));
+  const source = objectAt(view, "from_table") ?? {};
+  return {
+    ...view,
+    select_list: [...listAt(view, "select_list"), ...columns],
+    from_table: replaceNodes(source, (node) =>
+      node["type"] === "BASE_TABLE" && node["alias"] === "t"
+        ? { ...node, catalog_name: SCRATCH, table_name: table }
+        : null,
+    ),
   };
 }
 
@@ -103,11 +133,11 @@ function ownTable(tree: TreeNode, alias: string): TreeNode {
   });
 }
 
-/** The tree with a value of the pass over the scores under the name that it has for a dimension. */
-function withValue(tree: TreeNode, name: string): TreeNode {
+/** The tree with a table's value under the name that it has for a dimension. */
+function withValue(tree: TreeNode, table: string, name: string): TreeNode {
   return replaceNodes(tree, (node) =>
-    node["class"] === "COLUMN_REF" && listAt(node, "column_names")[0] === "s"
-      ? { ...node, column_names: ["s", name] }
+    node["class"] === "COLUMN_REF" && listAt(node, "column_names")[0] === table
+      ? { ...node, column_names: [table, name] }
       : null,
   );
 }

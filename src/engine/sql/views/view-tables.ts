@@ -3,7 +3,8 @@ import type { ScoreColumn } from "../../../plan/trial-table.ts";
 import type { Session } from "../../../store/session.ts";
 import { parseSelect } from "../syntax/parse.ts";
 import { commonTables, objectAt, type TreeNode } from "../syntax/tree.ts";
-import { narrowView } from "./narrow-view.ts";
+import { TRIAL_COLUMNS } from "../wide/make-table.ts";
+import { columnsOf, narrowView } from "./narrow-view.ts";
 import { withDimensions } from "./result-dimensions.ts";
 import { VIEW_NAMES, type ViewName } from "./view-names.ts";
 
@@ -29,6 +30,13 @@ export async function listOfViews(session: Session): Promise<TreeNode> {
   return objectAt(query, "from_table") ?? {};
 }
 
+/** Whether a wide table has all that `results` reads of the trials for these columns. */
+export async function readsWideTable(session: Session, named: ReadonlySet<string> | null): Promise<boolean> {
+  const known: ReadonlySet<string> = new Set(TRIAL_COLUMNS);
+  const view = narrowView(await viewQuery(session, "results"), named, false);
+  return [...columnsOf(view, "t")].every((column) => known.has(column));
+}
+
 /**
  * Returns a view as a common table expression, which is planned anew at each reference, with the conditions found
  * there. It has the named columns only; null names all.
@@ -36,28 +44,56 @@ export async function listOfViews(session: Session): Promise<TreeNode> {
 export async function viewTable(
   session: Session,
   name: ViewName,
-  named: ReadonlySet<string> | null,
-  dimensions: readonly ScoreColumn[],
+  { named, dimensions, wideTable }: ReadColumns,
 ): Promise<TreeNode> {
-  const frame = await parseOnce(session, name, () => `WITH ${name} AS (${read(name)}) ${FRAME}`);
-  const [table = {}] = commonTables(frame);
+  const table = await viewFrame(session, name);
   const value = objectAt(table, "value") ?? {};
   const query = objectAt(value, "query") ?? {};
-  const narrow = narrowView(objectAt(query, "node") ?? {}, named);
-  const node = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
+  const narrow = narrowView(objectAt(query, "node") ?? {}, named, dimensions.length === 0);
+  const node = name === "results" ? await withColumns(session, narrow, dimensions, wideTable) : narrow;
   return { ...table, value: { ...value, query: { ...query, node }, materialized: "CTE_MATERIALIZE_NEVER" } };
 }
 
-async function withColumns(session: Session, view: TreeNode, dimensions: readonly ScoreColumn[]) {
-  return withDimensions(view, dimensions, {
-    few: await parseOnce(session, "results-few", () => read("results-few")),
-    many: await parseOnce(session, "results-many", () => read("results-many")),
-  });
+/** What of the views a statement reads. */
+export interface ReadColumns {
+  /** The columns, in lower case; null for all. */
+  readonly named: ReadonlySet<string> | null;
+  /** The dimensions of `results` among them. */
+  readonly dimensions: readonly ScoreColumn[];
+  /** The wide table that they are read from; null for none. */
+  readonly wideTable: string | null;
 }
 
-type Part = "frame" | "list" | "results-few" | "results-many" | ViewName;
+/** A view as a common table expression. */
+async function viewFrame(session: Session, name: ViewName): Promise<TreeNode> {
+  const frame = await parseOnce(session, name, () => `WITH ${name} AS (${read(name)}) ${FRAME}`);
+  return commonTables(frame)[0] ?? {};
+}
 
-function read(file: ViewName | "results-few" | "results-many"): string {
+async function viewQuery(session: Session, name: ViewName): Promise<TreeNode> {
+  const value = objectAt(await viewFrame(session, name), "value") ?? {};
+  return objectAt(objectAt(value, "query") ?? {}, "node") ?? {};
+}
+
+async function withColumns(
+  session: Session,
+  view: TreeNode,
+  dimensions: readonly ScoreColumn[],
+  wideTable: string | null,
+) {
+  const part = (name: DimensionPart) => parseOnce(session, name, () => read(name));
+  const queries = {
+    few: await part("results-few"),
+    many: await part("results-many"),
+    wide: await part("results-wide"),
+  };
+  return withDimensions(view, dimensions, queries, wideTable);
+}
+
+type DimensionPart = "results-few" | "results-many" | "results-wide";
+type Part = "frame" | "list" | DimensionPart | ViewName;
+
+function read(file: ViewName | DimensionPart): string {
   return packageFile(`sql/duckdb/views/${file}.sql`);
 }
 
