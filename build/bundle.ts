@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
-import type { BundledPages } from "../src/view-files.ts";
 import { bundleView, writeView } from "./bundle-view.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -19,19 +18,14 @@ const LIBRARY = {
 const COMMAND = { "cli/main": "src/cli/main.ts" };
 
 /** The packages of which a part is in the bundle; all others are imported from where they are installed. */
-const INSIDE = new Set(["mathjs"]);
+const INSIDE = new Set(["d3-array", "mathjs"]);
 
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
-  const { pages, inputs } = await bundleView();
+  const { pages, inputs } = await viewOnce();
   await writeView(path.join(folder, "view"), pages);
-  const plugins = [viewFiles(pages)];
-  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]", plugins);
-  return [
-    ...inputs,
-    ...library,
-    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]", plugins)),
-  ];
+  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]");
+  return [...inputs, ...library, ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]"))];
 }
 
 /** The same for any entries, by their path below the output folder; they share what is in the chunks. */
@@ -39,7 +33,6 @@ export async function bundleEntries(
   entryPoints: Readonly<Record<string, string>>,
   folder: string,
   chunkNames: string,
-  plugins: readonly esbuild.Plugin[] = [],
 ): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -57,7 +50,7 @@ export async function bundleEntries(
     sourcemap: true,
     metafile: true,
     logLevel: "warning",
-    plugins: [packageFiles, ...plugins, externalDependencies],
+    plugins: [packageFiles, viewFiles, externalDependencies],
   });
   const outputs = Object.values(metafile.outputs);
   return outputs.flatMap(({ inputs }) =>
@@ -81,18 +74,23 @@ const packageFiles: esbuild.Plugin = {
   },
 };
 
-/** Puts what browsers get into the bundle, in place of the module that bundles it. */
-function viewFiles(pages: BundledPages): esbuild.Plugin {
-  return {
-    name: "view-files",
-    setup(build) {
-      build.onLoad({ filter: /[/\\]src[/\\]view-files\.ts$/ }, () => ({
-        contents: `const PAGES = ${JSON.stringify(pages)};
-          export const viewFiles = () => Promise.resolve(PAGES);`,
-      }));
-    },
-  };
+let view: ReturnType<typeof bundleView> | null = null;
+
+function viewOnce(): ReturnType<typeof bundleView> {
+  view ??= bundleView();
+  return view;
 }
+
+/** Puts what browsers get into the bundle, in place of the module that bundles it. */
+const viewFiles: esbuild.Plugin = {
+  name: "view-files",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]src[/\\]view-files\.ts$/ }, async () => ({
+      contents: `const PAGES = ${JSON.stringify((await viewOnce()).pages)};
+        export const viewFiles = () => Promise.resolve(PAGES);`,
+    }));
+  },
+};
 
 /** Of package.json only the version, so that its other members can change without a new bundle. */
 function textFiles(): [string, string][] {

@@ -1,5 +1,5 @@
 import { hydrate } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { VNode } from "preact";
 import type { Answers } from "../answers.ts";
 import { headlineOf } from "../model/scores.ts";
@@ -14,9 +14,11 @@ interface StoredAnswers extends Answers {
 
 function Report({ answers }: { readonly answers: Answers }): VNode {
   const [score, chooseScore] = useState(headlineOf(answers.summary, answers.scorers)?.name ?? null);
-  return (
-    <Page answers={answers} score={score} actions={{ chooseScore, turnTheme }} rows={<RowsNeedScripts />} />
-  );
+  // First what the static page has: a script takes over the elements, but does not change their attributes.
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const actions = ready ? { chooseScore, turnTheme } : undefined;
+  return <Page answers={answers} score={score} actions={actions} rows={<RowsNeedScripts />} />;
 }
 
 const place = document.getElementById("evalcube-page");

@@ -1,4 +1,6 @@
 import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Answers } from "../answers.ts";
+import { scoreOf, type Score as ToldScore } from "../words/score.ts";
 
 /** A score dimension that has a mean. */
 export interface Score {
@@ -45,23 +47,31 @@ export function statsOf(summary: Summary, { name }: Pick<Score, "name">): Map<st
   );
 }
 
-/** Whether a name, `judge` or `judge.score`, stands for this dimension. */
-function namesScore(name: string, score: Pick<Score, "name">): boolean {
-  return score.name === name || score.name.startsWith(`${name}.`);
+function isNamed(score: Score, names: readonly string[]): boolean {
+  return toldScore(score, { scorers: names, lowerIsBetter: [] }).named;
+}
+
+/** The score as sentences need it. */
+export function toldScore(
+  { scorerKey, path, binary }: Score,
+  { scorers, lowerIsBetter }: Pick<Answers, "scorers" | "lowerIsBetter">,
+): ToldScore {
+  const type = binary ? "binary" : "continuous";
+  return scoreOf({ scorer_key: scorerKey, path }, type, { scorers, lower_is_better: lowerIsBetter });
 }
 
 /** The score that a page begins with: the first that is named, else the first whose means are not all the same. */
 export function headlineOf(summary: Summary, scorers: readonly string[] | null): Score | null {
   const scores = scoresOf(summary);
   const [first] = scorers ?? [];
-  if (first !== undefined) return scores.find((score) => namesScore(first, score)) ?? null;
+  if (first !== undefined) return scores.find((score) => isNamed(score, [first])) ?? null;
   const varied = scores.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
   return varied ?? scores[0] ?? null;
 }
 
 /** The id of the evaluation with the best mean, of equals the first; null where none has one. */
 export function bestOf(summary: Summary, score: Score, lowerIsBetter: readonly string[]): string | null {
-  const sign = lowerIsBetter.some((name) => namesScore(name, score)) ? -1 : 1;
+  const sign = isNamed(score, lowerIsBetter) ? -1 : 1;
   const stats = statsOf(summary, score);
   let best: { readonly id: string; readonly mean: number } | null = null;
   for (const { evaluation_call_id: id } of summary.evaluations) {

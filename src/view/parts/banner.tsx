@@ -1,7 +1,9 @@
 import type { VNode } from "preact";
 import type { Answers } from "../answers.ts";
+import { countsText } from "../model/counts.ts";
 import { scoresOf } from "../model/scores.ts";
-import { Name } from "./name.tsx";
+import { evaluationNames } from "../words/names.ts";
+import { bracketed, framed, Name } from "./name.tsx";
 import type { PageActions } from "./page-actions.ts";
 
 interface BannerProps {
@@ -11,33 +13,137 @@ interface BannerProps {
 }
 
 /** What the page is about, and what can be chosen. */
-export function Banner({ answers, score, actions }: BannerProps): VNode {
+export function Banner(props: BannerProps): VNode {
+  const { answers } = props;
+  const { filters, derived_scores: computed } = answers.request;
   return (
     <header class="banner">
-      <div>
+      <div class="subject">
         <h1>
           <Name text={answers.title ?? answers.project} />
         </h1>
+        {answers.title === null ? null : (
+          <p class="hint">
+            <Name text={answers.project} />
+          </p>
+        )}
+        <p class="hint">{countsText(answers)}</p>
+        <AsJson label="Filters" value={filters != null && filters.length > 0 ? filters : null} />
+        <AsJson label="Computed scores" value={computed} />
       </div>
-      <div class="controls">
-        <label class="field">
-          <span>Score</span>
-          <select
-            value={score ?? ""}
-            disabled={actions === undefined}
-            onChange={(event) => actions?.chooseScore(event.currentTarget.value)}
-          >
-            {scoresOf(answers.summary).map(({ name }) => (
-              <option key={name} value={name} selected={name === score}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" disabled={actions === undefined} onClick={actions?.turnTheme}>
-          Light or dark
-        </button>
-      </div>
+      <Controls {...props} />
     </header>
+  );
+}
+
+function AsJson({ label, value }: { readonly label: string; readonly value: unknown }): VNode | null {
+  if (value == null) return null;
+  return (
+    <p class="hint request">
+      {label}: <code>{framed(JSON.stringify(value))}</code>
+    </p>
+  );
+}
+
+function Controls({ answers, score, actions }: BannerProps): VNode {
+  const disabled = actions === undefined;
+  const save = actions?.saveReport;
+  return (
+    <div class="controls">
+      <Choice
+        label="Score"
+        value={score ?? ""}
+        disabled={disabled}
+        options={scoresOf(answers.summary).map(({ name }) => ({ value: name, text: name }))}
+        choose={(name) => actions?.chooseScore(name)}
+      />
+      <ViewControls answers={answers} actions={actions} />
+      <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
+        Light or dark
+      </button>
+      {save === undefined ? null : (
+        <button type="button" onClick={() => save()}>
+          Save report
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What only the view lets choose: it can ask again. */
+function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actions">): VNode {
+  const { chooseBaseline, chooseEvaluations, allEvaluations } = actions ?? {};
+  const names = evaluationNames(answers.evaluations);
+  return (
+    <>
+      {chooseBaseline === undefined ? null : (
+        <Choice
+          label="Baseline"
+          value={answers.baseline ?? ""}
+          disabled={false}
+          options={names.map(({ id, text }) => ({ value: id, text }))}
+          choose={chooseBaseline}
+        />
+      )}
+      {chooseEvaluations === undefined ? null : (
+        <EvaluationChoice
+          all={evaluationNames(allEvaluations ?? answers.evaluations)}
+          chosen={answers.evaluations.map(({ id }) => id)}
+          choose={chooseEvaluations}
+        />
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly disabled: boolean;
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ label, value, disabled, options, choose }: ChoiceProps): VNode {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} disabled={disabled} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map((one) => (
+          <option key={one.value} value={one.value} selected={one.value === value}>
+            {bracketed(one.text)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface EvaluationChoiceProps {
+  readonly all: readonly { readonly id: string; readonly text: string; readonly full: string }[];
+  readonly chosen: readonly string[];
+  readonly choose: (ids: readonly string[]) => void;
+}
+
+function EvaluationChoice({ all, chosen, choose }: EvaluationChoiceProps): VNode {
+  const turned = (id: string, on: boolean) =>
+    all.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one)));
+  return (
+    <details class="evaluations">
+      <summary>Evaluations</summary>
+      <fieldset>
+        <legend class="unseen">Evaluations</legend>
+        {all.map(({ id, text, full }) => (
+          <label key={id} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={(event) => choose(turned(id, event.currentTarget.checked))}
+            />
+            <Name text={text} full={full} />
+          </label>
+        ))}
+      </fieldset>
+    </details>
   );
 }

@@ -18,9 +18,22 @@ export function Name({ text, full }: { readonly text: string; readonly full?: st
 /** A text in which control characters are framed by name. */
 export function framed(text: string): (string | VNode)[] {
   return text.split(CONTROL).flatMap((part, i): (string | VNode)[] => {
-    if (i % 2 === 1) return [<span class="control">{codeOf(part)}</span>];
+    if (i % 2 === 1)
+      return [
+        <span key={i} class="control">
+          {codeOf(part)}
+        </span>,
+      ];
     return part === "" ? [] : [part];
   });
+}
+
+/** The same where only text can stand, as in an option. */
+export function bracketed(text: string): string {
+  return cut(text, LONGEST_NAME)
+    .split(CONTROL)
+    .map((part, i) => (i % 2 === 1 ? `[${codeOf(part)}]` : part))
+    .join("");
 }
 
 function codeOf(character: string): string {

@@ -1,14 +1,25 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
-import type { PageActions } from "./page-actions.ts";
+import { shownIn, type Shown } from "../model/shown.ts";
+import { AllScoresPart } from "./sections/all-scores.tsx";
 import { Banner } from "./banner.tsx";
+import { ConclusionPart } from "./sections/conclusion.tsx";
+import { CostPart } from "./sections/cost.tsx";
+import { DifferencesPart } from "./sections/differences.tsx";
+import { DistributionPart } from "./sections/distribution.tsx";
+import { EmptyPart } from "./sections/empty.tsx";
+import { LeaderboardPart } from "./sections/leaderboard.tsx";
+import { MissingPart } from "./sections/missing.tsx";
+import { NotesPart } from "./sections/notes.tsx";
+import type { PageActions } from "./page-actions.ts";
+import { SeveralTrialsPart } from "./sections/several-trials.tsx";
 
 interface PageProps {
   readonly answers: Answers;
   /** Name of the headline dimension, `scorer` or `scorer.path`; null where there is none. */
   readonly score: string | null;
   /** Absent while nothing can be pressed: in the static file. */
-  readonly actions?: PageActions;
+  readonly actions?: PageActions | undefined;
   /** The section of rows. */
   readonly rows: ComponentChildren;
   /** Filters of the view, above the rows; absent in a report. */
@@ -17,13 +28,37 @@ interface PageProps {
 
 /** The page with all of its sections. */
 export function Page({ answers, score, actions, rows, filters }: PageProps): VNode {
+  const shown = shownIn(answers, score);
   return (
     <div class="page">
       <Banner answers={answers} score={score} actions={actions} />
       <main>
+        {shown === null ? <EmptyPart answers={answers} /> : <Figures shown={shown} />}
         {filters}
-        {rows}
+        {shown === null ? null : rows}
+        <NotesPart answers={answers} />
       </main>
+      <footer class="foot" role="contentinfo">
+        <p>
+          Every figure is one that evalcube answered. Rows are the sampling unit: trials of a row are averaged
+          first.
+        </p>
+      </footer>
     </div>
+  );
+}
+
+function Figures({ shown }: { readonly shown: Shown }): VNode {
+  return (
+    <>
+      <ConclusionPart shown={shown} />
+      <LeaderboardPart shown={shown} />
+      <DifferencesPart shown={shown} />
+      <SeveralTrialsPart shown={shown} />
+      <DistributionPart shown={shown} />
+      <CostPart shown={shown} />
+      <AllScoresPart shown={shown} />
+      <MissingPart shown={shown} />
+    </>
   );
 }

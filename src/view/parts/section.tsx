@@ -1,20 +1,35 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useId } from "preact/hooks";
 
 interface SectionProps {
   readonly title: ComponentChildren;
-  /** What kind of section it is, for the style. */
+  /** Which section of the page it is; there is one of each. */
   readonly kind: string;
   readonly children: ComponentChildren;
 }
 
 /** A region of the page that its heading names. */
 export function Section({ title, kind, children }: SectionProps): VNode {
-  const heading = useId();
+  const heading = `section-${kind}`;
   return (
     <section class={`section ${kind}`} aria-labelledby={heading}>
       <h2 id={heading}>{title}</h2>
       {children}
     </section>
+  );
+}
+
+interface WideProps {
+  /** The name of the table in it. */
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where the page is narrower, by keyboard too. */
+export function Wide({ label, children }: WideProps): VNode {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div class="wide" role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
+      {children}
+    </div>
   );
 }

@@ -1,0 +1,72 @@
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import { trialsPerRow } from "./missing.ts";
+import { rowsRun } from "./missing.ts";
+import type { Shown, ShownEvaluation } from "./shown.ts";
+
+/** Shares of the rows, or of the trials where rows have unlike numbers of them, that come to each outcome. */
+export interface Shares {
+  readonly one: ShownEvaluation;
+  readonly of: "rows" | "trials";
+  readonly pass: number;
+  readonly partly: number;
+  readonly fail: number;
+  readonly noValue: number;
+  readonly notRun: number;
+}
+
+/** How true and false are spread, for each evaluation with a value. */
+export function sharesOf({ evaluations, answers }: Shown): Shares[] {
+  return evaluations.flatMap((one) => {
+    const { stats } = one;
+    if (stats === undefined) return [];
+    return [rowShares(one, stats, answers.summary.row_count) ?? trialShares(one, stats)];
+  });
+}
+
+/** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */
+function rowShares(one: ShownEvaluation, stats: ScorerStats, rows: number): Shares | null {
+  const run = rowsRun(one);
+  const each = trialsPerRow(stats);
+  const scored = stats.scored_row_count ?? 0;
+  if (run === null || each === null || run > rows) return null;
+  const all = each === 1 ? stats.pass_true_count / scored : (stats.pass_hat_k?.[each] ?? null);
+  const some = each === 1 ? all : (stats.pass_at_k?.[each] ?? null);
+  if (all === null || some === null || (each > 1 && stats.pass_k_row_count?.[each] !== scored)) return null;
+  const share = (part: number) => Math.round(part * scored);
+  const pass = share(all);
+  const partly = share(some) - pass;
+  return {
+    one,
+    of: "rows",
+    pass,
+    partly,
+    fail: scored - pass - partly,
+    noValue: run - scored,
+    notRun: rows - run,
+  };
+}
+
+function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
+  const { pass_true_count: pass, pass_known_count: known, expected_trial_count: expected = known } = stats;
+  return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
+}
+
+/** What `histogram_bins` adds to a dimension of numbers. */
+export interface Histogram {
+  readonly one: ShownEvaluation;
+  /** One more than counts. */
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** How the values of rows are spread over bins that all evaluations share. */
+export function histogramsOf({ evaluations }: Shown): Histogram[] {
+  return evaluations.flatMap((one) => {
+    const { histogram } = (one.stats ?? {}) as WithHistogram;
+    return histogram == null ? [] : [{ one, ...histogram }];
+  });
+}
+
+interface WithHistogram {
+  readonly histogram?: Omit<Histogram, "one"> | null;
+}

@@ -1,0 +1,57 @@
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Shown, ShownEvaluation } from "./shown.ts";
+
+/** What is missing of an evaluation in a score. */
+export interface Missing {
+  readonly one: ShownEvaluation;
+  readonly trials: number;
+  readonly withValue: number;
+  readonly failed: number;
+  readonly null: number;
+  readonly nothing: number;
+  /** Null where trials do not tell how many rows were run. */
+  readonly rowsNotRun: number | null;
+}
+
+/** The evaluations of which something is missing. */
+export function missingOf({ evaluations, answers }: Shown): Missing[] {
+  return evaluations
+    .map((one) => missingIn(one, answers.summary.row_count))
+    .filter(({ trials, withValue, rowsNotRun }) => trials > withValue || rowsNotRun !== 0);
+}
+
+function missingIn(one: ShownEvaluation, rows: number): Missing {
+  const trials = one.summary?.trial_count ?? 0;
+  const { stats } = one;
+  const run = rowsRun(one);
+  const rowsNotRun = run === null ? null : rows - run;
+  if (stats === undefined)
+    return { one, trials, withValue: 0, failed: 0, null: 0, nothing: trials, rowsNotRun };
+  return {
+    one,
+    trials,
+    withValue: stats.trial_count,
+    failed: stats.error_count ?? 0,
+    null: stats.null_count ?? 0,
+    nothing: stats.missing_count ?? 0,
+    rowsNotRun,
+  };
+}
+
+/** Rows with a trial, where each row has as many trials as the others; null where that is not known. */
+export function rowsRun({ summary }: ShownEvaluation): number | null {
+  if (summary === undefined || summary.trial_count === 0) return 0;
+  const each = summary.scorer_stats.map(trialsPerRow).filter((count) => count !== null);
+  const most = Math.max(...each);
+  const run = summary.trial_count / most;
+  return each.length > 0 && Number.isInteger(run) && each.every((count) => count <= most) ? run : null;
+}
+
+/** Trials with a value on each row with one, where that is a whole number. */
+export function trialsPerRow({
+  trial_count: trials,
+  scored_row_count: rows = 0,
+}: ScorerStats): number | null {
+  const each = trials / rows;
+  return rows > 0 && Number.isInteger(each) ? each : null;
+}

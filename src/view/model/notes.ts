@@ -1,0 +1,38 @@
+import type { Answers } from "../answers.ts";
+import { evaluationNames } from "../words/names.ts";
+import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
+
+/**
+ * The warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
+ * evaluations are one.
+ */
+export function notesOf({ comparison, evaluations }: Answers): Sentence[] {
+  const names = new Map(evaluationNames(evaluations).map((name) => [JSON.stringify(name.id), name]));
+  const notes = new Map<
+    string,
+    { readonly about: Name[]; readonly before: string; readonly after: string }
+  >();
+  for (const warning of comparison?.warnings ?? []) {
+    const { name, before, after } = splitAtName(warning, names);
+    const key = JSON.stringify([before, after]);
+    const note = notes.get(key) ?? { about: [], before, after };
+    if (name !== null) note.about.push(name);
+    notes.set(key, note);
+  }
+  return [...notes.values()].map(({ about, before, after }) =>
+    about.length === 0 ? [before] : say`${before}${listed(about.map((name) => [name]))}${after}`,
+  );
+}
+
+/** A text in quotes, as JSON writes it. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+/** A warning around the first evaluation that it names, in quotes. */
+function splitAtName(warning: string, names: ReadonlyMap<string, Name>) {
+  for (const { 0: quoted, index } of warning.matchAll(QUOTED)) {
+    const name = names.get(quoted);
+    if (name !== undefined)
+      return { name, before: warning.slice(0, index), after: warning.slice(index + quoted.length) };
+  }
+  return { name: null, before: warning, after: "" };
+}

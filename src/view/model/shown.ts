@@ -1,0 +1,85 @@
+import type { Comparison } from "../../respond/compare/comparison.ts";
+import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Answers } from "../answers.ts";
+import { conclusion, type Conclusion } from "../words/conclusion.ts";
+import { evaluationNames, type EvaluationName } from "../words/names.ts";
+import type { Score as ToldScore } from "../words/score.ts";
+import { standingOf, type Standing } from "../words/standings.ts";
+import { meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
+
+/** An evaluation in the chosen score. */
+export interface ShownEvaluation {
+  readonly name: EvaluationName;
+  /** Absent where the evaluation is not stored any more. */
+  readonly summary: EvaluationSummary | undefined;
+  /** Absent where it has nothing in the score. */
+  readonly stats: ScorerStats | undefined;
+  readonly isBaseline: boolean;
+  readonly comparison: Comparison | null;
+  /** Against the baseline; null for the baseline and where the score is not compared. */
+  readonly standing: Standing | null;
+}
+
+/** The answers, seen in one score. */
+export interface Shown {
+  readonly answers: Answers;
+  readonly scores: readonly Score[];
+  readonly score: Score;
+  readonly told: ToldScore;
+  /** In the order of the page. */
+  readonly evaluations: readonly ShownEvaluation[];
+  readonly baseline: ShownEvaluation | null;
+  /** Whether the score is one of those that are compared. */
+  readonly compared: boolean;
+}
+
+/** Looks at answers in one score; null where they have no such score. */
+export function shownIn(answers: Answers, chosen: string | null): Shown | null {
+  const scores = scoresOf(answers.summary);
+  const score = scores.find(({ name }) => name === chosen);
+  if (score === undefined) return null;
+  const comparisons = comparisonsIn(answers, score.name);
+  const compared = isCompared(answers, score, comparisons.size);
+  const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
+  const stats = statsOf(answers.summary, score);
+  const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
+    const isBaseline = name.id === answers.baseline;
+    const comparison = comparisons.get(name.id) ?? null;
+    const standing = isBaseline || !compared ? null : standingOf(comparison);
+    const own = stats.get(name.id);
+    return { name, summary: summaries.get(name.id), stats: own, isBaseline, comparison, standing };
+  });
+  const baseline = evaluations.find((one) => one.isBaseline) ?? null;
+  return { answers, scores, score, told: toldScore(score, answers), evaluations, baseline, compared };
+}
+
+/** Whether the library compared the score, or would have, had there been shared rows. */
+function isCompared({ comparison, scorers }: Answers, score: Score, found: number): boolean {
+  if (found > 0) return true;
+  if (comparison !== null) return false;
+  return scorers === null || toldScore(score, { scorers, lowerIsBetter: [] }).named;
+}
+
+/** Comparisons in a score, by candidate. */
+export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyMap<string, Comparison> {
+  const own = (comparison?.comparisons ?? []).filter((one) => scoreName(one) === score);
+  return new Map(own.map((one) => [one.candidate, one]));
+}
+
+/** What can be said of the answers in this score. */
+export function conclusionOf({ answers, told, evaluations, baseline, compared }: Shown): Conclusion {
+  return conclusion({
+    evaluations: evaluations.map(({ name, stats, comparison }) => ({
+      name,
+      row_mean: meanOf(stats),
+      confidence_interval: stats?.confidence_interval ?? null,
+      scored_row_count: stats?.scored_row_count ?? 0,
+      comparison,
+    })),
+    baseline: baseline?.name.id ?? "",
+    score: told,
+    compared,
+    confidence: answers.comparison?.confidence ?? 0.95,
+    margin: answers.margin,
+  });
+}

@@ -1,0 +1,134 @@
+import type { VNode } from "preact";
+import { spendingOf, type Spending, type UsageKind } from "../../model/cost.ts";
+import type { Shown } from "../../model/shown.ts";
+import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
+import { Scatter } from "../../plots/scatter.tsx";
+import { intervalText, meanText, NOTHING, numberText } from "../../words/figures.ts";
+import { Name } from "../name.tsx";
+import { Section, Wide } from "../section.tsx";
+import { tickText } from "../tick-text.ts";
+
+/** The measures of what was used, in the order of the page. */
+const MEASURES: readonly { readonly kind: UsageKind; readonly title: string; readonly head: string }[] = [
+  { kind: "total_tokens", title: "tokens of a row", head: "Tokens" },
+  { kind: "latency_seconds", title: "seconds of a row", head: "Latency, s" },
+];
+
+/** What the better one costs; nothing where neither latency nor tokens are known. */
+export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
+  const known = MEASURES.map((measure) => ({ ...measure, spent: spendingOf(shown, measure.kind) })).filter(
+    ({ spent }) => spent.length > 0,
+  );
+  if (known.length === 0) return null;
+  return (
+    <Section kind="cost" title="Cost and speed">
+      <p class="hint">
+        Means over rows with 95% intervals. Faint: another evaluation has a better mean and uses less.
+      </p>
+      <div class="charts">
+        {known.map(({ kind, title, spent }) => (
+          <Chart key={kind} shown={shown} title={title} spent={spent} />
+        ))}
+      </div>
+      <CostTable shown={shown} known={known} />
+    </Section>
+  );
+}
+
+interface ChartProps {
+  readonly shown: Shown;
+  readonly title: string;
+  readonly spent: readonly Spending[];
+}
+
+function Chart({ shown, title, spent }: ChartProps): VNode {
+  const { told } = shown;
+  const x = scaleFromZero(
+    spent.flatMap(({ usage }) => [usage.mean, ...(usage.interval ?? [])]),
+    5,
+  );
+  const y = scaleOver(
+    spent.flatMap(({ mean, interval }) => [mean, ...(interval ?? [])]),
+    5,
+  );
+  return (
+    <figure class="chart">
+      <figcaption>
+        Mean of <Name text={told.name} /> against {title}
+      </figcaption>
+      <Scatter
+        x={x}
+        y={y}
+        xLabel={(tick) => tickText(tick, "continuous", "mean")}
+        yLabel={(tick) => tickText(tick, told.value_type, "mean")}
+        dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
+          name: one.name.text.slice(0, LONGEST_LABEL),
+          x: usage.mean,
+          xInterval: usage.interval,
+          y: mean,
+          yInterval: interval,
+          faint: beaten,
+          baseline: one.isBaseline,
+        }))}
+      />
+    </figure>
+  );
+}
+
+const LONGEST_LABEL = 40;
+
+interface CostTableProps {
+  readonly shown: Shown;
+  readonly known: readonly {
+    readonly kind: UsageKind;
+    readonly head: string;
+    readonly spent: readonly Spending[];
+  }[];
+}
+
+function CostTable({ shown, known }: CostTableProps): VNode {
+  const heads = known.flatMap(({ head }) => [head, "95% interval", "p50", "p90"]);
+  return (
+    <Wide label="Cost and speed">
+      <table aria-label="Cost and speed">
+        <thead>
+          <tr>
+            <th scope="col">Evaluation</th>
+            <th scope="col" class="figure">
+              Mean
+            </th>
+            {heads.map((text, i) => (
+              <th key={i} scope="col" class="figure">
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.evaluations.map((one) => (
+            <tr key={one.name.id} {...(one.isBaseline ? { class: "baseline" } : {})}>
+              <th scope="row" class="name">
+                <Name {...one.name} />
+              </th>
+              <td class="figure strong">{meanText(one.stats?.row_mean ?? null, shown.told.value_type)}</td>
+              {known.flatMap(({ spent }) => cellsOf(spent.find((own) => own.one === one)))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  );
+}
+
+function cellsOf(spent: Spending | undefined): VNode[] {
+  const usage = spent?.usage;
+  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) =>
+    value == null ? NOTHING : numberText(value),
+  );
+  const [mean, ...percentiles] = texts;
+  return [mean, intervalText(usage?.interval ?? null, "continuous"), ...percentiles].map((text, i) => (
+    <td key={i} class="figure">
+      {text}
+    </td>
+  ));
+}

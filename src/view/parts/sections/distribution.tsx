@@ -1,0 +1,119 @@
+import type { ComponentChildren, VNode } from "preact";
+import { histogramsOf, sharesOf, type Histogram, type Shares } from "../../model/distribution.ts";
+import type { Shown } from "../../model/shown.ts";
+import { HistogramPlot } from "../../plots/histogram.tsx";
+import { StackedBar } from "../../plots/stacked-bar.tsx";
+import { counted, countText, numberText } from "../../words/figures.ts";
+import { Name } from "../name.tsx";
+import { Section, Wide } from "../section.tsx";
+
+/** How the values of a score are spread. */
+export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
+  const content = shown.score.binary ? sharesContent(sharesOf(shown)) : histogramContent(histogramsOf(shown));
+  if (content === null) return null;
+  return (
+    <Section
+      kind="distribution"
+      title={
+        <>
+          Distribution of <Name text={shown.told.name} />
+        </>
+      }
+    >
+      {content}
+    </Section>
+  );
+}
+
+/** What rows can come to, in the order of a bar. */
+const OUTCOMES = [
+  ["pass", "pass", "pass"],
+  ["partly", "partly", "partly pass"],
+  ["fail", "fail", "fail"],
+  ["noValue", "no-value", "no value"],
+  ["notRun", "not-run", "row not run"],
+] as const;
+
+function sharesContent(all: readonly Shares[]): ComponentChildren {
+  if (all.length === 0) return null;
+  const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
+  return (
+    <>
+      <p class="legend">
+        {present.map(([, kind, text]) => (
+          <span key={kind}>
+            <span class={`key ${kind}`} aria-hidden="true" /> {text}
+          </span>
+        ))}
+      </p>
+      <Wide label="Distribution">
+        <table aria-label="Distribution" class="shares">
+          <tbody>
+            {all.map((one) => (
+              <tr key={one.one.name.id}>
+                <th scope="row" class="name">
+                  <Name {...one.one.name} />
+                </th>
+                <td class="wide-plot">
+                  <StackedBar
+                    height={15}
+                    label={labelOf(one)}
+                    parts={OUTCOMES.map(([member, kind]) => ({ kind, count: one[member] }))}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+      {all.some((one) => one.of === "trials") ? (
+        <p class="hint">Where rows have unlike numbers of trials, the shares are of trials.</p>
+      ) : null}
+    </>
+  );
+}
+
+function labelOf(shares: Shares): string {
+  const parts = OUTCOMES.flatMap(([member, , text]) =>
+    shares[member] === 0 ? [] : [`${countText(shares[member])} ${text}`],
+  );
+  return `${shares.of}: ${parts.join(", ")}`;
+}
+
+function histogramContent(all: readonly Histogram[]): ComponentChildren {
+  const [first] = all;
+  if (first === undefined) return null;
+  const most = Math.max(...all.flatMap(({ counts }) => counts));
+  const [low, high] = [first.edges[0] ?? 0, first.edges.at(-1) ?? 0];
+  return (
+    <>
+      <p class="hint">
+        Rows by value, from {numberText(low)} to {numberText(high)}; all pictures have the same scales, the
+        highest column is {counted(most, "row")}.
+      </p>
+      <div class="pictures">
+        {all.map(({ one, edges, counts }) => (
+          <figure key={one.name.id}>
+            <figcaption>
+              <Name {...one.name} />
+            </figcaption>
+            <HistogramPlot edges={edges} counts={counts} most={most} label={histogramLabel(edges, counts)} />
+            <p class="ends" aria-hidden="true">
+              <span>{numberText(low)}</span>
+              <span>{numberText(high)}</span>
+            </p>
+          </figure>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Where most rows are. */
+function histogramLabel(edges: readonly number[], counts: readonly number[]): string {
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  const most = Math.max(...counts);
+  const at = counts.indexOf(most);
+  const [from, to] = [numberText(edges[at] ?? 0), numberText(edges[at + 1] ?? 0)];
+  return `${counted(rows, "row")}; most, ${countText(most)}, from ${from} to ${to}`;
+}

@@ -1,0 +1,22 @@
+import type { VNode } from "preact";
+import type { Answers } from "../../answers.ts";
+import { Section } from "../section.tsx";
+
+/** The conclusion where there is nothing to conclude from: what is missing, and what to do. */
+export function EmptyPart({ answers }: { readonly answers: Answers }): VNode {
+  return (
+    <Section kind="conclusion" title="Conclusion">
+      <p class="headline">{emptyText(answers)}</p>
+    </Section>
+  );
+}
+
+function emptyText({ evaluations, summary }: Answers): string {
+  if (evaluations.length === 0)
+    return "There is no evaluation to show. Load evaluations into this project, or import the logs of a tool.";
+  if (summary.evaluations.every((one) => one.trial_count === 0))
+    return "No evaluation here has a trial. Load the trials, or wait until the first has ended; without filters there may be more.";
+  if (summary.evaluations.some((one) => one.scorer_stats.length > 0))
+    return "All scores here are text. A page compares numbers and true or false; score the trials with one of these.";
+  return "No trial here has a score. Score the trials with numbers or with true and false.";
+}
