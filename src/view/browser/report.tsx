@@ -1,0 +1,75 @@
+import type { VNode } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Answers } from "../answers.ts";
+import { headlineOf } from "../model/scores.ts";
+import { Page } from "../parts/page.tsx";
+import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
+import { decodeRows } from "../payload/decode.ts";
+import type { PackedRows } from "../payload/packed-rows.ts";
+import { Failure } from "../row-parts/failure.tsx";
+import { RowsSection } from "../row-table/rows-section.tsx";
+import { columnsOf, scoreNamed } from "./columns.ts";
+import { reportRows } from "./report-rows.ts";
+import { RowsNotes } from "./rows-notes.tsx";
+import { turnTheme } from "./theme.ts";
+import { useAddress } from "./use-address.ts";
+
+interface ReportProps {
+  readonly answers: Answers;
+  /** The text of `encodeRows`; empty where there are no rows. */
+  readonly rows: string;
+}
+
+/** The page of a report file, once scripts run. */
+export function Report({ answers, rows }: ReportProps): VNode {
+  const { address, unknown, change } = useAddress();
+  const { packed, error, read } = usePackedRows(rows);
+  const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
+  // First what the static page has: a script takes over the elements, but does not change their attributes.
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const chosen = ready ? scoreNamed(answers, address.score) : null;
+  const score = chosen ?? headlineOf(answers.summary, answers.scorers);
+  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
+  return (
+    <Page
+      answers={answers}
+      score={score?.name ?? null}
+      actions={ready ? { chooseScore: (name) => change({ score: name }), turnTheme } : undefined}
+      rows={
+        packed === null && error === null ? (
+          <RowsNeedScripts />
+        ) : (
+          <RowsSection source={source} columns={columns} state={address} change={change}>
+            {error === null ? null : <Failure error={error} again={read} />}
+            <RowsNotes left={packed?.header.left ?? null} unknown={unknown} />
+          </RowsSection>
+        )
+      }
+    />
+  );
+}
+
+/** Unpacks the rows after the page has been drawn. */
+function usePackedRows(text: string) {
+  const [state, setState] = useState<{ readonly packed: PackedRows | null; readonly error: Error | null }>({
+    packed: null,
+    error: null,
+  });
+  const read = () => {
+    decodeRows(text).then(
+      (packed) => setState({ packed, error: null }),
+      (error: unknown) =>
+        setState({
+          packed: null,
+          error: new Error(`The rows of this report cannot be read: ${String(error)}`),
+        }),
+    );
+  };
+  useEffect(() => {
+    if (text === "") return undefined;
+    const timer = setTimeout(read);
+    return () => clearTimeout(timer);
+  }, []);
+  return { ...state, read };
+}

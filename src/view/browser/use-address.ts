@@ -1,0 +1,45 @@
+import { useEffect, useState } from "preact/hooks";
+import { readAddress, writeAddress, type Address } from "./address.ts";
+
+interface UsedAddress {
+  readonly address: Address;
+  /** Members of the fragment that name nothing. */
+  readonly unknown: readonly string[];
+  /** Changes the state; `push` makes a step that Back undoes. */
+  readonly change: (change: Partial<Address>, how?: "push" | "replace") => void;
+}
+
+/** The state of the page, which is the fragment of its address. */
+export function useAddress(): UsedAddress {
+  const [{ address, unknown }, setRead] = useState(() => readAddress(location.hash));
+  useEffect(() => {
+    const follow = () => setRead(readAddress(location.hash));
+    addEventListener("popstate", follow);
+    addEventListener("hashchange", follow);
+    return () => {
+      removeEventListener("popstate", follow);
+      removeEventListener("hashchange", follow);
+    };
+  }, []);
+  return { address, unknown, change: (part, how) => change(part, how ?? "replace", setRead) };
+}
+
+/** What the history remembers of a step that opened a row. */
+const OPENED = "evalcube-row";
+
+function change(
+  part: Partial<Address>,
+  how: "push" | "replace",
+  setRead: (read: ReturnType<typeof readAddress>) => void,
+): void {
+  const before = readAddress(location.hash);
+  const address = { ...before.address, ...part };
+  if (before.address.row !== null && address.row === null && history.state === OPENED) {
+    history.back();
+    return;
+  }
+  const url = `#${writeAddress(address)}`;
+  if (how === "push") history.pushState(OPENED, "", url);
+  else history.replaceState(history.state, "", url);
+  setRead({ address, unknown: before.unknown });
+}

@@ -1,0 +1,47 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { framed } from "../parts/name.tsx";
+import type { Part } from "../rows/marks.ts";
+import { countText } from "../words/figures.ts";
+
+/** Longer texts are shown to here until somebody wants all of it. */
+const SHOWN_AT_FIRST = 20_000;
+
+interface LongTextProps {
+  /** The text in pieces. */
+  readonly parts: readonly Part[];
+  /** The element that marked pieces become. */
+  readonly marked: "del" | "ins";
+}
+
+/** A text with its marks, cut where it is very long. */
+export function LongText({ parts, marked: Marked }: LongTextProps): VNode {
+  const [all, setAll] = useState(false);
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0);
+  const shown = all ? parts : cut(parts, SHOWN_AT_FIRST);
+  return (
+    <>
+      <pre class="text" tabIndex={0}>
+        {shown.map((part, i) =>
+          part.marked ? <Marked key={i}>{framed(part.text)}</Marked> : framed(part.text),
+        )}
+      </pre>
+      {length <= SHOWN_AT_FIRST || all ? null : (
+        <button type="button" onClick={() => setAll(true)}>
+          Show all {countText(length)} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+function cut(parts: readonly Part[], most: number): Part[] {
+  const kept: Part[] = [];
+  let room = most;
+  for (const part of parts) {
+    if (room <= 0) break;
+    kept.push({ ...part, text: part.text.slice(0, room) });
+    room -= part.text.length;
+  }
+  return kept;
+}

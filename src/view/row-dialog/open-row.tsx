@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import type { RowList, RowSource } from "../rows/row-source.ts";
+import { RowDialog } from "./row-dialog.tsx";
+import type { ChangeRows, RowColumnsShown } from "../row-parts/rows-state.ts";
+import { useKeys } from "../row-parts/use-keys.ts";
+import { useAsked } from "../row-parts/use-asked.ts";
+
+interface OpenRowProps {
+  readonly digest: string;
+  readonly source: RowSource | null;
+  readonly list: RowList | null;
+  readonly columns: RowColumnsShown;
+  readonly with: string | null;
+  readonly change: ChangeRows;
+  readonly marking: boolean;
+  readonly setMarking: (marking: boolean) => void;
+  /** Told the place of the open row. */
+  readonly arrived: (place: number) => void;
+  readonly closed: () => void;
+}
+
+/** The dialog of the open row, with the ways to its neighbours. */
+export function OpenRow(props: OpenRowProps): VNode {
+  const { digest, source, list, columns, change, marking, setMarking, arrived, closed } = props;
+  const ask = source === null ? null : (signal: AbortSignal) => source.detail(digest, signal);
+  const asked = useAsked(ask, [source, digest]);
+  const place = list?.placeOf(digest) ?? null;
+  useEffect(() => {
+    if (place !== null) arrived(place);
+  }, [place]);
+  useEffect(() => closed, []);
+  const next = stepTo(list, place, 1, change);
+  const previous = stepTo(list, place, -1, change);
+  useKeys({ n: next, p: previous });
+  return (
+    <RowDialog
+      digest={digest}
+      asked={asked}
+      columns={columns}
+      with={props.with}
+      chooseWith={(id) => change({ with: id })}
+      marking={marking}
+      setMarking={setMarking}
+      next={next}
+      previous={previous}
+      close={() => change({ row: null, with: null })}
+    />
+  );
+}
+
+function stepTo(
+  list: RowList | null,
+  place: number | null,
+  by: 1 | -1,
+  change: ChangeRows,
+): (() => void) | undefined {
+  if (list === null || place === null) return undefined;
+  const wanted = place + by;
+  if (wanted < 0 || wanted >= list.count) return undefined;
+  const go = async () => {
+    await list.need(wanted, wanted + 1, new AbortController().signal).catch(() => undefined);
+    const line = list.at(wanted);
+    if (line !== undefined) change({ row: line.digest, with: null });
+  };
+  return () => void go();
+}

@@ -1,0 +1,77 @@
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { framed } from "../parts/name.tsx";
+import type { RowDetail } from "../rows/row-source.ts";
+import { Failure } from "../row-parts/failure.tsx";
+import { Modal } from "../row-parts/modal.tsx";
+import { RowComparison } from "./row-comparison.tsx";
+import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { Asked } from "../row-parts/use-asked.ts";
+
+interface RowDialogProps {
+  readonly digest: string;
+  readonly asked: Asked<RowDetail | null>;
+  readonly columns: RowColumnsShown;
+  readonly with: string | null;
+  readonly chooseWith: (id: string) => void;
+  readonly marking: boolean;
+  readonly setMarking: (marking: boolean) => void;
+  /** Undefined where there is no such row, or its place is not known. */
+  readonly next: (() => void) | undefined;
+  readonly previous: (() => void) | undefined;
+  readonly close: () => void;
+}
+
+/** One row: its input, and what two evaluations answered. */
+export function RowDialog(props: RowDialogProps): VNode {
+  const { digest, asked, next, previous, close } = props;
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
+  return (
+    <Modal close={close} labelledBy="evalcube-row-title">
+      <div class="dialog-head">
+        <h2 id="evalcube-row-title">
+          Row <code>{framed(digest.slice(0, 12))}</code>
+        </h2>
+        <button type="button" disabled={previous === undefined} onClick={previous}>
+          Previous row
+        </button>
+        <button type="button" disabled={next === undefined} onClick={next}>
+          Next row
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+      <div class="dialog-body" ref={body} tabIndex={-1}>
+        <DialogBody {...props} asked={asked} />
+      </div>
+    </Modal>
+  );
+}
+
+function DialogBody({
+  asked,
+  digest,
+  columns,
+  with: other,
+  chooseWith,
+  marking,
+  setMarking,
+}: RowDialogProps): VNode {
+  const { answer, asking, error, again } = asked;
+  if (error !== null) return <Failure error={error} again={again} />;
+  if (answer === null || answer.digest !== digest)
+    return <p class="hint">{asking ? "Reading the row." : "There is no such row here."}</p>;
+  return (
+    <RowComparison
+      key={digest}
+      detail={answer}
+      columns={columns}
+      with={other}
+      chooseWith={chooseWith}
+      marking={marking}
+      setMarking={setMarking}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { Part } from "../rows/marks.ts";
+import type { Readable } from "../rows/readable.ts";
+import { LongText } from "./long-text.tsx";
+
+interface StoredValueProps {
+  /** What the region is called. */
+  readonly title: ComponentChildren;
+  /** Null where it is left out. */
+  readonly value: Readable | null;
+  /** What is said where it is left out. */
+  readonly leftOut: string;
+  /** The readable text with its marks; null without marks. */
+  readonly marks: readonly Part[] | null;
+  readonly marked: "del" | "ins";
+}
+
+/** A region with a value: as people read it, or as it is stored. */
+export function StoredValue({ title, value, leftOut, marks, marked }: StoredValueProps): VNode {
+  const heading = useId();
+  const [asStored, setAsStored] = useState(false);
+  return (
+    <section class="stored-value" aria-labelledby={heading}>
+      <div class="stored-head">
+        <h4 id={heading}>{title}</h4>
+        {value === null || value.stored === null ? null : (
+          <button type="button" aria-pressed={asStored} onClick={() => setAsStored(!asStored)}>
+            As stored
+          </button>
+        )}
+      </div>
+      {value === null ? (
+        <p class="hint">{leftOut}</p>
+      ) : (
+        <LongText parts={partsOf(value, asStored, marks)} marked={marked} />
+      )}
+    </section>
+  );
+}
+
+function partsOf(
+  { text, stored }: Readable,
+  asStored: boolean,
+  marks: readonly Part[] | null,
+): readonly Part[] {
+  if (asStored && stored !== null) return [{ text: stored, marked: false }];
+  return marks ?? [{ text, marked: false }];
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from "preact/hooks";
+import type { RowList, RowQuery, RowSource } from "../rows/row-source.ts";
+
+/** An answer, while the next one is asked for or failed. */
+export interface Asked<Answer> {
+  /** The last good answer. */
+  readonly answer: Answer | null;
+  readonly asking: boolean;
+  readonly error: Error | null;
+  readonly again: () => void;
+}
+
+/** Asks when `key` changes, and gives up what is no longer wanted. `ask` null: there is nothing to ask yet. */
+export function useAsked<Answer>(
+  ask: ((signal: AbortSignal) => Promise<Answer>) | null,
+  keys: readonly unknown[],
+): Asked<Answer> {
+  const [state, setState] = useState<Omit<Asked<Answer>, "again">>({
+    answer: null,
+    asking: true,
+    error: null,
+  });
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (ask === null) return undefined;
+    const control = new AbortController();
+    const { signal } = control;
+    const settle = async () => {
+      setState((last) => ({ ...last, asking: true, error: null }));
+      try {
+        const answer = await ask(signal);
+        if (!signal.aborted) setState({ answer, asking: false, error: null });
+      } catch (error) {
+        if (!signal.aborted) setState((last) => ({ ...last, asking: false, error: asError(error) }));
+      }
+    };
+    void settle();
+    return () => control.abort();
+  }, [...keys, attempt]);
+  return { ...state, again: () => setAttempt((last) => last + 1) };
+}
+
+/** The rows of a question. */
+export function useRows(source: RowSource | null, query: RowQuery): Asked<RowList> {
+  const ask = source === null ? null : (signal: AbortSignal) => source.find(query, signal);
+  return useAsked(ask, [source, JSON.stringify(query)]);
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

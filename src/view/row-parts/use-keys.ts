@@ -1,0 +1,27 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/** What keys do, by `KeyboardEvent.key`; what gives false leaves the key to the browser. */
+export type Keys = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>;
+
+/** Single keys, anywhere in the document, but where a text is typed. */
+export function useKeys(keys: Keys): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { ctrlKey, metaKey, altKey, defaultPrevented, target, key } = event;
+      if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return;
+      const act = Object.hasOwn(current.current, key) ? current.current[key] : undefined;
+      if (act !== undefined && act(event) !== false) event.preventDefault();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type);
+}
