@@ -5,6 +5,7 @@ import type { Route } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
+import { reportResults } from "./routes/results/report.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
 
@@ -17,6 +18,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       listEvaluationsRoute,
       queryResults,
       compareResults,
+      reportResults,
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,

@@ -42,7 +42,7 @@ export async function renderReport(
 function answersOf(engine: ReportEngine, project: string, signal: AbortSignal | undefined): AnswerSource {
   const query = signal === undefined ? {} : { signal };
   return {
-    list: () => engine.listEvaluations(project),
+    list: () => engine.listEvaluations(project, query),
     query: (request) => engine.queryEvalResults(project, request, query),
     compare: (request) => engine.compareEvaluations(project, request, query),
   };

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
+import { renderReport } from "../../src/view/render-report.ts";
 import { root, trial } from "../support/records.ts";
 import { until } from "../support/until.ts";
 import { basic, startService, type TestService } from "./running-service.ts";
 import { closed, schemaChecker, type Description } from "./schema-checker.ts";
 
 const COMPARE = "/v2/acme/qa/eval_results/compare";
+const REPORT = "/v2/acme/qa/eval_results/report";
 const REQUEST = { baseline: "e", candidates: ["f"], scorers: ["correct"] };
 
 let engine: Engine;
@@ -46,6 +48,7 @@ function requestsFor(project: string) {
   return [
     [`/v2/${project}/evaluations`, undefined],
     [`/v2/${project}/eval_results/compare`, REQUEST],
+    [`/v2/${project}/eval_results/report`, { evaluations: ["e"] }],
   ] as const;
 }
 
@@ -118,6 +121,40 @@ describe("a comparison over HTTP", () => {
     const response = await ask(COMPARE, request);
     expect(response.status).toBe(400);
     expect(((await response.json()) as { reason: string }).reason).toContain(named);
+  });
+});
+
+describe("a report over HTTP", () => {
+  const asked = { evaluations: ["f", "e"], baseline: "e", scorers: ["correct"], title: "é <b>" };
+
+  it("is the library's, as a file that browsers save and do not show", async () => {
+    const response = await ask(REPORT, asked);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="evalcube-acme-qa.html"');
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await response.text();
+    expect(text === (await renderReport(engine, "acme/qa", asked))).toBe(true);
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).not.toContain(service.key);
+  });
+
+  it.each([
+    [422, { evaluation: ["e"] }, ["body", "evaluation"]],
+    [422, { signal: {} }, ["body", "signal"]],
+    [422, { outputs: "some" }, ["body", "outputs"]],
+    [422, [], ["body"]],
+  ])("answers %i to %j, and says where", async (status, request, loc) => {
+    const response = await ask(REPORT, request);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ detail: [{ loc }] });
+  });
+
+  it("answers 400 to an evaluation that there is not", async () => {
+    const response = await ask(REPORT, { evaluations: ["none"] });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ reason: expect.stringContaining("none") as unknown });
   });
 });
 

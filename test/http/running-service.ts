@@ -31,14 +31,12 @@ interface ChatInit {
   readonly signal?: AbortSignal;
 }
 
-type Results = Pick<
-  ServiceEngine,
-  "streamEvalResults" | "compareEvaluations" | "countEvaluations" | "listEvaluations"
->;
+type Results = Omit<ServiceEngine, "feedback" | "training" | "usage" | "ingestCalls">;
 
 /** The part of an engine that holds no evaluation. */
 export const NO_RESULTS: Results = {
   streamEvalResults: () => piecesOf('{"rows":[]}'),
+  queryEvalResults: () => Promise.reject(new Error("there are no results")),
   compareEvaluations: async () => ({
     confidence: 0.95,
     adjust: "none",

@@ -45,7 +45,17 @@ const RULES: Rules = {
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
     logging: ["errors.ts", "ingest", "model"],
-    http: ["errors.ts", "view-files.ts", "model", "request", "respond", "feedback", "inference", "training"],
+    http: [
+      "errors.ts",
+      "view-files.ts",
+      "model",
+      "request",
+      "respond",
+      "view",
+      "feedback",
+      "inference",
+      "training",
+    ],
     "open-engine.ts": ["engine", "feedback", "inference", "logging", "training"],
     "index.ts": [
       "errors.ts",

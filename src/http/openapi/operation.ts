@@ -13,7 +13,8 @@ export interface OpenApiOperation {
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
-  readonly reply: z.ZodType;
+  /** What is answered; a document is downloaded. */
+  readonly reply: z.ZodType | "text/html";
   /** Whether the reply may also be a stream of server-sent events. */
   readonly streams?: boolean;
   /** Parameters other than those of the path. */
@@ -87,11 +88,18 @@ export function describeOperation(
       200: {
         description: "OK",
         headers: REPLY_HEADERS,
-        content: { ...json(reply, example.reply), ...(operation.streams === true ? events : {}) },
+        content: {
+          ...(reply === "text/html" ? documentOf(example) : json(reply, example.reply)),
+          ...(operation.streams === true ? events : {}),
+        },
       },
       ...(Object.fromEntries(errors) as Record<string, unknown>),
     },
   };
+}
+
+function documentOf({ reply }: OperationExample) {
+  return { "text/html": { schema: { type: "string" }, example: reply } };
 }
 
 /** Builds the OpenAPI operation object of a document that needs no credentials. */

@@ -2,7 +2,7 @@ import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
-import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import type { ReportEngine } from "../../view/render-report.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 
@@ -11,24 +11,10 @@ interface ProjectSize {
   readonly evaluation_count: number;
 }
 
-/** The parts of the engine that the service uses. */
-export interface ServiceEngine {
-  /** Yields the JSON text of the response in pieces, which are sent unchanged. */
-  streamEvalResults(
-    projectId: string,
-    request: unknown,
-    options?: { readonly signal?: AbortSignal },
-  ): AsyncGenerator<string, void, undefined>;
-  /** Compares candidates with a baseline; the request is checked there. */
-  compareEvaluations(
-    projectId: string,
-    request: unknown,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<ComparisonAnswer>;
+/** The parts of the engine that the service uses; of those that a report is made with, it passes on what they answer. */
+export interface ServiceEngine extends ReportEngine {
   /** All projects with their numbers of evaluations. */
-  countEvaluations(options?: { readonly signal?: AbortSignal }): Promise<readonly ProjectSize[]>;
-  /** The evaluations of a project, as they are answered. */
-  listEvaluations(projectId: string, options?: { readonly signal?: AbortSignal }): Promise<readonly object[]>;
+  readonly countEvaluations: (options?: { readonly signal?: AbortSignal }) => Promise<readonly ProjectSize[]>;
   readonly feedback: Feedback;
   readonly training: Training;
   /** Sink that counts the usage of completions. */

@@ -1,5 +1,5 @@
 import { stopWith } from "../../../inference/upstream/upstream.ts";
-import { compareRequestWire } from "../../../request/compare-request.ts";
+import { compareRequestWire, type CompareRequest } from "../../../request/compare-request.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
@@ -57,7 +57,7 @@ export const compareResults: ProtectedRoute = {
   example,
   async run({ engine, limits }, asked, principal) {
     const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH) as CompareRequest;
     const { signal } = stopWith(asked.raw.signal);
     return jsonAnswer(JSON.stringify(await engine.compareEvaluations(projectId, request, { signal })));
   },

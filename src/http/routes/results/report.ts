@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { schemaError, WORDING } from "../../../model/schema-issues.ts";
+import { compareRequestWire } from "../../../request/compare-request.ts";
+import { evalResultsRequest } from "../../../request/wire.ts";
+import type { ReportOptions } from "../../../view/report-options.ts";
+import type { OperationExample } from "../../openapi/operation.ts";
+import { bytesAnswer } from "../../wire/answer.ts";
+import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import type { ProtectedRoute } from "../route.ts";
+
+/** Filters nest, but no sensible request nests deeper. */
+const MAX_DEPTH = 256;
+
+type BodyMember = Exclude<keyof ReportOptions, "signal">;
+
+const { candidates: _candidates, baseline, ...compared } = compareRequestWire.shape;
+
+const members = {
+  ...compared,
+  evaluations: z.array(z.string()).nullish().describe("Default: all of the project."),
+  baseline: baseline.nullish(),
+  pass_k: evalResultsRequest.shape.pass_k,
+  outputs: z.enum(["fit", "all", "none"]).nullish(),
+  max_bytes: z.int().gt(0).nullish().describe("Size that `outputs: fit` keeps the file under."),
+  title: z.string().nullish(),
+} satisfies Record<BodyMember, z.ZodType>;
+
+/** The names of the members; `renderReport` checks their values. */
+const named = z.strictObject(
+  Object.fromEntries(Object.keys(members).map((name) => [name, z.unknown().optional()])),
+);
+
+const example: OperationExample = {
+  request: { evaluations: ["run-1", "run-2"], baseline: "run-1", scorers: ["correct"] },
+  reply: "<!doctype html>…",
+};
+
+export const reportResults: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/eval_results/report",
+  access: "basic",
+  id: "renderReport",
+  summary: "A report as one HTML file",
+  body: z.strictObject(members).meta({ id: "ReportRequest" }),
+  reply: "text/html",
+  example,
+  async run({ engine, limits }, asked, principal) {
+    const projectId = projectOfPath(asked, principal);
+    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const parsed = named.safeParse(body, WORDING);
+    if (!parsed.success) throw schemaError(parsed.error);
+    const { signal } = stopWith(asked.raw.signal);
+    // Most services are never asked for a report.
+    const { renderReport } = await import("../../../view/render-report.ts");
+    const report = await renderReport(engine, projectId, { ...parsed.data, signal });
+    return bytesAnswer(Buffer.from(report, "utf8"), headersOf(projectId), 200);
+  },
+};
+
+/** The file is named for its project, in letters that every system takes. */
+function headersOf(projectId: string): Readonly<Record<string, string>> {
+  const name = projectId.replaceAll(/[^\w.-]+/g, "-");
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-disposition": `attachment; filename="evalcube-${name}.html"`,
+    "x-content-type-options": "nosniff",
+  };
+}
