@@ -59,8 +59,7 @@ interface Batch<T> {
   readonly isLast: boolean;
 }
 
-const BATCH_RECORDS = 4000;
-const BATCH_CHARACTERS = 8 * 1024 * 1024;
+const BATCH = { records: 4000, characters: 8 * 1024 * 1024 };
 
 /** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */
 export async function readLoad<T>(load: Load, reader: RecordReader<T>): Promise<ReadLoad<T>> {
@@ -100,6 +99,7 @@ async function* readBatches<T>(
   tally: ReadTally,
 ): AsyncGenerator<Batch<T>, void, undefined> {
   const { source, options } = load;
+  const { batch = BATCH } = source;
   let records: PlacedRecord<T>[] = [];
   let characters = 0;
   const turns = createTurnTaker();
@@ -122,7 +122,7 @@ async function* readBatches<T>(
       if (turns.shouldYield()) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
-    if (records.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) continue;
+    if (records.length < batch.records && characters < batch.characters) continue;
     yield { records, characters, isLast: false };
     records = [];
     characters = 0;

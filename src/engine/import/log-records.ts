@@ -12,8 +12,11 @@ import { createTurnTaker } from "../../model/turns.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 /** A batch waits for the one before it to be written, since dataset rows are looked up: large ones wait less often. */
-const GROUP_RECORDS = 16_000;
-const GROUP_CHARACTERS = 16 * 1024 * 1024;
+const BATCH = { records: 16_000, characters: 16 * 1024 * 1024 };
+
+/** What records are made of is let go of with each group. */
+const GROUP_RECORDS = 256;
+const GROUP_CHARACTERS = 256 * 1024;
 
 /**
  * The records of a log as a source that can be loaded; `counted` has the bytes of it that were read so far. `accept` is called when all is
@@ -33,7 +36,8 @@ export function logRecords(
       for (const { kind, record, text } of some) {
         const written = text === undefined ? recordText(record) : { text };
         characters += written.text.length;
-        group.push({ position: ++position, ...written, isRow: kind === "rows" });
+        const bytes = Buffer.from(written.text);
+        group.push({ position: ++position, ...written, bytes, isRow: kind === "rows" });
       }
       if (group.length < GROUP_RECORDS && characters < GROUP_CHARACTERS) continue;
       yield { records: group, bytes: counted.bytes };
@@ -44,7 +48,7 @@ export function logRecords(
     if (group.length > 0) yield { records: group, bytes: counted.bytes };
   }
   // A log is read more than once.
-  return { name, totalBytes: null, groups: groups() };
+  return { name, totalBytes: null, groups: groups(), batch: BATCH };
 }
 
 /** A check of records that were not made here. Throws {@link SourceFault}. */

@@ -33,6 +33,13 @@ const MARKS: ReadonlyMap<number, Buffer> = new Map(
   Array.from("{}[],:", (text) => [text.charCodeAt(0), Buffer.from(text)]),
 );
 
+/** Bytes that mean something within a plain value and outside of strings; of a number or a word also what ends it. */
+const MEANT = bytesOf('"{}[]NI');
+const MEANT_IN_SCALAR = bytesOf('"{}[]NI, \t\n\v\f\r');
+
+/** Looking for the end of a string byte by byte is faster for so many bytes. */
+const SHORT_STRING = 32;
+
 /** A deeper value is refused; a call that holds it is a little deeper. */
 const MAX_DEPTH = 980;
 
@@ -222,9 +229,14 @@ export class JsonCutter {
     if (this.#bare !== null) return this.#bareWord(chunk, from);
     let at = from;
     if (this.#inString) at = this.#endOfString(chunk, at);
+    const meant = this.#isScalar ? MEANT_IN_SCALAR : MEANT;
     while (at < chunk.length && !this.#inString) {
       if (this.#depth === 0 && at > from && !this.#isScalar) return this.#endPlain(chunk, from, at);
       const byte = chunk[at] ?? 0;
+      if (meant[byte] === 0) {
+        at++;
+        continue;
+      }
       if (byte === QUOTE) at = this.#endOfString(chunk, at + 1);
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         if (++this.#depth > MAX_DEPTH && this.#sink !== null)
@@ -234,13 +246,13 @@ export class JsonCutter {
         if (this.#isScalar) return this.#endPlain(chunk, from, at);
         this.#depth--;
         at++;
-      } else if (this.#isScalar && (byte === COMMA || byte === 32 || (byte >= 9 && byte <= 13)))
-        return this.#endPlain(chunk, from, at);
-      else if ((byte === LETTER_N || byte === LETTER_I) && this.#sink !== null) {
+      } else if (byte !== LETTER_N && byte !== LETTER_I) return this.#endPlain(chunk, from, at);
+      else if (this.#sink === null) at++;
+      else {
         this.#sink.add(chunk.subarray(from, at));
         this.#bare = { ...(byte === LETTER_N ? BARE_WORDS.N : BARE_WORDS.I), at: 0 };
         return at + 1;
-      } else at++;
+      }
     }
     if (!this.#inString && this.#depth === 0 && !this.#isScalar) return this.#endPlain(chunk, from, at);
     this.#sink?.add(chunk.subarray(from, at));
@@ -277,7 +289,7 @@ export class JsonCutter {
       this.#escaped = false;
       at++;
     }
-    for (; at < chunk.length; at++) {
+    for (const near = Math.min(at + SHORT_STRING, chunk.length); at < near; at++) {
       const byte = chunk[at];
       if (byte === QUOTE) {
         this.#inString = false;
@@ -285,10 +297,32 @@ export class JsonCutter {
       }
       if (byte === BACKSLASH) at++;
     }
-    this.#inString = true;
-    this.#escaped = at > chunk.length;
-    return chunk.length;
+    return this.#endOfLongString(chunk, at);
   }
+
+  /** A quote ends a string unless an odd number of backslashes stands before it. */
+  #endOfLongString(chunk: Buffer, from: number): number {
+    let at = from;
+    let quote = chunk.indexOf(QUOTE, at);
+    for (; quote >= 0 && backslashes(chunk, at, quote) % 2 === 1; quote = chunk.indexOf(QUOTE, at))
+      at = quote + 1;
+    this.#inString = quote < 0;
+    this.#escaped = quote < 0 && (at > chunk.length || backslashes(chunk, at, chunk.length) % 2 === 1);
+    return quote < 0 ? chunk.length : quote + 1;
+  }
+}
+
+/** How many backslashes stand one after another before `to`, not before `from`. */
+function backslashes(chunk: Buffer, from: number, to: number): number {
+  let at = to;
+  while (at > from && chunk[at - 1] === BACKSLASH) at--;
+  return to - at;
+}
+
+function bytesOf(characters: string): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) =>
+    Number(characters.includes(String.fromCharCode(byte))),
+  );
 }
 
 function mark(byte: number): Buffer {

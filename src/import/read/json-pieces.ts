@@ -15,7 +15,8 @@ export async function* jsonPieces(bytes: AsyncIterable<Uint8Array>, cut: JsonCut
   let isFirst = true;
   for await (const chunk of bytes) {
     let rest: Buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (isFirst && rest.indexOf(BYTE_ORDER_MARK) === 0) rest = rest.subarray(BYTE_ORDER_MARK.length);
+    if (isFirst && rest.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      rest = rest.subarray(BYTE_ORDER_MARK.length);
     isFirst = false;
     for (let at = 0; at < rest.length; at += TURN_BYTES) {
       yield* cutter.push(rest.subarray(at, at + TURN_BYTES));

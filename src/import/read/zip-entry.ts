@@ -26,6 +26,8 @@ const MAX_RATIO = 1000;
 const ALWAYS_BYTES = 1024 * 1024;
 /** Unpacking this much at once takes less than a millisecond. */
 const AT_ONCE_BYTES = 128 * 1024;
+/** Smaller pieces are refused by zlib. */
+const MIN_CHUNK_BYTES = 64;
 
 /** Throws {@link SourceFault} on an entry that cannot be unpacked, or that would unpack to too much. */
 export function checkEntry({ name, method, isEncrypted, size, compressedSize }: ZipEntry): void {
@@ -65,6 +67,7 @@ async function* unpack(file: SourceFile, entry: ZipEntry): AsyncGenerator<Uint8A
     if (entry.method === DEFLATE && entry.size <= AT_ONCE_BYTES)
       yield inflateRawSync(await file.read(start, entry.compressedSize), {
         maxOutputLength: AT_ONCE_BYTES + 1,
+        chunkSize: Math.max(MIN_CHUNK_BYTES, entry.size + 1),
       });
     else yield* unpackStream(entry.method, file.bytes(start, end));
   } catch (error) {

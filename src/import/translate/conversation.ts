@@ -24,7 +24,13 @@ function prefixWithin(sizes: readonly number[], most: number): number {
 }
 
 function lengthOf(value: unknown): number {
-  return JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one)).length;
+  try {
+    return JSON.stringify(value).length;
+  } catch (error) {
+    // A long integer is no JSON for JavaScript.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one)).length;
+  }
 }
 
 function shortenTexts(value: Json): Json {

@@ -26,17 +26,21 @@ export function hashOf(parts: Json): string {
   return createHash("sha256").update(canonicalJson(parts)).digest("base64url").slice(0, HASH_CHARACTERS);
 }
 
-/** The reference to a dataset row. */
-export function rowReference(projectId: string, format: string, task: string, digest: string): string {
+/** What the references to the dataset rows of a task begin with; the digest of a row ends them. */
+export function rowReferences(projectId: string, format: string, task: string): string {
   const version = createHash("sha256")
     .update(canonicalJson([format, task]))
     .digest("base64url")
     .slice(0, 8);
   const name = task.replaceAll(/[%/:\p{Cc}]/gu, percent) || "rows";
-  return `svc:///${projectId}/object/${name}:${version}/attr/rows/id/${digest}`;
+  return `svc:///${projectId}/object/${name}:${version}/attr/rows/id/`;
 }
 
+/** Texts in which nothing is escaped: most ids. */
+const PLAIN = /^[!-$&-.0-~ ]*$/;
+
 function escaped(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.toWellFormed().replaceAll(/[%/\p{Cc}]|^\uFEFF/gu, percent);
 }
 

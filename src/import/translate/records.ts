@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
-import { childId, rowReference, trialId } from "./ids.ts";
+import { childId, trialId } from "./ids.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
 
 /** What all records of a source share. */
@@ -53,14 +53,15 @@ export function rowRecord(
   return { digest, record: { project_id: context.projectId, digest, val: { ...stable, ...trial.row } } };
 }
 
-/** The calls of a trial: the predict-and-score call, and the predict call where there is one. */
+/**
+ * The calls of a trial: the predict-and-score call, and the predict call where there is one. `example` is the reference to its row.
+ */
 export function trialCalls(
-  context: RecordContext,
+  { projectId }: RecordContext,
   evaluation: LogEvaluation,
   trial: LogTrial,
-  digest: string,
+  example: string,
 ): JsonObject[] {
-  const { projectId } = context;
   const id = trialId(evaluation.id, trial.sample, trial.trial);
   const { prediction } = trial;
   const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
@@ -76,10 +77,7 @@ export function trialCalls(
     ended_at: formatTimestamp(trial.endedAt ?? predictedAt ?? startedAt),
     ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
-    inputs: {
-      model: evaluation.model,
-      example: rowReference(projectId, context.format, evaluation.task, digest),
-    },
+    inputs: { model: evaluation.model, example },
     output: { output: trial.output, scores: trial.scores, details: trial.details, ...trial.others },
   };
   if (prediction === null) return [score];

@@ -1,6 +1,7 @@
 import type { ScoreBook } from "../check/score-book.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { LogItem, LogScore, LogTrial } from "./log-parts.ts";
+import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
+import { rowReferences } from "./ids.ts";
 import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
 import type { Tally } from "./tally.ts";
 
@@ -20,25 +21,27 @@ export async function* translateLog(
   tally: Tally,
   book: ScoreBook,
 ): AsyncGenerator<readonly LogRecord[]> {
+  const references = new Map<string, string>();
   for await (const item of items) {
-    const records = recordsOf(item, { ...source, toolVersion: tally.toolVersion }, tally, book);
+    const context = { ...source, toolVersion: tally.toolVersion, references };
+    const records = recordsOf(item, context, tally, book);
     if (records.length > 0) yield records;
   }
 }
 
 const NONE: readonly LogRecord[] = [];
 
+interface Context extends RecordContext {
+  /** What the references to the rows of an evaluation begin with. */
+  readonly references: Map<string, string>;
+}
+
 function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
   tally.scorer(score.evaluation, score.key);
   return [{ kind: "calls", record: scoreCall(context, score), place: score.place }];
 }
 
-function recordsOf(
-  item: LogItem,
-  context: RecordContext,
-  tally: Tally,
-  book: ScoreBook,
-): readonly LogRecord[] {
+function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
   switch (item.kind) {
     case "tool":
       tally.toolVersion = item.version;
@@ -75,11 +78,18 @@ function recordsOf(
 }
 
 /** A row comes once a source: of several spellings of what is not stable, the first. */
-function trialRecords(trial: LogTrial, isAgain: boolean, context: RecordContext, tally: Tally): LogRecord[] {
+function trialRecords(trial: LogTrial, isAgain: boolean, context: Context, tally: Tally): LogRecord[] {
   const { place } = trial;
   const { digest, record } = rowRecord(context, trial);
-  const calls = trialCalls(context, tally.find(trial.evaluation), trial, digest);
+  const evaluation = tally.find(trial.evaluation);
+  const calls = trialCalls(context, evaluation, trial, `${referencesOf(evaluation, context)}${digest}`);
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
   if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
+}
+
+function referencesOf({ id, task }: LogEvaluation, { projectId, format, references }: Context): string {
+  const known = references.get(id) ?? rowReferences(projectId, format, task);
+  references.set(id, known);
+  return known;
 }
