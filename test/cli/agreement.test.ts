@@ -45,10 +45,10 @@ describe("agreement", () => {
     expect(stdout).toMatch(
       /^human against judge\.ok: 40 trials with both, on 40 rows; 0 with human only, 0 /,
     );
-    expect(stdout).toMatch(/^measure +value +95 % interval$/m);
-    expect(stdout).toMatch(/^agreement +0\.9 +0\.8 to 0\.975$/m);
-    expect(stdout).toMatch(/^Cohen's kappa +0\.8 +0\.\d+ to 0\.\d+$/m);
-    expect(stdout).toMatch(/^recall +1 +–$/m);
+    expect(stdout).toMatch(/^measure +value +95% interval$/m);
+    expect(stdout).toMatch(/^agreement +0\.9000 +0\.8000 to 0\.9750$/m);
+    expect(stdout).toMatch(/^Cohen's kappa +0\.8000 +0\.\d+ to 0\.\d+$/m);
+    expect(stdout).toMatch(/^recall +1\.00 +–$/m);
     expect(stdout).toMatch(/^human \\ judge\.ok +false +true$/m);
     expect(stdout).toMatch(/^false +16 +4\n/m);
   });

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine } from "../../src/index.ts";
+import { conclusionLines } from "../../src/cli/tables/comparison-words.ts";
+import { comparisonTable } from "../../src/cli/tables/comparison-tables.ts";
+import { openEngine, type Comparison, type ComparisonAnswer } from "../../src/index.ts";
+import { compared } from "../view/compared.ts";
 import { call, complaint, PROJECT, put, temporaryFolder, TRIAL } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
@@ -36,24 +39,38 @@ function compare(args: readonly string[], input?: string): Promise<Ended> {
 }
 
 describe("compare", () => {
-  it("prints a table that ends with one plain sentence a candidate", async () => {
-    const { status, stdout, stderr } = await compare([
-      "--candidate",
-      "good",
-      "bad",
-      "--lower-is-better",
-      "seconds",
-    ]);
+  it("prints a table, then what is concluded of one candidate in each score", async () => {
+    const { status, stdout, stderr } = await compare(["--candidate", "good", "--lower-is-better", "seconds"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines[0]).toMatch(
-      /candidate +score +rows +baseline +candidate mean +difference +95 % interval +p adjusted/,
+    const [head, , ok, seconds, ...rest] = stdout.trimEnd().split("\n");
+    expect(head).toMatch(
+      /^candidate +score +rows +baseline +candidate mean +difference +95% interval +p adjusted +rows better\/same\/worse +verdict$/,
     );
-    expect(stdout).toMatch(/the good one +ok\|<b> +20 +0\.6 +1 +\+0\.4 +.* +8\/0\/12 +improved/);
-    expect(lines.at(-2)).toBe(
-      "the good one against the base: better in ok|<b> (+0.4, p = 0.0078, 20 rows), seconds (-7.6, p = 0.00011, 20 rows).",
+    expect(ok).toMatch(
+      /^the good one +ok\|<b> +20 +60\.0% +100\.0% +\+40\.0 points +\+16\.5 to \+63\.5 +0\.0078 +8\/12\/0 +▲ better$/,
     );
-    expect(lines.at(-1)).toMatch(/^the \*bad\* one against the base: worse in ok\|<b> \(-0\.5, p = 0\.002/);
+    expect(seconds).toMatch(
+      /^ +seconds +20 +9\.55 +1\.95 +−7\.60 +−10\.69 to −4\.51 +0\.00011 +13\/7\/0 +▲ better$/,
+    );
+    expect(rest).toEqual([
+      "",
+      "the good one is better than the base in ok|<b>.",
+      "  ▲ 100.0% against 60.0%: +40.0 points (95% interval +16.5 to +63.5, p = 0.0078, 20 shared rows). 8 better, 0 rows worse.",
+      "the good one is better than the base in seconds.",
+      expect.stringMatching(/^ {2}▲ 1\.95 against 9\.55: −7\.60 \(95% .* 13 better, 0 rows worse\.$/),
+    ]);
+  });
+
+  it("groups several candidates by how they stand, and says higher and lower where nobody said which is good", async () => {
+    const { stdout } = await compare(["--candidate", "good", "bad"]);
+    expect(stdout.trimEnd().split("\n").slice(-6)).toEqual([
+      "Against the base (60.0%) in ok|<b>: 1 is better and 1 is worse.",
+      "  ▲ Better than the base, by 40.0 points: the good one.",
+      "  ▼ Worse than the base, by 50.0 points: the *bad* one.",
+      "Against the base (9.55) in seconds: 1 is higher and 1 is lower.",
+      "  ▲ Higher than the base, by 9.50: the *bad* one.",
+      "  ▼ Lower than the base, by 7.60: the good one.",
+    ]);
   });
 
   it("prints the engine's answer as JSON, with what a file adds", async () => {
@@ -70,13 +87,13 @@ describe("compare", () => {
   it("prints markdown that no name breaks", async () => {
     const { stdout } = await compare(["--candidate", "bad", "--format", "markdown"]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toBe("**Against the base, of 2 comparisons: 1 worse, 1 better.**");
+    expect(lines[0]).toBe("**Against the base, of 2 comparisons: 1 is higher and 1 is worse.**");
     const rows = lines.filter((line) => line.startsWith("|"));
     expect(new Set(rows.map((line) => line.split("|").length)).size).toBe(1);
     expect(stdout).toContain("the &#42;bad&#42; one");
     expect(stdout).toContain("ok&#124;&#60;b&#62;");
     expect(stdout).toMatch(
-      /^- the .* against the base: better in seconds \(\+9\.5, p = 0\.00011, 20 rows\); worse in ok/m,
+      /^- the &#42;bad&#42; one is higher than the base in seconds\.\n {2}- ▲ 19\.05 against 9\.55: /m,
     );
   });
 
@@ -91,9 +108,9 @@ describe("compare", () => {
       "regressed",
     ]);
     expect(failed.status).toBe(3);
-    expect(failed.stdout).toContain("improved");
+    expect(failed.stdout).toContain("▲ better");
     expect(failed.stderr).toBe(
-      "evalcube: regressed: the *bad* one is worse in ok|<b>, difference -0.5 (p = 0.0039, 20 shared rows)\n",
+      "evalcube: regressed: the *bad* one is worse in ok|<b>, difference −50.0 points (p = 0.0039, 20 shared rows)\n",
     );
     const passed = await compare(["--candidate", "good", "--scorer", "ok|<b>", "--fail-on", "regressed"]);
     expect(passed.status).toBe(0);
@@ -110,5 +127,53 @@ describe("compare", () => {
     const { status, stdout, stderr } = await compare(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(complaint(stderr).reason).toMatch(reason);
+  });
+});
+
+const answer = (comparisons: readonly Comparison[]): ComparisonAnswer => ({
+  confidence: 0.95,
+  adjust: "holm",
+  family_size: comparisons.length,
+  comparisons,
+  warnings: [],
+});
+
+/** Two candidates, the second unlike the first, and one without the score. */
+const linesOf = (second: object) =>
+  conclusionLines({
+    answer: answer([compared({ candidate: "x" }), compared({ candidate: "y", ...second })]),
+    request: { baseline: "base", candidates: ["x", "y", "z"] },
+    names: new Map([["base", "the\u001B[31m base\n"]]),
+  });
+
+describe("the conclusions of compare", () => {
+  const request = { baseline: "base", candidates: ["x"] };
+
+  it("are at most 200 lines on a terminal, and say how many are left out", () => {
+    const many = Array.from({ length: 150 }, (_, i) => compared({ path: `score ${i}` }));
+    const shown = (most: number | null) =>
+      comparisonTable(
+        { answer: answer(many), request, names: new Map() },
+        { colour: false, width: null, most },
+      )
+        .split("\n")
+        .slice(153);
+    expect(shown(null)).toHaveLength(300);
+    expect(shown(200)).toHaveLength(202);
+    expect(shown(200).at(-1)).toBe("Shown: 200 of 300 lines; append | less to see all.");
+  });
+
+  it("take the baseline's mean only where it is the same for all candidates, and name those without the score", () => {
+    expect(linesOf({})).toEqual([
+      "the [31m base  has the highest judge.ok, 96.7%. Of the 3 others, 2 are not shown different and 1 shares no row.",
+      "  ○ Not shown different from the [31m base : x and y. A difference of 1.2 points would have shown.",
+      "  ? No row shared with the [31m base : z.",
+    ]);
+    expect(linesOf({ baseline_mean: 0.9, n_common: 9, n_only_baseline: 1310 })).toEqual([
+      "Against the [31m base  in judge.ok: 2 are not shown different and 1 shares no row.",
+      "  ○ Not shown different from the [31m base : x and y. A difference of 1.2 points would have shown.",
+      "  ? No row shared with the [31m base : z.",
+      "  • Compared on shared rows only: y (9 of 1,319 rows).",
+    ]);
   });
 });

@@ -50,7 +50,7 @@ describe("a gate of compare", () => {
     [
       "bad",
       "regressed",
-      "regressed: the bad one is worse in ok, difference -0.8 (p < 0.0001, 40 shared rows)",
+      "regressed: the bad one is worse in ok, difference −80.0 points (p < 0.0001, 40 shared rows)",
     ],
     ["bad", "ok<90%", "ok<90%: the bad one has 10% (mean over 40 rows)"],
     ["bad", "scores.ok <= 0.1", "scores.ok <= 0.1: the bad one has 0.1 (mean over 40 rows)"],
@@ -138,12 +138,12 @@ describe("the Markdown of compare", () => {
   it("has a conclusion in one line, the gates met, a table and notes", async () => {
     const { stdout } = await compare("bad", "--format", "markdown", "--fail-on", "ok<90%,errors>5%");
     const [conclusion, , met, , head, , row, , ...rest] = stdout.split("\n");
-    expect(conclusion).toBe("**Failed: 1 of 2 gates is met. Against the base, of 1 comparison: 1 worse.**");
+    expect(conclusion).toBe("**Failed: 1 of 2 gates is met. the bad one is worse than the base in ok.**");
     expect(met).toBe("- ok&#60;90%: the bad one has 10% (mean over 40 rows)");
     expect(head).toMatch(/^\| candidate \| score \|/);
     expect(row).toMatch(/^\| the bad one \| ok \| 40 \|/);
     expect(rest.join("\n")).toMatch(
-      /^<details><summary>Notes<\/summary>\n\n- the bad one against [^]*<\/details>\n$/,
+      /^<details><summary>Notes<\/summary>\n\n- ▼ 10\.0% against 90\.0%: [^]*<\/details>\n$/,
     );
   });
 
@@ -235,7 +235,7 @@ describe("the JUnit report of compare", () => {
     const root = await report("bad");
     expect(root.attributes).toMatchObject({ tests: "1", failures: "0" });
     expect(root.children[1]?.children[0]?.children[0]?.text).toMatch(
-      /^regressed: -0\.8, p < 0\.0001, 40 rows$/,
+      /^the bad one is worse than the base in ok\. 10\.0% against 90\.0%: −80\.0 points \(.*, p < 0\.0001, 40 shared rows\)\. 0 better, 32 rows worse\.$/,
     );
   });
 

@@ -59,7 +59,7 @@ describe("leaderboard", () => {
     );
     expect(second).toMatch(/^the second +85\.0% ± \d+\.\d +○ not shown different +85\.0% /);
     expect(notes).toEqual([
-      "± is half of the 95 % interval of the mean over rows.",
+      "± is half of the 95% interval of the mean over rows.",
       "Against the best: by ok, on shared rows, adjusted for 1 comparison (benjamini-hochberg).",
       "",
     ]);

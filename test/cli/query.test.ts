@@ -64,8 +64,8 @@ describe("query", () => {
     expect(stdout).toContain("3 rows, 3 shown");
     expect(stdout).toMatch(/row +evaluation +trials +correct +length/);
     expect(stdout).toMatch(/\{"n":2\} +the good one +1 +✓ +2\.5\n +the bad one +1 +✗ +2\.5/);
-    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.33 %/);
-    expect(stdout).toMatch(/length +3 of 3 +1\.5000 +–/);
+    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.3%/);
+    expect(stdout).toMatch(/length +3 of 3 +1\.50 +–/);
     expect(stdout).not.toContain("\u001b");
   });
 
@@ -74,10 +74,10 @@ describe("query", () => {
     const { stdout } = await query(["--format", "table", "-"], uncertain);
     const { summary } = JSON.parse((await query(["-"], uncertain)).stdout) as EvalResultsResponse;
     const [low = NaN, high = NaN] = summary?.evaluations[1]?.scorer_stats[0]?.confidence_interval ?? [];
-    expect(stdout).toContain("mean of rows ± 95 %");
-    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.33 % +33\.33 % ± \d/);
-    expect(stdout).toContain(`33.33 % ± ${((high - low) * 50).toFixed(2)} %\n`);
-    expect(stdout).toMatch(/length +3 of 3 +1\.5000 +– +1\.5000 ± 2\.5\n/);
+    expect(stdout).toContain("mean of rows ± 95%");
+    expect(stdout).toMatch(/the bad one +correct +3 of 3 +– +33\.3% +33\.3% ± \d/);
+    expect(stdout).toContain(`33.3% ± ${((high - low) * 50).toFixed(1)}\n`);
+    expect(stdout).toMatch(/length +3 of 3 +1\.50 +– +1\.50 ± 2\.48\n/);
   });
 
   it("shows a terminal whole rows of at most 200 records, and says how to get all", async () => {

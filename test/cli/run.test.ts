@@ -38,13 +38,13 @@ describe("run", () => {
     const ended = await run(moduleOf("base", 15), "--project", PROJECT);
     expect(ended.stderr).toBe("base (base): 20 trials, 0 in error, 0 scores failed\n");
     expect(ended.status).toBe(0);
-    expect(ended.stdout).toMatch(/^Summary of 20 rows\n[^]*base +correct +20 of 20 .*75\.00 % ± \d/);
+    expect(ended.stdout).toMatch(/^Summary of 20 rows\n[^]*base +correct +20 of 20 .*75\.0% ± \d/);
   });
 
   it("compares with another, in the only project of the database, and ends as compare does", async () => {
     const worse = await run(moduleOf("worse", 3), "--compare", "base", "--fail-on", "regressed");
     expect(worse.status).toBe(3);
-    expect(worse.stdout).toMatch(/worse +correct +20 +0\.75 +0\.15 .*regressed/);
+    expect(worse.stdout).toMatch(/worse +correct +20 +75\.0% +15\.0% .*▼ worse/);
     expect(worse.stderr).toContain("regressed");
     const same = await run(moduleOf("same", 15), "--compare", "base", "--fail-on", "regressed");
     expect(same.status).toBe(0);

@@ -78,7 +78,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats"],
-    cli: ["errors.ts", "package-files.ts", "model", "import", "engine", "index.ts", "http", "demo"],
+    cli: ["errors.ts", "package-files.ts", "model", "import", "engine", "index.ts", "http", "demo", "view"],
   },
   rooms: {
     "model/messages": [],

@@ -1,9 +1,10 @@
 import type { Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../request/usage-fault.ts";
-import { chance, scoreName, signed } from "../tables/comparison-sentences.ts";
-import type { Compared } from "../tables/comparison-tables.ts";
-import { outOf } from "../tables/figures.ts";
+import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
+import { scoreName } from "../../view/words/score.ts";
+import { sidesOf } from "../../view/words/standings.ts";
+import { scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
@@ -45,16 +46,16 @@ const PASSING: Readonly<Record<VerdictGate["kind"], readonly Comparison["verdict
   "not-equivalent": ["improved", "equivalent"],
 };
 
-function verdictReasons({ kind, text }: VerdictGate, { answer, names }: Compared): Reason[] {
-  return answer.comparisons
+function verdictReasons({ kind, text }: VerdictGate, compared: Compared): Reason[] {
+  return compared.answer.comparisons
     .filter(({ verdict }) => !PASSING[kind].includes(verdict))
-    .map((one) => ({ text: `${text}: ${verdictText(one, names)}`, comparison: one }));
+    .map((one) => ({ text: `${text}: ${verdictText(compared, one)}`, comparison: one }));
 }
 
 function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
   const { kind, name: scorer, threshold, text } = gate;
   const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
-  return compared.candidates.flatMap((id) => {
+  return compared.request.candidates.flatMap((id) => {
     const entry = board.entries.find((one) => one.evaluation_call_id === id);
     if (entry === undefined) return [];
     const { value, over } =
@@ -69,13 +70,14 @@ function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardA
   });
 }
 
-function verdictText(one: Comparison, names: Compared["names"]): string {
-  const name = names.get(one.candidate) ?? one.candidate;
+function verdictText(compared: Compared, one: Comparison): string {
+  const name = compared.names.get(one.candidate) ?? one.candidate;
   const worse = one.verdict === "regressed";
-  const what = worse ? "is worse" : "is not shown to be as good";
+  const what = worse ? `is ${sidesOf(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
   const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
-  const rows = one.n_common.toLocaleString("en-US");
-  return `${name} ${what} in ${scoreName(one)}, difference ${signed(one.difference)} (${chance(p)}, ${rows} shared rows)`;
+  const difference = differenceText(one.difference, one.value_type);
+  const rows = counted(one.n_common, "shared row");
+  return `${name} ${what} in ${scoreName(one)}, difference ${difference} (${chanceText(p)}, ${rows})`;
 }
 
 /** The index of the one dimension with this name. Throws `RequestError` where the name stands for several. */
@@ -109,7 +111,7 @@ function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
 /** Rows that the candidate shares with the baseline, of the rows of the baseline. */
 function coverageOf(
   { evaluation_call_id: id }: LeaderboardEntry,
-  { answer, baseline }: Compared,
+  { answer, request: { baseline } }: Compared,
   board: LeaderboardAnswer,
 ): Figure {
   const rows = board.entries.find((one) => one.evaluation_call_id === baseline)?.row_count ?? 0;

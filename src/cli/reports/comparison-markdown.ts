@@ -1,7 +1,10 @@
-import type { Comparison } from "../../index.ts";
+import { counted } from "../../view/words/figures.ts";
+import { tally, type Conclusion } from "../../view/words/conclusion.ts";
+import type { Sentence } from "../../view/words/sentence.ts";
+import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
-import { sentences } from "../tables/comparison-sentences.ts";
-import { comparisonCells, comparisonColumns, type Compared } from "../tables/comparison-tables.ts";
+import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
+import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { escapeMarkdown } from "./markdown.ts";
 
@@ -10,47 +13,66 @@ export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGat
   const { answer } = compared;
   const met = gates.flatMap(({ reasons }) => reasons);
   return [
-    `**${escapeMarkdown(conclusion(compared, gates))}**`,
-    ...(met.length === 0 ? [] : [met.map(({ text }) => `- ${escapeMarkdown(text)}`).join("\n")]),
+    `**${judgement(gates)}${headline(compared)}**`,
+    ...(met.length === 0
+      ? []
+      : [met.map(({ text }) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n")]),
     markdownTable(comparisonColumns(answer), comparisonCells(compared)),
     details(compared),
   ].join("\n\n");
 }
 
-function conclusion(compared: Compared, gates: readonly JudgedGate[]): string {
-  const { answer, baseline, names } = compared;
+function judgement(gates: readonly JudgedGate[]): string {
+  if (gates.length === 0) return "";
   const met = gates.filter(({ reasons }) => reasons.length > 0).length;
-  const judged =
-    gates.length === 0
-      ? ""
-      : met === 0
-        ? `Passed: no gate is met (of ${gates.length}). `
-        : `Failed: ${met} of ${gates.length} ${gates.length === 1 ? "gate" : "gates"} ${met === 1 ? "is" : "are"} met. `;
-  const parts = VERDICTS.flatMap(([verdict, words]) => {
-    const count = answer.comparisons.filter((one) => one.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${words}`];
-  });
-  const all = answer.comparisons.length;
-  const said = parts.length === 0 ? "nothing to compare" : parts.join(", ");
-  const of = all === 1 ? "1 comparison" : `${all} comparisons`;
-  return `${judged}Against ${names.get(baseline) ?? baseline}, of ${of}: ${said}.`;
+  if (met === 0) return `Passed: no gate is met (of ${gates.length}). `;
+  return `Failed: ${met} of ${counted(gates.length, "gate")} ${met === 1 ? "is" : "are"} met. `;
 }
 
-const VERDICTS: readonly (readonly [Comparison["verdict"], string])[] = [
-  ["regressed", "worse"],
-  ["improved", "better"],
-  ["equivalent", "as good"],
-  ["inconclusive", "not shown different"],
-];
+/** What is concluded in the one score; of several scores, how many comparisons end how. */
+function headline(compared: Compared): string {
+  const { answer, request, names } = compared;
+  const [only, ...others] = conclusionsOf(compared);
+  if (only !== undefined && others.length === 0) return escapeSentence(only.headline);
+  const said = tally(answer.comparisons.map((one) => [standingOf(one), scoreAt(compared, one)]));
+  const baseline = escapeMarkdown(names.get(request.baseline) ?? request.baseline);
+  return `Against ${baseline}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
+}
 
-function details({ answer, baseline, candidates, names }: Compared): string {
+function details(compared: Compared): string {
+  const { answer } = compared;
+  const conclusions = conclusionsOf(compared);
+  const [only] = conclusions.length === 1 ? conclusions : [];
+  const concluded =
+    only === undefined
+      ? conclusions.flatMap((one) => [
+          `- ${escapeSentence(one.headline)}`,
+          ...items(one).map((text) => `  ${text}`),
+        ])
+      : items(only);
+  const family = counted(answer.family_size, "comparison");
   const notes = [
-    ...sentences(answer, baseline, candidates, names),
     ...answer.warnings,
-    `p values adjusted (${answer.adjust}) over ${answer.family_size} ${answer.family_size === 1 ? "comparison" : "comparisons"}; rows are the sampling unit.`,
-  ];
-  const list = notes.map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n");
+    `p values adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
+  ].map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`);
+  const list = [...concluded, ...notes].join("\n");
   return `<details><summary>Notes</summary>\n\n${list}\n\n</details>`;
+}
+
+/** The sentences below a headline; the headline of a single score stands at the top already. */
+function items({ sentences }: Conclusion): string[] {
+  return sentences.map(
+    ({ standing, mark, sentence }) => `- ${standing === null ? "" : `${mark} `}${escapeSentence(sentence)}`,
+  );
+}
+
+/** No name is so long that it hides what is said of it. */
+function escapeSentence(sentence: Sentence): string {
+  return sentence
+    .map((part) =>
+      typeof part === "string" ? escapeMarkdown(part, LONGEST_NOTE) : escapeMarkdown(part.text),
+    )
+    .join("");
 }
 
 /** Notes are sentences of several names. */

@@ -1,6 +1,6 @@
 import type { JudgedGate } from "../gates/judge-gates.ts";
-import { moved, scoreName } from "../tables/comparison-sentences.ts";
-import type { Compared } from "../tables/comparison-tables.ts";
+import { scoreName } from "../../view/words/score.ts";
+import { claimWithFigures, type Compared } from "../tables/comparison-words.ts";
 import { element, escapeXml } from "./xml.ts";
 
 interface TestCase {
@@ -35,14 +35,15 @@ function gateCase({ gate, reasons }: JudgedGate): TestCase {
   return { className: "evalcube.gates", name: gate.text, failures, type: "gate", said: null };
 }
 
-function comparisonCases({ answer, names }: Compared, gates: readonly JudgedGate[]): TestCase[] {
+function comparisonCases(compared: Compared, gates: readonly JudgedGate[]): TestCase[] {
+  const { answer, names } = compared;
   const reasons = gates.flatMap((one) => one.reasons);
   return answer.comparisons.map((one) => ({
     className: names.get(one.candidate) ?? one.candidate,
     name: scoreName(one),
     failures: reasons.filter(({ comparison }) => comparison === one).map(({ text }) => text),
     type: one.verdict,
-    said: `${one.verdict}: ${moved(one)}`,
+    said: claimWithFigures(compared, one),
   }));
 }
 

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
+import { fullNames } from "../../view/words/names.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
-import { comparisonTable, type Compared } from "../tables/comparison-tables.ts";
+import { comparisonTable } from "../tables/comparison-tables.ts";
+import type { Compared } from "../tables/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
@@ -15,7 +17,6 @@ import { databaseOption, projectOption, reportFormatOption } from "../options/op
 import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { usageFault } from "../request/usage-fault.ts";
-import { evaluationNames } from "../tables/result-tables.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -115,9 +116,7 @@ async function judge(
   if (gates.some(({ kind }) => kind === "not-equivalent") && request.margin == null)
     throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
   const answer = await engine.compareEvaluations(project, request, { signal });
-  const names = evaluationNames(await engine.listEvaluations(project));
-  const { baseline, candidates } = request;
-  const compared: Compared = { answer, baseline, candidates, names };
+  const compared: Compared = { answer, request, names: fullNames(await engine.listEvaluations(project)) };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
   return { compared, judged: judgeGates(gates, compared, board) };
 }

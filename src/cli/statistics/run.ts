@@ -3,13 +3,14 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
+import { fullNames } from "../../view/words/names.ts";
 import { parseGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { usageFault } from "../request/usage-fault.ts";
-import { evaluationNames, titledSummary } from "../tables/result-tables.ts";
+import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -113,7 +114,7 @@ async function runAll(
   }
   const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true };
   const response = await engine.queryEvalResults(project, { ...request, include_uncertainty: true });
-  const names = evaluationNames(await engine.listEvaluations(project));
+  const names = fullNames(await engine.listEvaluations(project));
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
   return { project, ids, baseline };

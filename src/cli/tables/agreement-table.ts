@@ -1,13 +1,13 @@
-import { grouped, type PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { AgreementResponse } from "../../index.ts";
-import { number, scoreName } from "./comparison-sentences.ts";
-import { NOTHING } from "./figures.ts";
+import { countText, intervalName, intervalText, meanText } from "../../view/words/figures.ts";
+import { scoreName } from "../../view/words/score.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** Formats the measures that exist with their intervals, the confusion matrix, and the corrected means. */
 export function agreementTable(answer: AgreementResponse, view: TableView): string {
   const { a, b, n_both, n_only_a, n_only_b, row_count: rows } = answer;
-  const counts = `${grouped(n_both)} trials with both, on ${grouped(rows)} rows; ${grouped(n_only_a)} with ${scoreName(a)} only, ${grouped(n_only_b)} with ${scoreName(b)} only`;
+  const counts = `${countText(n_both)} trials with both, on ${countText(rows)} rows; ${countText(n_only_a)} with ${scoreName(a)} only, ${countText(n_only_b)} with ${scoreName(b)} only`;
   const parts = [
     `${scoreName(a)} against ${scoreName(b)}: ${counts}.`,
     screenTable(measureColumns(answer), measureRows(answer), view),
@@ -22,11 +22,7 @@ type Range = readonly [low: number, high: number] | null;
 const right = (head: string): PrintedColumn => ({ head, align: "right" });
 
 function measureColumns({ confidence }: AgreementResponse): PrintedColumn[] {
-  return [{ head: "measure" }, right("value"), right(intervalHead(confidence))];
-}
-
-function intervalHead(confidence: number): string {
-  return `${number(confidence * 100)} % interval`;
+  return [{ head: "measure" }, right("value"), right(intervalName(confidence))];
 }
 
 function measureRows(answer: AgreementResponse): string[][] {
@@ -47,11 +43,11 @@ function measureRows(answer: AgreementResponse): string[][] {
   ];
   return measures
     .filter(([, value]) => value !== null)
-    .map(([name, value, interval]) => [name, number(value), range(interval ?? null)]);
-}
-
-function range(interval: Range): string {
-  return interval === null ? NOTHING : `${number(interval[0])} to ${number(interval[1])}`;
+    .map(([name, value, interval]) => [
+      name,
+      meanText(value, "continuous"),
+      intervalText(interval ?? null, "continuous"),
+    ]);
 }
 
 /** Larger matrices are for programs. */
@@ -64,7 +60,7 @@ function confusionTable(
   if (matrix === null || matrix.categories.length > MOST_CATEGORIES) return null;
   const names = matrix.categories.map(String);
   const columns = [{ head: `${scoreName(a)} \\ ${scoreName(b)}` }, ...names.map(right)];
-  const rows = matrix.counts.map((counts, i) => [names[i] ?? "", ...counts.map(grouped)]);
+  const rows = matrix.counts.map((counts, i) => [names[i] ?? "", ...counts.map(countText)]);
   return screenTable(columns, rows, view);
 }
 
@@ -74,16 +70,16 @@ function correctedTable(answer: AgreementResponse, view: TableView): string | nu
   const columns = [
     { head: "evaluation" },
     right("corrected mean"),
-    right(intervalHead(answer.confidence)),
+    right(intervalName(answer.confidence)),
     right("rows with both"),
     right("judge only"),
   ];
   const rows = means.map((one) => [
     one.evaluation_call_id,
-    number(one.estimate),
-    range(one.confidence_interval),
-    grouped(one.n_labelled),
-    grouped(one.n_unlabelled),
+    meanText(one.estimate, "continuous"),
+    intervalText(one.confidence_interval, "continuous"),
+    countText(one.n_labelled),
+    countText(one.n_unlabelled),
   ]);
   return screenTable(columns, rows, view);
 }

@@ -1,23 +1,29 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped } from "../../demo/text-table.ts";
-import type { Comparison, ComparisonAnswer } from "../../index.ts";
-import { number, probability, scoreName, sentences, signed, type Names } from "./comparison-sentences.ts";
+import type { ComparisonAnswer } from "../../index.ts";
+import {
+  countText,
+  differenceIntervalText,
+  differenceText,
+  intervalName,
+  meanText,
+  outOf,
+  probabilityText,
+} from "../../view/words/figures.ts";
+import { scoreName } from "../../view/words/score.ts";
+import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
+import { conclusionLines, scoreAt, type Compared } from "./comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
-/** An answer with the evaluations that it compares. */
-export interface Compared {
-  readonly answer: ComparisonAnswer;
-  readonly baseline: string;
-  readonly candidates: readonly string[];
-  readonly names: Names;
-}
-
-/** Formats a table of all comparisons, then one sentence per candidate. */
+/** Formats a table of all comparisons, then what is concluded in each score. */
 export function comparisonTable(compared: Compared, view: TableView): string {
-  const { answer, baseline, candidates, names } = compared;
-  const lines = comparisonCells(compared);
-  const table = lines.length === 0 ? [] : [screenTable(comparisonColumns(answer), lines, view)];
-  return [...table, sentences(answer, baseline, candidates, names).join("\n")].join("\n\n");
+  const table = screenTable(comparisonColumns(compared.answer), comparisonCells(compared), view);
+  const lines = conclusionLines(compared);
+  const shown = view.most === null ? lines : lines.slice(0, view.most);
+  const left =
+    shown.length === lines.length
+      ? []
+      : [`Shown: ${outOf(shown.length, lines.length)} lines; append | less to see all.`];
+  return [table, shown.join("\n"), ...left].join("\n\n");
 }
 
 /** The columns of a comparison. */
@@ -30,29 +36,32 @@ export function comparisonColumns({ confidence }: ComparisonAnswer): PrintedColu
     { head: "baseline", align: right },
     { head: "candidate mean", align: right },
     { head: "difference", align: right, essential: true },
-    { head: `${number(confidence * 100)} % interval`, align: right },
+    { head: intervalName(confidence), align: right },
     { head: "p adjusted", align: right },
-    { head: "better/worse/tied", align: right },
+    { head: "rows better/same/worse", align: right },
     { head: "verdict", whole: true, essential: true },
   ];
 }
 
 /** The cells of each comparison. */
-export function comparisonCells({ answer, names }: Compared): string[][] {
-  return answer.comparisons.map((one, i) => [
-    answer.comparisons[i - 1]?.candidate === one.candidate ? "" : (names.get(one.candidate) ?? one.candidate),
-    scoreName(one),
-    grouped(one.n_common),
-    number(one.baseline_mean),
-    number(one.candidate_mean),
-    signed(one.difference),
-    interval(one),
-    probability(one.p_value_adjusted),
-    `${grouped(one.rows_improved)}/${grouped(one.rows_regressed)}/${grouped(one.rows_tied)}`,
-    one.verdict,
-  ]);
-}
-
-function interval({ confidence_interval: found }: Comparison): string {
-  return found === null ? "–" : `${number(found[0])} to ${number(found[1])}`;
+export function comparisonCells(compared: Compared): string[][] {
+  const { answer, names } = compared;
+  return answer.comparisons.map((one, i) => {
+    const { value_type: type } = one;
+    const standing = standingOf(one);
+    return [
+      answer.comparisons[i - 1]?.candidate === one.candidate
+        ? ""
+        : (names.get(one.candidate) ?? one.candidate),
+      scoreName(one),
+      countText(one.n_common),
+      meanText(one.baseline_mean, type),
+      meanText(one.candidate_mean, type),
+      differenceText(one.difference, type),
+      differenceIntervalText(one.confidence_interval, type),
+      probabilityText(one.p_value_adjusted),
+      [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
+      `${markOf(standing)} ${labelOf(standing, scoreAt(compared, one))}`,
+    ];
+  });
 }

@@ -1,7 +1,17 @@
-import { grouped, type PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { LeaderboardAnswer, LeaderboardDimension, LeaderboardEntry } from "../../index.ts";
-import { scoreName } from "./comparison-sentences.ts";
-import { meanText, meanWithHalf, NOTHING, numberText, outOf, type FigureKind } from "./figures.ts";
+import {
+  counted,
+  countText,
+  meanText,
+  meanWithHalf,
+  NOTHING,
+  numberText,
+  outOf,
+} from "../../view/words/figures.ts";
+import { fullNames } from "../../view/words/names.ts";
+import { hasGoodSide, scoreName, type Score } from "../../view/words/score.ts";
+import { labelOf, markOf } from "../../view/words/standings.ts";
 
 /** A leaderboard, and what the reader said about it. */
 export interface ShownLeaderboard {
@@ -42,10 +52,9 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   if (dimension === undefined)
     return [entries.length === 0 ? "No evaluation." : "No score of numbers or booleans."];
   const hidden = dimensions.length - shownDimensions(shown).length;
-  const compared = family === 1 ? "1 comparison" : `${grouped(family)} comparisons`;
-  const against = `Against the best: by ${scoreName(dimension)}, on shared rows, adjusted for ${compared} (${adjust}).`;
+  const against = `Against the best: by ${scoreName(dimension)}, on shared rows, adjusted for ${counted(family, "comparison")} (${adjust}).`;
   return [
-    "± is half of the 95 % interval of the mean over rows.",
+    "± is half of the 95% interval of the mean over rows.",
     ...(entries.length < 2 ? [] : [against]),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
   ];
@@ -55,7 +64,9 @@ const left = (head: string): PrintedColumn => ({ head });
 const right = (head: string): PrintedColumn => ({ head, align: "right" });
 
 function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
-  const names = entryNames(answer.entries);
+  const names = fullNames(
+    answer.entries.map(({ evaluation_call_id: id, display_name }) => ({ id, display_name })),
+  );
   const evaluation: LeaderboardColumn = {
     column: left("evaluation"),
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
@@ -66,21 +77,9 @@ function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
     evaluation,
     {
       column: right("of"),
-      cell: (one) => (one.evaluation_count === 1 ? NOTHING : grouped(one.evaluation_count)),
+      cell: (one) => (one.evaluation_count === 1 ? NOTHING : countText(one.evaluation_count)),
     },
   ];
-}
-
-/** Display names by id; the id where there is none or several have it. */
-function entryNames(entries: readonly LeaderboardEntry[]): ReadonlyMap<string, string> {
-  const uses = new Map<string, number>();
-  for (const { display_name: name } of entries) if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return new Map(
-    entries.map(({ evaluation_call_id: id, display_name: name }) => [
-      id,
-      name !== null && uses.get(name) === 1 ? name : id,
-    ]),
-  );
 }
 
 /** Dimensions shown besides the headline score where the reader named none. */
@@ -93,10 +92,6 @@ function shownDimensions({ answer, named }: ShownLeaderboard): number[] {
   return [headline, ...(named ? others : others.slice(0, MOST_OTHERS))];
 }
 
-function kindOf({ value_type }: LeaderboardDimension): FigureKind {
-  return value_type === "binary" ? "share" : "number";
-}
-
 function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
   const { answer } = shown;
   const { dimensions, headline } = answer;
@@ -106,7 +101,11 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const mean: LeaderboardColumn = {
       column: right(scoreName(dimension)),
       cell: ({ scores }) =>
-        meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, kindOf(dimension)),
+        meanWithHalf(
+          scores[i]?.row_mean ?? null,
+          scores[i]?.confidence_interval ?? null,
+          dimension.value_type,
+        ),
     };
     if (i !== headline) return [mean];
     return [
@@ -115,47 +114,39 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
         column: left("against the best"),
         cell: (one) => (answer.entries.length < 2 ? NOTHING : standingText(one, dimension, shown.named)),
       },
-      { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "share") },
+      { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
       { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
 }
 
-/** The words for a standing. Of a number nobody said whether more is better, so it is higher or lower. */
+/** The words for a standing. The best one by its own mean may be worse on the rows that both have. */
 function standingText(
   { standing }: LeaderboardEntry,
-  { value_type, lower_is_better: lower }: LeaderboardDimension,
+  dimension: LeaderboardDimension,
   named: boolean,
 ): string {
-  const known = value_type === "binary" || named || lower;
-  switch (standing) {
-    case null:
-      return NOTHING;
-    case "best":
-      return known ? "best" : "highest";
-    case "improved":
-      return `▲ ${known ? "better" : "higher"} on shared rows`;
-    case "regressed":
-      return `▼ ${known ? "worse" : "lower"}`;
-    case "same":
-      return "= same on every row";
-    case "inconclusive":
-      return "○ not shown different";
-    case "few":
-      return "? too few shared rows";
-    case "none":
-      return "? no shared row";
-  }
+  if (standing === null) return NOTHING;
+  const { value_type, lower_is_better } = dimension;
+  const score: Score = {
+    name: scoreName(dimension),
+    value_type,
+    named: named || lower_is_better,
+    lower_is_better,
+  };
+  if (standing === "best") return hasGoodSide(score) ? "best" : "highest";
+  const said = `${markOf(standing)} ${labelOf(standing, score)}`;
+  return standing === "improved" ? `${said} on shared rows` : said;
 }
 
 function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
   const count = (head: string, of: (entry: LeaderboardEntry) => number): LeaderboardColumn => ({
     column: right(head),
-    cell: (entry) => (of(entry) === 0 ? NOTHING : grouped(of(entry))),
+    cell: (entry) => (of(entry) === 0 ? NOTHING : countText(of(entry))),
   });
   const score = (entry: LeaderboardEntry) => entry.scores[headline ?? 0];
   return [
-    { column: right("trials"), cell: ({ trial_count }) => grouped(trial_count) },
+    { column: right("trials"), cell: ({ trial_count }) => countText(trial_count) },
     count("errors", (entry) => entry.error_count),
     count("null", (entry) => score(entry)?.null_count ?? 0),
     count("missing", (entry) => score(entry)?.missing_count ?? 0),
@@ -166,7 +157,7 @@ function usageColumns(): LeaderboardColumn[] {
   return [
     {
       column: right("tokens"),
-      cell: ({ tokens, trial_count }) => partial(tokens.total, tokens.trial_count, trial_count, grouped),
+      cell: ({ tokens, trial_count }) => partial(tokens.total, tokens.trial_count, trial_count, countText),
     },
     {
       column: right("latency p50"),

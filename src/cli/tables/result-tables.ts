@@ -1,8 +1,10 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped, percent } from "../../demo/text-table.ts";
 import { shortenedText } from "../../demo/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
+import { countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
+import { fullNames } from "../../view/words/names.ts";
+import { scoreName } from "../../view/words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
@@ -15,11 +17,11 @@ export function resultTables(
   evaluations: readonly EvaluationEntry[],
   view: TableView,
 ): string {
-  const names = evaluationNames(evaluations);
+  const names = fullNames(evaluations);
   const rows = response.rows.slice(0, wholeRows(response.rows, view.most ?? Infinity));
-  const parts = [`${grouped(response.total_rows)} rows, ${grouped(rows.length)} shown`];
+  const parts = [`${countText(response.total_rows)} rows, ${countText(rows.length)} shown`];
   if (rows.length > 0) {
-    const left = rows.length < response.rows.length ? `the first ${grouped(rows.length)} rows` : null;
+    const left = rows.length < response.rows.length ? `the first ${countText(rows.length)} rows` : null;
     parts.push(rowTable(rows, names, view, left));
   }
   if (response.summary !== null) parts.push(titledSummary(response.summary, names, view));
@@ -28,7 +30,7 @@ export function resultTables(
 
 /** Formats the summary of a response, under its title. */
 export function titledSummary(summary: Summary, names: Names, view: TableView): string {
-  return `Summary of ${grouped(summary.row_count)} rows\n\n${summaryTable(summary, names, view)}`;
+  return `Summary of ${countText(summary.row_count)} rows\n\n${summaryTable(summary, names, view)}`;
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {
@@ -38,16 +40,6 @@ function wholeRows(rows: readonly ResultRow[], most: number): number {
 }
 
 type Names = ReadonlyMap<string, string>;
-
-/** Display names by evaluation id; the id itself where there is no display name or several evaluations share it. */
-export function evaluationNames(evaluations: readonly EvaluationEntry[]): Names {
-  const uses = new Map<string, number>();
-  for (const { display_name: name } of evaluations)
-    if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return new Map(
-    evaluations.map(({ id, display_name: name }) => [id, name !== null && uses.get(name) === 1 ? name : id]),
-  );
-}
 
 function rowTable(rows: readonly ResultRow[], names: Names, view: TableView, left: string | null): string {
   const dimensions = dimensionsOf(rows);
@@ -87,18 +79,18 @@ function summaryTable(summary: Summary, names: Names, view: TableView): string {
   );
   const lines = summary.evaluations.flatMap((evaluation) => {
     const name = names.get(evaluation.evaluation_call_id) ?? evaluation.evaluation_call_id;
-    const trials = grouped(evaluation.trial_count);
-    if (evaluation.scorer_stats.length === 0) return [[name, "–", trials, "–", "–"]];
+    const trials = countText(evaluation.trial_count);
+    if (evaluation.scorer_stats.length === 0) return [[name, NOTHING, trials, NOTHING, NOTHING]];
     return evaluation.scorer_stats.map((stats, i) => [
       i === 0 ? name : "",
-      stats.path === null ? stats.scorer_key : `${stats.scorer_key}.${stats.path}`,
-      `${grouped(stats.trial_count)} of ${trials}`,
-      stats.numeric_mean?.toPrecision(5) ?? "–",
-      percent(stats.pass_rate),
+      scoreName(stats),
+      `${countText(stats.trial_count)} of ${trials}`,
+      meanText(stats.numeric_mean, "continuous"),
+      meanText(stats.pass_rate, "binary"),
       ...(uncertain ? [rowMean(stats)] : []),
     ]);
   });
-  const numbers = ["trials", "mean", "pass rate", ...(uncertain ? ["mean of rows ± 95 %"] : [])];
+  const numbers = ["trials", "mean", "pass rate", ...(uncertain ? ["mean of rows ± 95%"] : [])];
   const columns = [
     { head: "evaluation" },
     { head: "score" },
@@ -111,9 +103,5 @@ type Stats = Summary["evaluations"][number]["scorer_stats"][number];
 
 /** The mean over rows, and half of its 95 % interval. */
 function rowMean({ row_mean: mean, confidence_interval: interval, value_type: type }: Stats): string {
-  if (mean === null || mean === undefined) return "–";
-  const written = (value: number) => (type === "binary" ? percent(value) : value.toPrecision(5));
-  if (interval === null || interval === undefined) return written(mean);
-  const half = (interval[1] - interval[0]) / 2;
-  return `${written(mean)} ± ${type === "binary" ? percent(half) : half.toPrecision(2)}`;
+  return meanWithHalf(mean ?? null, interval ?? null, type === "binary" ? type : "continuous");
 }

@@ -1,0 +1,92 @@
+import { oneLine } from "../../demo/text-width.ts";
+import type { Comparison, ComparisonAnswer, CompareRequest } from "../../index.ts";
+import { claimFigures } from "../../view/words/claim-figures.ts";
+import { conclusion, type Conclusion } from "../../view/words/conclusion.ts";
+import type { EvaluationName } from "../../view/words/names.ts";
+import { scoreOf, type Score } from "../../view/words/score.ts";
+import { plainText } from "../../view/words/sentence.ts";
+import { claimOf, standingOf } from "../../view/words/standings.ts";
+
+/** An answer, what was asked for, and display names by evaluation id. */
+export interface Compared {
+  readonly answer: ComparisonAnswer;
+  readonly request: CompareRequest;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The score of a comparison, with what the request says of it. */
+export function scoreAt({ request }: Compared, one: Comparison): Score {
+  return scoreOf(one, one.value_type, request);
+}
+
+/** The claim of one comparison, and its figures. */
+export function claimWithFigures(compared: Compared, one: Comparison): string {
+  const score = scoreAt(compared, one);
+  const [candidate, baseline] = [
+    nameOf(compared, one.candidate),
+    nameOf(compared, compared.request.baseline),
+  ];
+  const claim = plainText(claimOf(standingOf(one), candidate, baseline, score));
+  const figures = claimFigures(one, score, termsOf(compared));
+  return figures === null ? claim : `${claim} ${figures}`;
+}
+
+/** What is concluded in each score, in the order of the answer. */
+export function conclusionsOf(compared: Compared): Conclusion[] {
+  const dimensions = new Map<string, Comparison[]>();
+  for (const one of compared.answer.comparisons) {
+    const key = JSON.stringify([one.scorer_key, one.path]);
+    dimensions.set(key, [...(dimensions.get(key) ?? []), one]);
+  }
+  return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
+}
+
+/** The conclusions as lines: a headline, and indented what it rests on. */
+export function conclusionLines(compared: Compared): string[] {
+  return conclusionsOf(compared).flatMap(({ headline, sentences }) => [
+    oneLine(plainText(headline)),
+    ...sentences.map(({ mark, sentence }) => `  ${mark} ${oneLine(plainText(sentence))}`),
+  ]);
+}
+
+/** Means are those on the shared rows. The baseline has one only where it is the same for all candidates. */
+function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): Conclusion {
+  const { baseline, candidates } = compared.request;
+  const shared = comparisons.filter(({ n_common }) => n_common > 0);
+  const [first = comparisons[0]] = shared;
+  const isPass = shared.every(({ value_type }) => value_type === "binary");
+  const means = new Set(shared.map(({ baseline_mean }) => baseline_mean));
+  const [mean = null] = means.size === 1 ? means : [];
+  const shown = (id: string, row_mean: number | null, comparison: Comparison | null) => {
+    const name = nameOf(compared, id);
+    return {
+      name,
+      row_mean,
+      confidence_interval: null,
+      scored_row_count: comparison?.n_common ?? 0,
+      comparison,
+    };
+  };
+  return conclusion({
+    evaluations: [
+      shown(baseline, mean, null),
+      ...candidates.map((id) => {
+        const own = comparisons.find(({ candidate }) => candidate === id) ?? null;
+        return shown(id, own?.candidate_mean ?? null, own);
+      }),
+    ],
+    baseline,
+    score: first === undefined ? null : scoreOf(first, isPass ? "binary" : "continuous", compared.request),
+    compared: true,
+    ...termsOf(compared),
+  });
+}
+
+function termsOf({ answer, request }: Compared) {
+  return { confidence: answer.confidence, margin: request.margin ?? null };
+}
+
+function nameOf({ names }: Compared, id: string): EvaluationName {
+  const text = names.get(id) ?? id;
+  return { id, text, full: text };
+}
