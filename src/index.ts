@@ -66,7 +66,13 @@ export type {
   Usage,
 } from "./logging/api.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
-export type { Condition, EvalResultsRequest, Filter, SortKey } from "./request/eval-results-request.ts";
+export type {
+  Condition,
+  EvalResultsRequest,
+  Filter,
+  Moved,
+  SortKey,
+} from "./request/eval-results-request.ts";
 export type { WireOperand } from "./request/wire.ts";
 export type {
   AgreementResponse,

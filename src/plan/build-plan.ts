@@ -1,7 +1,7 @@
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, ParsedSortKey } from "../request/eval-request.ts";
+import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
-import type { FieldSource, FilterPlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
+import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
 /** Resolves a request against the catalog. Null means that no trial can be found. */
@@ -27,6 +27,10 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     mixedRows: catalog.mixedRows,
     virtualLeaves: catalog.virtualLeaves,
     filterGroups: groupFilters(filters, request.filterLogic),
+    moved:
+      request.moved === null
+        ? null
+        : planMoved(request.moved, request, catalog, evaluationKeys, keyOf, locate),
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: request.includeSummary ? planSummary(request, catalog, evaluationKeys) : null,
   };
@@ -57,6 +61,25 @@ function groupFilters(
     groups.set(group, [...(groups.get(group) ?? []), filter]);
   }
   return [...groups.values()];
+}
+
+function planMoved(
+  { field, baselineId, direction }: ParsedMove,
+  request: EvalRequest,
+  catalog: QueryCatalog,
+  keys: readonly number[],
+  keyOf: KeyOf,
+  locate: (field: FieldPath) => FieldSource,
+): MovePlan {
+  const baselineKey =
+    baselineId !== null && request.evaluationIds.includes(baselineId) ? keyOf(baselineId) : null;
+  return {
+    field: locate(field),
+    baselineKey,
+    direction,
+    possible: baselineId === null || baselineKey !== null,
+    repeated: keys.some((key) => catalog.trialsPerRow.get(key) !== 1),
+  };
 }
 
 function planRows(
@@ -182,6 +205,9 @@ export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): st
     ),
     ...notRequested(request, request.filters).map(
       (id) => `filters name evaluation ${JSON.stringify(id)}, which was not requested: they keep no row`,
+    ),
+    ...notRequested(request, request.moved === null ? [] : [{ evaluationId: request.moved.baselineId }]).map(
+      (id) => `moved names evaluation ${JSON.stringify(id)}, which was not requested: it keeps no row`,
     ),
     ...catalog.fieldWarnings,
   ];

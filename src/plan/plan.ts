@@ -19,6 +19,8 @@ export interface Plan {
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];
+  /** Keeps only rows that moved, beside the filters; null keeps all. */
+  readonly moved: MovePlan | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
 }
@@ -29,6 +31,18 @@ export interface FilterPlan {
   /** Evaluations whose trials are tested; null means none, and then no row is kept. */
   readonly evaluationKeys: readonly number[] | null;
   readonly quantifier: "any" | "all" | "first" | "mean";
+}
+
+/** Compares the means of a row in different evaluations. */
+export interface MovePlan {
+  readonly field: FieldSource;
+  /** null: any two evaluations may differ. */
+  readonly baselineKey: number | null;
+  readonly direction: "any" | "up" | "down";
+  /** False where no row can be kept, since the baseline has no trials. */
+  readonly possible: boolean;
+  /** Whether a row may have several trials in one evaluation. */
+  readonly repeated: boolean;
 }
 
 export interface RowsPlan {

@@ -27,6 +27,8 @@ export interface EvalRequest {
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey[];
+  /** null keeps rows that did not move too. */
+  readonly moved: ParsedMove | null;
   readonly filters: readonly ParsedFilter[];
   readonly filterLogic: "and" | "or";
   readonly limit: number | null;
@@ -38,6 +40,14 @@ export interface ParsedSortKey {
   readonly descending: boolean;
   readonly evaluationId: string | null;
   readonly mode: "value" | "difference";
+}
+
+/** A condition on the means of a row in different evaluations. */
+export interface ParsedMove {
+  readonly field: FieldPath;
+  /** null: any two evaluations may differ; `direction` is then `any`. */
+  readonly baselineId: string | null;
+  readonly direction: "any" | "up" | "down";
 }
 
 export interface ParsedFilter {

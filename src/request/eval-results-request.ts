@@ -47,6 +47,8 @@ export interface EvalResultsRequest<
   readonly include_usage?: boolean | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
+  /** Keep only rows on which evaluations have different means. */
+  readonly moved?: Moved | null | undefined;
   /** Conditions that rows must satisfy. */
   readonly filters?: readonly Filter[] | null | undefined;
   /** Whether a row must satisfy all filters (`and`, default) or one of them. */
@@ -67,6 +69,19 @@ export interface SortKey {
   readonly evaluation_call_id?: string | null | undefined;
   /** Sort by the value (default), or by how far the evaluations differ. */
   readonly mode?: "value" | "difference" | undefined;
+}
+
+/** Which rows moved from one evaluation to another, by the mean of the trials that each has on a row. */
+export interface Moved {
+  /** A field whose numbers count, below `scores`, `outputs` or `output`, such as `scores.judge.score`. */
+  readonly field: string;
+  /** The evaluation that the others are compared with. Default: each with each. */
+  readonly baseline?: string | null | undefined;
+  /**
+   * Whether the mean of another evaluation differs from (`any`, default), is above (`up`) or below (`down`) that of the baseline.
+   * `up` and `down` need a baseline.
+   */
+  readonly direction?: "any" | "up" | "down" | null | undefined;
 }
 
 /** A condition that rows must satisfy. */

@@ -3,7 +3,7 @@ import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
 import { unknownMembers, WORDING } from "../model/schema-issues.ts";
 import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, ParsedFilter, ParsedSortKey } from "./eval-request.ts";
+import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
@@ -50,6 +50,7 @@ function readRequest(wire: Wire): EvalRequest {
     includeUsage: wire.include_usage ?? false,
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
+    moved: wire.moved == null ? null : readMoved(wire.moved),
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
     filterLogic: wire.filter_logic_operator ?? "and",
     limit: wire.limit ?? null,
@@ -73,6 +74,23 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
     );
   }
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
+}
+
+function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved"]>): ParsedMove {
+  const field = readField(name, ["moved", "field"]);
+  if (field.root === "row_digest" || field.root === "inputs") {
+    throw meaningless(
+      ["moved", "field"],
+      `${name} is the same in every evaluation; rows move in fields below scores, outputs and output`,
+    );
+  }
+  if (baseline == null && direction != null && direction !== "any") {
+    throw meaningless(
+      ["moved", "direction"],
+      `${JSON.stringify(direction)} needs a baseline to compare with: name an evaluation in moved.baseline, or ask for "any"`,
+    );
+  }
+  return { field, baselineId: baseline ?? null, direction: direction ?? "any" };
 }
 
 function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPath): ParsedFilter {

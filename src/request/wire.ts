@@ -33,6 +33,12 @@ const sortKey = z.strictObject({
   mode: z.enum(["value", "difference"]).optional(),
 });
 
+const moved = z.strictObject({
+  field: z.string(),
+  baseline: z.string().nullish(),
+  direction: z.enum(["any", "up", "down"]).nullish(),
+});
+
 const filter = z.strictObject({
   query: z.strictObject({ $expr: operation }),
   evaluation_call_id: z.string().nullish(),
@@ -108,6 +114,11 @@ export const evalResultsRequest = z
       "Extension: each evaluation of the summary gains the latency and the tokens of its rows, with intervals.",
     ),
     sort_by: z.array(sortKey).nullish(),
+    moved: moved
+      .nullish()
+      .describe(
+        "Extension: keeps the rows on which the mean of one evaluation differs from that of another.",
+      ),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),
     limit: count.nullish(),

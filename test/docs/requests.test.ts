@@ -9,6 +9,7 @@ const text = readPage("docs/requests.md");
 const members = tableWith(text, ["member", "example", "rows"]);
 const filters = tableWith(text, ["filter member", "example", "rows"]);
 const operators = tableWith(text, ["operator", "example", "rows"]);
+const moves = tableWith(text, ["move member", "example", "rows"]);
 const sorts = tableWith(text, ["sort member", "example", "rows"]);
 
 let engine: Engine;
@@ -54,6 +55,7 @@ describe("docs/requests.md", () => {
       propertiesOf(schema, (name) => name.startsWith("$") && name !== "$expr"),
     );
     expect(firstCodes(filters)).toEqual(new Set(["query", "evaluation_call_id", "quantifier"]));
+    expect(firstCodes(moves)).toEqual(new Set(["field", "baseline", "direction"]));
     expect(firstCodes(sorts)).toEqual(new Set(["field", "direction", "evaluation_call_id", "mode"]));
   });
 
@@ -71,6 +73,10 @@ describe("docs/requests.md", () => {
   it.each(operators)("has an example of %s %s", async (_, cell, rows) => {
     const filter = { query: { $expr: exampleIn(cell ?? "") } };
     expect((await namesOf({ filters: [filter] })).toSorted().join(" ")).toBe(rows);
+  });
+
+  it.each(moves)("has an example of %s %s", async (_, cell, rows) => {
+    expect((await namesOf({ moved: exampleIn(cell ?? "") })).toSorted().join(" ")).toBe(rows);
   });
 
   it.each(sorts)("has an example of %s %s", async (_, cell, rows) => {

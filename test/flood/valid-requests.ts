@@ -10,6 +10,7 @@ export const QUERY = {
   include_raw_data_rows: true,
   pass_k: [1],
   histogram_bins: 4,
+  moved: { field: "scores.acc", baseline: "e", direction: "any" },
   derived_scores: { total: "acc * 2" },
   limit: 2,
 };

@@ -21,6 +21,12 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
       { field: "outputs.text" },
     ],
   },
+  "moved-from-baseline": {
+    ...BOTH,
+    moved: { field: "scores.acc", baseline: "e", direction: "down" },
+    filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],
+    limit: 50,
+  },
   "filter-one-score": {
     ...BOTH,
     filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],

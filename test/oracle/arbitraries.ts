@@ -45,6 +45,12 @@ const sortField = fc.oneof(
   { weight: 1, arbitrary: fieldOf("output.scores", ["acc", "judge"]) },
 );
 
+const movedField = fc.oneof(
+  { weight: 4, arbitrary: scoreField },
+  { weight: 1, arbitrary: fieldOf("outputs", ["a", "b"]) },
+  { weight: 1, arbitrary: fieldOf("output.scores", ["acc", "judge"]) },
+);
+
 const literal: fc.Arbitrary<Literal> = fc
   .oneof(
     { weight: 4, arbitrary: fc.constantFrom(...NUMBERS, 2 ** 53) },
@@ -159,6 +165,24 @@ const filter: fc.Arbitrary<Filter> = fc.record(
   { requiredKeys: ["query"] },
 );
 
+const moved = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record(
+      { field: movedField, direction: fc.constantFrom("any" as const, null) },
+      { requiredKeys: ["field"] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      field: movedField,
+      baseline: evaluationId,
+      direction: fc.constantFrom("any" as const, "up", "down", null),
+    }),
+  },
+);
+
 const direction = fc.constantFrom("asc" as const, "desc", null);
 
 const sortKey: fc.Arbitrary<SortKey> = fc.oneof(
@@ -207,6 +231,7 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
     include_usage: flag,
     histogram_bins: fc.constantFrom(null, null, 1, 2, 7, 200),
     sort_by: left(fc.array(sortKey, { minLength: 1, maxLength: 3 })),
+    moved: fc.option(moved, { nil: null, freq: 1 }),
     filters: left(fc.array(filter, { minLength: 1, maxLength: 2 })),
     filter_logic_operator: fc.constantFrom("and", "or", null),
     limit: fc.constantFrom(null, null, null, null, null, 0, 1, 2, 5),

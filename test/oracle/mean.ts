@@ -16,8 +16,18 @@ function nearestDouble(numerator: bigint, denominator: bigint): number {
   return Number(`${(numerator * 10n ** 1100n) / denominator}e-1100`);
 }
 
+function exactSum(values: readonly number[]): bigint {
+  return values.reduce((total, value) => total + inSmallestUnits(value), 0n);
+}
+
+/** The sign of mean(left) − mean(right), without rounding; neither is empty. */
+export function compareMeans(left: readonly number[], right: readonly number[]): number {
+  const difference = exactSum(left) * BigInt(right.length) - exactSum(right) * BigInt(left.length);
+  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+}
+
 export function exactMean(values: readonly number[]): number | null {
   if (values.length === 0) return null;
-  const sum = values.reduce((total, value) => total + inSmallestUnits(value), 0n);
+  const sum = exactSum(values);
   return nearestDouble(sum, BigInt(values.length) << BigInt(SMALLEST_POWER));
 }

@@ -6,6 +6,7 @@ import { passesFilters } from "./filters.ts";
 import { toPlain } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { EvalRequest } from "./request.ts";
+import { hasMoved } from "./moved.ts";
 import { groupRows, isInEvery } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import { sortRows } from "./sorting.ts";
@@ -63,8 +64,10 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
   const trials = evaluationIds.flatMap((id) => trialsOf(id, project.calls, withChildren, state));
   const read = fieldReader(project.datasetRows);
   const rows = groupRows(trials);
-  const kept = rows.filter((row) =>
-    passesFilters(row, request.filters ?? [], request.filter_logic_operator ?? "and", read),
+  const kept = rows.filter(
+    (row) =>
+      passesFilters(row, request.filters ?? [], request.filter_logic_operator ?? "and", read) &&
+      hasMoved(row, request.moved, evaluationIds, read),
   );
   const intersect = request.require_intersection ?? false;
 

@@ -61,6 +61,11 @@ export type EvalRequest = {
   readonly include_summary?: boolean;
   readonly summary_require_intersection?: boolean | null;
   readonly include_predict_and_score_children?: boolean;
+  readonly moved?: {
+    readonly field: string;
+    readonly baseline?: string | null;
+    readonly direction?: "any" | "up" | "down" | null;
+  } | null;
   readonly include_usage?: boolean | null;
   readonly histogram_bins?: number | null;
   readonly sort_by?: readonly SortKey[] | null;

@@ -9,10 +9,11 @@ export type OracleWarning =
       readonly kind:
         | "unknown_evaluation"
         | "sort_evaluation_not_requested"
-        | "filter_evaluation_not_requested";
+        | "filter_evaluation_not_requested"
+        | "baseline_not_requested";
       readonly id: string;
     }
-  | { readonly kind: "missing_field"; readonly part: "filters" | "sort_by"; readonly field: string }
+  | { readonly kind: "missing_field"; readonly part: "filters" | "moved" | "sort_by"; readonly field: string }
   | { readonly kind: "unresolved_rows"; readonly count: number; readonly digests: readonly string[] };
 
 export function requestWarnings(
@@ -28,6 +29,10 @@ export function requestWarnings(
     ...notRequested(sorts, requested).map((id) => ({ kind: "sort_evaluation_not_requested" as const, id })),
     ...notRequested(request.filters ?? [], requested).map((id) => ({
       kind: "filter_evaluation_not_requested" as const,
+      id,
+    })),
+    ...notRequested([{ evaluation_call_id: request.moved?.baseline ?? null }], requested).map((id) => ({
+      kind: "baseline_not_requested" as const,
       id,
     })),
   ];
@@ -61,6 +66,7 @@ export function missingFields(
 ): OracleWarning[] {
   const named = [
     ...fieldsIn(request.filters ?? []).map((field) => ({ part: "filters" as const, field })),
+    ...(request.moved == null ? [] : [{ part: "moved" as const, field: request.moved.field }]),
     ...(request.sort_by ?? []).map(({ field }) => ({ part: "sort_by" as const, field })),
   ];
   const isMissing = (field: string) =>

@@ -75,6 +75,7 @@ export type Types = readonly [
   api.LoggedExample,
   api.Logging,
   api.ModelOption,
+  api.Moved,
   api.NdjsonStream,
   api.NewCheckpoint,
   api.NewEvent,

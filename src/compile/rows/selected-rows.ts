@@ -1,17 +1,32 @@
 import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { keptRows } from "../filter/filters.ts";
+import { movedRows } from "./moved-rows.ts";
 import { presentRows } from "../relations/relations.ts";
 
 /**
- * The distinct rows of a request: those that the filters keep, which test only requested evaluations, and with
+ * The distinct rows of a request: those that the filters keep and that moved where this is asked, which test only requested evaluations, and with
  * `intersection` only those with a trial in every evaluation.
  */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
-  const kept = keptRows(plan);
+  const kept = keptAndMoved(plan);
   if (kept === null) return presentRows(plan, intersection);
   if (!intersection) return kept;
   return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+}
+
+/** Whether a row may be left out for its values. */
+export function isFiltered({ filterGroups, moved }: Plan): boolean {
+  return filterGroups.length > 0 || moved !== null;
+}
+
+function keptAndMoved(plan: Plan): Sql | null {
+  const kept = keptRows(plan);
+  if (plan.moved === null) return kept;
+  const moved = movedRows(plan, plan.moved);
+  return kept === null
+    ? moved
+    : sql`SELECT row_key FROM (${moved}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
 /**
@@ -29,7 +44,7 @@ export interface Narrowing {
 }
 
 export function narrowing(plan: Plan, intersection: boolean): Narrowing {
-  if (!intersection && plan.filterGroups.length === 0) return { tables: [], selectedJoin: EMPTY };
+  if (!intersection && !isFiltered(plan)) return { tables: [], selectedJoin: EMPTY };
   return {
     tables: [sql`selected AS MATERIALIZED (${selectedRows(plan, intersection)})`],
     selectedJoin: sql` JOIN ${SELECTED} AS selected USING (row_key)`,

@@ -7,7 +7,7 @@ import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts"
 import { pageOfSelected } from "../rows/page-rows.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
-import { selectedRows } from "../rows/selected-rows.ts";
+import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
 
 /** The dimensions that have values in the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
@@ -109,8 +109,9 @@ function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; re
 }
 
 /** Whether the request may leave out rows of its evaluations. */
-function isNarrowed({ rows, filterGroups }: TrialTablePlan): boolean {
-  return rows.limit !== null || rows.offset > 0 || filterGroups.length > 0 || rows.intersection;
+function isNarrowed(plan: TrialTablePlan): boolean {
+  const { rows } = plan;
+  return rows.limit !== null || rows.offset > 0 || rows.intersection || isFiltered(plan);
 }
 
 /** (trial_key, place): positions of the trials that are not the only one of their row and evaluation. */

@@ -82,7 +82,7 @@ export async function readQueryCatalog(
   const evaluations = await readEvaluations(session, project, evaluationIds);
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
-  if (differences || asksForRows(request) || asTable) {
+  if (differences || request.moved !== null || asksForRows(request) || asTable) {
     await readTrialsPerRow(session, project.trialsPerRow, keys);
   }
   const { includeChildren } = request;

@@ -121,6 +121,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     mixedRows: false,
     virtualLeaves: [],
     filterGroups: [],
+    moved: null,
     rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
     summary: null,
     scoreColumns: [],
