@@ -17,6 +17,7 @@ import { Interrupted } from "./terminal/interrupt.ts";
 import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
+import { reportCommand } from "./statistics/report.ts";
 import { runCommand } from "./statistics/run.ts";
 import { serveCommand } from "./service/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
@@ -36,6 +37,7 @@ const COMMANDS = [
   compareCommand,
   leaderboardCommand,
   agreementCommand,
+  reportCommand,
   explainCommand,
   deleteCommand,
   demoCommand,

@@ -288,8 +288,8 @@ describe("the ending of --out", () => {
   });
 
   it.each([
-    [["--out", "x.html"], /^there are no HTML reports/],
-    [["--out", "x.html", "--format", "csv"], /^there are no HTML reports/],
+    [["--out", "x.html"], /^an export is no HTML/],
+    [["--out", "x.html", "--format", "csv"], /^an export is no HTML/],
     [["--out", "x.csv", "--format", "parquet"], /^--format parquet contradicts --out x.csv/],
     [
       ["--out", "x.xlsx"],

@@ -260,6 +260,7 @@ const RULES: Rules = {
     "view/parts": ["view", "view/model", "view/plots", "view/words"],
     "view/parts/sections": ["view", "view/model", "view/parts", "view/plots", "view/words"],
     "view/plots": [],
+    "view/file": ["view", "view/model", "view/payload", "view/rows"],
     "cli/completion": [],
     "cli/names": [],
     "cli/request": ["cli/names", "cli/terminal"],

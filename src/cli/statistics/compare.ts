@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
@@ -18,26 +18,16 @@ import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
+import { comparisonOptions, REQUEST, type ComparisonFlags } from "./comparison-options.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions extends ProjectOptions {
+interface CompareOptions extends ProjectOptions, ComparisonFlags {
   readonly baseline: string;
   readonly candidate: readonly string[];
-  readonly scorer?: readonly string[];
-  readonly confidence?: number;
-  readonly adjust?: "benjamini-hochberg" | "holm" | "none";
-  readonly margin?: number;
-  readonly lowerIsBetter?: readonly string[];
-  readonly clusterBy?: string;
   readonly format: ReportFormat;
-  readonly failOn?: readonly string[];
   readonly junit?: string;
 }
-
-const REQUEST = "a JSON file, or - for standard input, with filters and other members of the request";
-const GATES_HELP =
-  "end with status 3 where it is met: regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8; quoted for the shell";
 
 const JUNIT_HELP = "where to write the gates and comparisons as JUnit XML";
 const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
@@ -53,34 +43,12 @@ export function compareCommand(program: Command, terminal: Terminal): void {
       "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
     )
     .requiredOption("--candidate <id...>", "evaluations to compare, named likewise")
-    .option("--scorer <name...>", "scores to compare, as judge or judge.score; without it all")
-    .addOption(
-      new Option("--confidence <share>", "of the intervals and verdicts (0.95)").argParser(readNumber),
-    )
-    .addOption(
-      new Option("--adjust <method>", "for many comparisons (benjamini-hochberg)").choices([
-        "benjamini-hochberg",
-        "holm",
-        "none",
-      ]),
-    )
-    .addOption(
-      new Option("--margin <difference>", "differences within it count as none").argParser(readNumber),
-    )
-    .option("--lower-is-better <name...>", "scores of which lower values are better")
-    .option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other")
     .addOption(reportFormatOption())
-    .option("--fail-on <gate...>", GATES_HELP)
     .option("--junit <file>", JUNIT_HELP)
     .argument("[request]", REQUEST)
     .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
+  for (const option of comparisonOptions()) command.addOption(option);
   withExample(command, EXAMPLE);
-}
-
-function readNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
-  return value;
 }
 
 async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {

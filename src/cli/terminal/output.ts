@@ -27,7 +27,7 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
 /** The format that is named or that the ending of the file says. Throws `UsageError` where they differ, or say none. */
 export function formatOf(named: ExportFormat | undefined, out: string): ExportFormat {
   const ending = extname(out).toLowerCase();
-  if (ending === ".html") throw new UsageError("there are no HTML reports; --out takes another ending");
+  if (ending === ".html") throw new UsageError("an export is no HTML; evalcube report writes it");
   const said = ENDINGS[ending];
   if (named === undefined && said === undefined)
     throw new UsageError(

@@ -2,7 +2,7 @@ import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
-import type { ReportEngine } from "../../view/render-report.ts";
+import type { ReportEngine } from "../../view/make-report.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 

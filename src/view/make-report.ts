@@ -1,0 +1,94 @@
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import type { Engine } from "../engine/api.ts";
+import { meaningless } from "../request/meaningless.ts";
+import { viewFiles } from "../view-files.ts";
+import type { Answers } from "./answers.ts";
+import { reportDocument } from "./document.ts";
+import { RowPacker, type FittedRows } from "./file/fit-rows.ts";
+import { readRows, rowsRequest } from "./file/read-rows.ts";
+import { headlineOf } from "./model/scores.ts";
+import { Page } from "./parts/page.tsx";
+import { RowsNeedScripts } from "./parts/rows-need-scripts.tsx";
+import { readAnswers, type AnswerSource } from "./read-answers.ts";
+import { checkReportOptions, type ReportOptions } from "./report-options.ts";
+
+/** What of an engine a report is made with. */
+export type ReportEngine = Pick<
+  Engine,
+  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "streamEvalResults"
+>;
+
+/** A report, and what it holds. */
+export interface Report {
+  readonly html: string;
+  readonly answers: Answers;
+  readonly rows: Pick<FittedRows, "rows" | "withOutputs" | "left">;
+}
+
+const USUAL_MOST_BYTES = 1_500_000;
+/** Outputs are kept in memory until their texts are this many times as long as the file may be. */
+const KEPT_OUTPUTS = 10;
+
+/** Makes a report, see `renderReport`. */
+export async function makeReport(
+  engine: ReportEngine,
+  projectId: string,
+  options: ReportOptions,
+): Promise<Report> {
+  const { signal, outputs, max_bytes: most, ...question } = checkReportOptions(options);
+  const source = answersOf(engine, projectId, signal);
+  const answers = await readAnswers(source, projectId, question, meaningless);
+  const files = await viewFiles();
+  const score = headlineOf(answers.summary, answers.scorers)?.name ?? null;
+  const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
+  signal?.throwIfAborted();
+  const write = (rows: string) =>
+    reportDocument({
+      title: answers.title ?? answers.project,
+      page,
+      answers: { format: 1, ...answers },
+      rows,
+      files: files.report,
+    });
+  const room = (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write(""));
+  const rows = await packRows(engine, answers, score, { outputs: outputs ?? "fit", room, signal });
+  return { html: write(rows.text), answers, rows };
+}
+
+function answersOf(engine: ReportEngine, project: string, signal: AbortSignal | undefined): AnswerSource {
+  const query = signal === undefined ? {} : { signal };
+  return {
+    list: () => engine.listEvaluations(project, query),
+    query: (request) => engine.queryEvalResults(project, request, query),
+    compare: (request) => engine.compareEvaluations(project, request, query),
+  };
+}
+
+interface Packing {
+  readonly outputs: "fit" | "all" | "none";
+  /** Bytes that are left for the rows. */
+  readonly room: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function packRows(
+  engine: ReportEngine,
+  answers: Answers,
+  score: string | null,
+  { outputs, room, signal }: Packing,
+): Promise<FittedRows> {
+  const pieces = engine.streamEvalResults(
+    answers.project,
+    rowsRequest(answers, score),
+    signal === undefined ? {} : { signal },
+  );
+  const kept = { fit: KEPT_OUTPUTS * Math.max(0, room), all: Infinity, none: 0 }[outputs];
+  const read = await readRows(pieces, answers, kept);
+  signal?.throwIfAborted();
+  const packer = new RowPacker(
+    answers.evaluations.map(({ id }) => id),
+    read,
+  );
+  return outputs === "all" ? packer.pack(read.rows.length, "whole") : packer.fit(room);
+}
