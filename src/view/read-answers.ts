@@ -21,7 +21,7 @@ const MOST_EVALUATIONS = 200;
 type Refuse = (place: readonly (string | number)[], message: string) => Error;
 
 /** The values of k that are asked for where nobody names them; those that no row has trials for are not shown. */
-const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 100];
+const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
 
 /** Asks everything that a page shows but its rows. */
 export async function readAnswers(

@@ -1,6 +1,5 @@
 import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
-import { trialsPerRow } from "./missing.ts";
-import { rowsRun } from "./missing.ts";
+import { rowsRun, trialsPerRow } from "./missing.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** Shares of the rows, or of the trials where rows have unlike numbers of them, that come to each outcome. */

@@ -1,4 +1,4 @@
-import { meanOf } from "./scores.ts";
+import { meanOf, valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** A column that sorts the leaderboard. */
@@ -53,5 +53,5 @@ function figureOf({ stats }: ShownEvaluation, column: Exclude<SortColumn, "evalu
 /** Trials of an evaluation that have no value in the score; null where it has no such score. */
 export function withoutValue(stats: ShownEvaluation["stats"]): number | null {
   if (stats?.expected_trial_count === undefined) return null;
-  return stats.expected_trial_count - stats.trial_count;
+  return stats.expected_trial_count - valuesIn(stats);
 }

@@ -1,4 +1,5 @@
 import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** What is missing of an evaluation in a score. */
@@ -30,7 +31,7 @@ function missingIn(one: ShownEvaluation, rows: number): Missing {
   return {
     one,
     trials,
-    withValue: stats.trial_count,
+    withValue: valuesIn(stats),
     failed: stats.error_count ?? 0,
     null: stats.null_count ?? 0,
     nothing: stats.missing_count ?? 0,
@@ -48,10 +49,8 @@ export function rowsRun({ summary }: ShownEvaluation): number | null {
 }
 
 /** Trials with a value on each row with one, where that is a whole number. */
-export function trialsPerRow({
-  trial_count: trials,
-  scored_row_count: rows = 0,
-}: ScorerStats): number | null {
-  const each = trials / rows;
+export function trialsPerRow(stats: ScorerStats): number | null {
+  const rows = stats.scored_row_count ?? 0;
+  const each = valuesIn(stats) / rows;
   return rows > 0 && Number.isInteger(each) ? each : null;
 }

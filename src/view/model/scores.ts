@@ -37,6 +37,11 @@ export function meanOf(stats: ScorerStats | undefined): number | null {
   return stats?.row_mean ?? null;
 }
 
+/** Trials with a value that the mean counts: a number, or true or false; a text is none. */
+export function valuesIn(stats: ScorerStats): number {
+  return stats.value_type === "binary" ? stats.pass_known_count : stats.numeric_count;
+}
+
 /** The statistics of a dimension by the ids of evaluations. */
 export function statsOf(summary: Summary, { name }: Pick<Score, "name">): Map<string, ScorerStats> {
   return new Map(
