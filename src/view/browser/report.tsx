@@ -9,7 +9,7 @@ import type { PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { columnsOf, scoreNamed } from "./columns.ts";
-import { reportRows } from "./report-rows.ts";
+import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
 import { useAddress } from "./use-address.ts";

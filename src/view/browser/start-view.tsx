@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { View } from "./view.tsx";
 
 const place = document.getElementById("evalcube-page");
-if (place !== null) render(<main class="page" />, place);
+if (place !== null) render(<View />, place);

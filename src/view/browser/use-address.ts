@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { readAddress, writeAddress, type Address } from "./address.ts";
 
-interface UsedAddress {
+export interface UsedAddress {
   readonly address: Address;
   /** Members of the fragment that name nothing. */
   readonly unknown: readonly string[];

@@ -116,7 +116,8 @@ function countOf({ answer }: Asked<{ readonly count: number; readonly total: num
   return answer === null ? null : { shown: answer.count, all: answer.total };
 }
 
-function queryOf({ score, baseline }: RowColumnsShown, { search, show, order }: RowsState): RowQuery {
+/** The question of the chosen state. */
+export function queryOf({ score, baseline }: RowColumnsShown, { search, show, order }: RowsState): RowQuery {
   return {
     search,
     show,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportRows } from "../../../src/view/browser/report-rows.ts";
+import { reportRows } from "../../../src/view/rows/report-rows.ts";
 import { decodeRows } from "../../../src/view/payload/decode.ts";
 import { encodeRows } from "../../../src/view/payload/encode.ts";
 import type { PayloadRow, PayloadTrial } from "../../../src/view/payload/payload-rows.ts";

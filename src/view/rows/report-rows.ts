@@ -1,11 +1,11 @@
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
 import { KIND } from "../payload/payload-rows.ts";
-import { findRows, ranks, type RowColumns } from "../rows/find-rows.ts";
-import { inputLine } from "../rows/input-line.ts";
-import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "../rows/row-source.ts";
-import { rowValues, type RowValues } from "../rows/row-values.ts";
-import { inSlices, searchText } from "../rows/search-texts.ts";
+import { findRows, ranks, type RowColumns } from "./find-rows.ts";
+import { inputLine } from "./input-line.ts";
+import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "./row-source.ts";
+import { rowValues, type RowValues } from "./row-values.ts";
+import { inSlices, searchText } from "./search-texts.ts";
 
 /** The rows that a report holds. */
 export function reportRows(packed: PackedRows): RowSource {

@@ -1,0 +1,42 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { Frame } from "./frame.tsx";
+
+interface KeyFormProps {
+  /** Whether the service refused the last key. */
+  readonly refused: boolean;
+  readonly open: (key: string) => void;
+}
+
+/** Asks for a key of the service. */
+export function KeyForm({ refused, open }: KeyFormProps): VNode {
+  const [key, setKey] = useState("");
+  return (
+    <Frame title="evalcube">
+      <form
+        class="key-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key.trim() !== "") open(key.trim());
+        }}
+      >
+        {refused ? (
+          <p role="alert" class="failure">
+            The service does not accept this key.
+          </p>
+        ) : null}
+        <p class="hint">A key is made by evalcube keys create. It is kept until this tab is closed.</p>
+        <label class="field">
+          <span>Key</span>
+          <input
+            type="password"
+            autocomplete="off"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Open</button>
+      </form>
+    </Frame>
+  );
+}

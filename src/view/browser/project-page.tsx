@@ -1,0 +1,160 @@
+import type { VNode } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Question } from "../answers.ts";
+import { readFilters } from "../filters/filter-parts.ts";
+import { FiltersSection } from "../filters/filters-section.tsx";
+import { headlineOf, scoreName } from "../model/scores.ts";
+import { Page } from "../parts/page.tsx";
+import { Failure } from "../row-parts/failure.tsx";
+import { useAsked, type Asked } from "../row-parts/use-asked.ts";
+import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
+import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
+import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
+import { Refusal, type Service } from "../service/service.ts";
+import { evaluationNames } from "../words/names.ts";
+import type { Address } from "./address.ts";
+import { columnsOf, scoreNamed } from "./columns.ts";
+import { CopyRequest } from "./copy-request.tsx";
+import { Frame } from "./frame.tsx";
+import { RowsNotes } from "./rows-notes.tsx";
+import { saveReport } from "./save-report.ts";
+import { turnTheme } from "./theme.ts";
+import type { UsedAddress } from "./use-address.ts";
+
+interface ProjectPageProps {
+  readonly service: Service;
+  readonly project: string;
+  readonly used: UsedAddress;
+}
+
+/** The page of a project; while it asks again, and where that fails, the last answers stay. */
+export function ProjectPage({ service, project, used }: ProjectPageProps): VNode {
+  const { address, change } = used;
+  const question = questionOf(address);
+  const asked = useAsked(
+    question === null ? null : (signal) => viewAnswers(service, project, question, signal),
+    [service, project, JSON.stringify(question)],
+  );
+  const { answer } = asked;
+  useEffect(() => {
+    document.title = project;
+  }, [project]);
+  const rows = useMemo(
+    () => (answer === null ? null : serviceRows(service, answer.answers)),
+    [service, answer],
+  );
+  const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
+  const filters = (
+    <FiltersSection
+      text={address.filters}
+      change={(text) => change({ filters: text })}
+      fields={answer === null ? [] : fieldsOf(answer, rows)}
+      names={evaluationNames(answer?.answers.evaluations ?? [])}
+      refusal={isOfFilters ? (asked.error?.message ?? null) : null}
+    />
+  );
+  const failure =
+    asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
+  if (answer === null || rows === null)
+    return (
+      <Frame title={project} reading={failure === null}>
+        {failure}
+        {address.filters === "" ? null : filters}
+      </Frame>
+    );
+  return <Answered {...{ service, used, rows, asked, answer, failure, filters }} />;
+}
+
+interface AnsweredProps {
+  readonly service: Service;
+  readonly used: UsedAddress;
+  readonly rows: ServiceRows;
+  readonly asked: Asked<ViewAnswers>;
+  readonly answer: ViewAnswers;
+  readonly failure: VNode | null;
+  readonly filters: VNode;
+}
+
+function Answered({ service, used, rows, asked, answer, failure, filters }: AnsweredProps): VNode {
+  const { address, change, unknown } = used;
+  const { answers } = answer;
+  const named = scoreNamed(answers, address.score);
+  const score = named ?? headlineOf(answers.summary, answers.scorers);
+  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
+  const lostScore = address.score !== null && named === null ? [address.score] : [];
+  const { actions, saveError } = useActions(service, answer, score?.name ?? null, change);
+  return (
+    <div aria-busy={asked.asking}>
+      <Page
+        answers={answers}
+        score={score?.name ?? null}
+        actions={actions}
+        filters={
+          <>
+            {failure}
+            {saveError === null ? null : <Failure error={saveError} again={actions.saveReport} />}
+            {filters}
+          </>
+        }
+        rows={
+          <RowsSection source={rows} columns={columns} state={address} change={change}>
+            <CopyRequest request={() => rows.requestOf(queryOf(columns, address))} />
+            <RowsNotes left={null} unknown={[...unknown, ...answer.unknown, ...lostScore]} />
+            {address.show === "missing" ? (
+              <p class="hint">Rows that an evaluation did not run at all are not among these.</p>
+            ) : null}
+          </RowsSection>
+        }
+      />
+    </div>
+  );
+}
+
+function useActions(
+  service: Service,
+  answer: ViewAnswers,
+  score: string | null,
+  change: UsedAddress["change"],
+) {
+  const [saveError, setSaveError] = useState<Error | null>(null);
+  const { answers, all } = answer;
+  const actions = {
+    chooseScore: (name: string) => change({ score: name }),
+    turnTheme,
+    chooseBaseline: (id: string) => change({ baseline: id }),
+    chooseEvaluations: (ids: readonly string[]) =>
+      change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
+    allEvaluations: all,
+    saveReport: () => {
+      setSaveError(null);
+      saveReport(service, answers, score === null ? null : scoreOrder(answer, score)).catch(setSaveError);
+    },
+  };
+  return { actions, saveError };
+}
+
+/** What the address asks; null while its filters are no JSON. */
+function questionOf({ evaluations, baseline, lowerIsBetter, filters }: Address): Question | null {
+  const read = readFilters(filters);
+  if ("error" in read) return null;
+  return {
+    evaluations,
+    baseline,
+    ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
+    ...(read.filters.length === 0 ? {} : { filters: read.filters }),
+  };
+}
+
+/** Fields that filters can name: members of inputs seen so far, and scores. */
+function fieldsOf({ answers }: ViewAnswers, rows: ServiceRows | null): string[] {
+  const scores = answers.summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreName));
+  const inputs = (rows?.inputs() ?? []).map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
+  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...inputs, "row_digest"];
+}
+
+/** All compared scores, this one first, so that a report of them compares the same; null where they are in this order anyway. */
+function scoreOrder({ answers }: ViewAnswers, score: string): string[] | null {
+  if (headlineOf(answers.summary, answers.scorers)?.name === score) return null;
+  const compared = new Set(answers.comparison?.comparisons.map(scoreName) ?? []);
+  return [score, ...[...compared].filter((name) => name !== score)];
+}

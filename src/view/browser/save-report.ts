@@ -1,0 +1,27 @@
+import type { Answers } from "../answers.ts";
+import { projectPath, type Service } from "../service/service.ts";
+
+/** Downloads the report of what is shown. `scorers` null: as the page has them. */
+export async function saveReport(
+  service: Service,
+  answers: Answers,
+  scorers: readonly string[] | null,
+): Promise<void> {
+  const { project, evaluations, baseline, lowerIsBetter, request } = answers;
+  const named = scorers ?? answers.scorers;
+  const options = {
+    ...request,
+    evaluations: evaluations.map(({ id }) => id),
+    ...(baseline === null ? {} : { baseline }),
+    ...(named === null ? {} : { scorers: named }),
+    ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
+  };
+  const path = projectPath(project, "eval_results/report");
+  const file = await service.download(path, options, new AbortController().signal);
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,96 @@
+import type { VNode } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Name } from "../parts/name.tsx";
+import { Failure } from "../row-parts/failure.tsx";
+import { useAsked } from "../row-parts/use-asked.ts";
+import { listProjects, type ProjectEntry } from "../service/service-answers.ts";
+import { serviceAt, type Service } from "../service/service.ts";
+import { counted } from "../words/figures.ts";
+import { writeAddress } from "./address.ts";
+import { forgetKey, keepKey, takeKey } from "./key.ts";
+import { KeyForm } from "./key-form.tsx";
+import { Frame } from "./frame.tsx";
+import { ProjectPage } from "./project-page.tsx";
+import { useAddress, type UsedAddress } from "./use-address.ts";
+
+/** The page over a service: first a key, then a project, then its evaluations. */
+export function View(): VNode {
+  const [key, setKey] = useState(takeKey);
+  const [refused, setRefused] = useState(false);
+  useEffect(() => {
+    const follow = () => setKey((last) => takeKey() ?? last);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const service = useMemo(() => {
+    if (key === null) return null;
+    return serviceAt(new URL("../", location.href).href, key, () => {
+      forgetKey();
+      setRefused(true);
+      setKey(null);
+    });
+  }, [key]);
+  const open = (given: string) => {
+    setRefused(false);
+    setKey(keepKey(given));
+  };
+  return service === null ? <KeyForm refused={refused} open={open} /> : <Projects service={service} />;
+}
+
+function Projects({ service }: { readonly service: Service }): VNode {
+  const used = useAddress();
+  const { project } = used.address;
+  return project === null ? (
+    <ProjectChoice service={service} used={used} />
+  ) : (
+    <ProjectPage key={project} service={service} project={project} used={used} />
+  );
+}
+
+interface ProjectChoiceProps {
+  readonly service: Service;
+  readonly used: UsedAddress;
+}
+
+function ProjectChoice({ service, used }: ProjectChoiceProps): VNode {
+  const { answer, error, again } = useAsked((signal) => listProjects(service, signal), [service]);
+  const only = answer?.length === 1 ? (answer[0]?.project_id ?? null) : null;
+  useEffect(() => {
+    if (only !== null) used.change({ project: only });
+  }, [only]);
+  if (error !== null)
+    return (
+      <Frame title="evalcube">
+        <Failure error={error} again={again} />
+      </Frame>
+    );
+  if (answer === null || only !== null) return <Frame title="evalcube" reading />;
+  return (
+    <Frame title="Projects">
+      {answer.length === 0 ? (
+        <p>
+          There is no project that this key may use. Load evaluations with evalcube ingest or evalcube import,
+          or use another key.
+        </p>
+      ) : (
+        <ul class="projects">
+          {answer.map((one) => (
+            <Project key={one.project_id} entry={one} used={used} />
+          ))}
+        </ul>
+      )}
+    </Frame>
+  );
+}
+
+function Project({ entry, used }: { readonly entry: ProjectEntry; readonly used: UsedAddress }): VNode {
+  const { project_id: project, evaluation_count: count } = entry;
+  return (
+    <li>
+      <a href={`#${writeAddress({ ...used.address, project })}`}>
+        <Name text={project} />
+      </a>{" "}
+      <span class="hint">{counted(count, "evaluation")}</span>
+    </li>
+  );
+}

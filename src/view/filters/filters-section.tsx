@@ -1,0 +1,103 @@
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Filter } from "../../request/eval-results-request.ts";
+import { writeJson } from "../../model/json.ts";
+import { framed } from "../parts/name.tsx";
+import type { EvaluationName } from "../words/names.ts";
+import { AddFilter } from "./add-filter.tsx";
+import { partOf, readFilters, writeFilters, type FilterPart } from "./filter-parts.ts";
+
+interface FiltersSectionProps {
+  /** The request's `filters` as JSON text; empty: none. */
+  readonly text: string;
+  readonly change: (text: string) => void;
+  /** Fields that are known. */
+  readonly fields: readonly string[];
+  readonly names: readonly EvaluationName[];
+  /** What the service says of the filters; null where they are sound. */
+  readonly refusal: string | null;
+}
+
+/** Filters as a form and as JSON. */
+export function FiltersSection({ text, change, fields, names, refusal }: FiltersSectionProps): VNode {
+  const read = readFilters(text);
+  const filters = "error" in read ? [] : read.filters;
+  const error = "error" in read ? read.error : refusal;
+  return (
+    <details class="section filters" open={error !== null || undefined}>
+      <summary>Filters</summary>
+      <ol class="filter-list">
+        {filters.map((filter, i) => (
+          <li key={i}>
+            <FilterText filter={filter} names={names} />{" "}
+            <button type="button" onClick={() => change(writeFilters(filters.filter((_, at) => at !== i)))}>
+              Remove filter {i + 1}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <AddFilter
+        fields={fields}
+        names={names}
+        add={(filter: Filter) => change(writeFilters([...filters, filter]))}
+      />
+      <JsonBox text={text} change={change} />
+      {error === null ? null : (
+        <p role="alert" class="failure">
+          {framed(error.slice(0, 2000))}
+        </p>
+      )}
+    </details>
+  );
+}
+
+interface FilterTextProps {
+  readonly filter: Filter;
+  readonly names: readonly EvaluationName[];
+}
+
+function FilterText({ filter, names }: FilterTextProps): VNode {
+  const part = partOf(filter);
+  return <code>{framed(part === null ? writeJson(filter).slice(0, 2000) : sentence(part, names))}</code>;
+}
+
+const TRIALS = { any: "any trial", all: "all trials", first: "the first trial", mean: "the mean of trials" };
+
+function sentence(part: FilterPart, names: readonly EvaluationName[]): string {
+  const { field, operator, value, quantifier, evaluation } = part;
+  const of =
+    evaluation === null ? "" : ` of ${names.find(({ id }) => id === evaluation)?.text ?? evaluation}`;
+  return `${field} ${operator}${value === "" ? "" : ` ${value}`}, ${TRIALS[quantifier]}${of}`.slice(0, 2000);
+}
+
+/** How long after the last letter the text counts. */
+const TAKEN_AFTER_MS = 400;
+
+function JsonBox({ text, change }: Pick<FiltersSectionProps, "text" | "change">): VNode {
+  const [typed, setTyped] = useState(text);
+  const sent = useRef(text);
+  useEffect(() => {
+    if (text === sent.current) return;
+    sent.current = text;
+    setTyped(text);
+  }, [text]);
+  useEffect(() => {
+    if (typed === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      change(typed);
+    }, TAKEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <label class="field">
+      <span>Filters as JSON</span>
+      <textarea
+        rows={3}
+        spellcheck={false}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

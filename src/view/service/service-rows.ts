@@ -1,0 +1,54 @@
+import { isJsonObject } from "../../model/json.ts";
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
+import type { EvalResultsResponse } from "../../respond/query/response.ts";
+import type { Answers } from "../answers.ts";
+import type { RowQuery, RowSource } from "../rows/row-source.ts";
+import { detailOf, lineOf } from "./read-rows.ts";
+import { PAGE_ROWS, rowPages } from "./row-pages.ts";
+import { rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
+import { projectPath, type Service } from "./service.ts";
+
+/** The rows of a service, and the request that answers a question about them. */
+export interface ServiceRows extends RowSource {
+  readonly requestOf: (query: RowQuery) => EvalResultsRequest;
+  /** Members of the inputs seen so far. */
+  readonly inputs: () => readonly string[];
+}
+
+/** Rows of a project that a service has. */
+export function serviceRows(service: Service, answers: Answers): ServiceRows {
+  const { project, summary, request: scope } = answers;
+  const evaluations = answers.evaluations.map(({ id }) => id);
+  const members = new Set<string>();
+  const asked = (): RowsAsked => ({ evaluations, scope, inputs: [...members] });
+  const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
+    const answer: unknown = await service.post(projectPath(project, "eval_results/query"), body, signal);
+    const response = answer as EvalResultsResponse;
+    for (const { raw_data_row: input } of response.rows) {
+      if (isJsonObject(input))
+        for (const name of Object.keys(input)) if (members.size < 40) members.add(name);
+    }
+    return response;
+  };
+  return {
+    inputs: () => [...members],
+    requestOf: (query) => rowsRequest(asked(), query),
+    find: async (query, signal) => {
+      // A search looks into the members of inputs, which the first rows tell.
+      if (query.search.trim() !== "" && members.size === 0)
+        await ask({ ...rowsRequest(asked(), { ...query, search: "" }), limit: PAGE_ROWS }, signal);
+      const question = rowsRequest(asked(), query);
+      const lines = ({ rows }: EvalResultsResponse) =>
+        rows.map((row) => lineOf(row, evaluations, query.score));
+      const first = await ask({ ...question, limit: PAGE_ROWS }, signal);
+      const pages = rowPages(lines(first), async (page, wanted) =>
+        lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
+      );
+      return { count: first.total_rows, total: summary.row_count, ...pages };
+    },
+    detail: async (digest, signal) => {
+      const { rows } = await ask(rowRequest(asked(), digest), signal);
+      return rows[0] === undefined ? null : detailOf(rows[0], evaluations);
+    },
+  };
+}

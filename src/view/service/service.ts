@@ -1,0 +1,72 @@
+import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.ts";
+
+/** A service that answers questions about projects. */
+export interface Service {
+  readonly get: (path: string, signal: AbortSignal) => Promise<Json>;
+  readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<Json>;
+  /** The answer as a file. */
+  readonly download: (path: string, body: unknown, signal: AbortSignal) => Promise<Blob>;
+}
+
+/** What a service refused, in its own words. `path` is where in the request the fault lies, as far as the words tell. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly path: readonly string[];
+
+  constructor(status: number, reason: string) {
+    super(reason);
+    this.status = status;
+    const [, member] = /^([A-Za-z_]\w*)[.[:]/.exec(reason) ?? [];
+    this.path = member === undefined ? [] : [member];
+  }
+}
+
+/** The path of a project's endpoint below the service. */
+export function projectPath(project: string, endpoint: string): string {
+  return `v2/${project.split("/").map(encodeURIComponent).join("/")}/${endpoint}`;
+}
+
+/** A service below `base`, asked with a key. `refused` is called where it does not accept the key. */
+export function serviceAt(base: string, key: string, refused: () => void): Service {
+  const authorization = `Basic ${base64(`api:${key}`)}`;
+  const ask = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
+    const response = await send(new URL(path, base).href, {
+      ...(body === undefined ? {} : { method: "POST", body: writeJson(body) }),
+      headers: { authorization, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      // Otherwise a browser asks for a user and a password of its own when a key is refused.
+      credentials: "omit",
+      signal,
+    });
+    if (response.ok) return response;
+    if (response.status === 401) refused();
+    throw new Refusal(response.status, await reasonOf(response));
+  };
+  return {
+    get: async (path, signal) => parseJson(await (await ask(path, undefined, signal)).text()),
+    post: async (path, body, signal) => parseJson(await (await ask(path, body, signal)).text()),
+    download: async (path, body, signal) => (await ask(path, body, signal)).blob(),
+  };
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Refusal(0, "The service does not answer.");
+  }
+}
+
+async function reasonOf(response: Response): Promise<string> {
+  try {
+    const body = parseJson(await response.text());
+    if (isJsonObject(body) && typeof body["reason"] === "string") return body["reason"];
+  } catch {
+    // What is not JSON is no word of the service.
+  }
+  return `The service answered with status ${response.status}.`;
+}
+
+function base64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCodePoint(byte)).join(""));
+}
