@@ -4,7 +4,7 @@ import { PROJECT } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";
 import { hostileText, pick } from "./hostile-values.ts";
 import { brokenBytes, mutatedJson } from "./mutations.ts";
-import { JOB, MODEL, MODEL_ID, NOTE, PURGE, QUERY } from "./valid-requests.ts";
+import { COMPARE, JOB, MODEL, MODEL_ID, NOTE, PURGE, QUERY, REPORT } from "./valid-requests.ts";
 
 /** A request as it is sent. */
 export interface HttpRequest {
@@ -36,6 +36,8 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
   const post = { method: "POST", writes: false } as const;
   const get = { method: "GET", writes: false, body: null } as const;
   const query = `/v2/${PROJECT}/eval_results/query`;
+  const compare = `/v2/${PROJECT}/eval_results/compare`;
+  const report = `/v2/${PROJECT}/eval_results/report`;
   const events = `/v1/preview/training-jobs/${ids.jobId}/events?limit=2&order=desc`;
   const checkpoints = `/v1/preview/models/${MODEL_ID}/checkpoints?limit=2&after=`;
   return [
@@ -50,6 +52,10 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
     },
     { ...post, name: "feedback purge", path: "/feedback/purge", scheme: "basic", body: PURGE, writes: true },
     { ...post, name: "results", path: query, scheme: "basic", body: QUERY },
+    { ...post, name: "comparison", path: compare, scheme: "basic", body: COMPARE },
+    { ...post, name: "report", path: report, scheme: "basic", body: REPORT },
+    { ...get, name: "projects", path: "/v2/projects", scheme: "basic" },
+    { ...get, name: "evaluations", path: `/v2/${PROJECT}/evaluations`, scheme: "basic" },
     { ...post, name: "chat", path: "/v1/chat/completions", scheme: "bearer", body: CHAT },
     {
       ...post,
@@ -63,6 +69,7 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
     { ...get, name: "events", path: events, scheme: "bearer" },
     { ...get, name: "checkpoints", path: checkpoints, scheme: "bearer" },
     { ...get, name: "model list", path: "/v1/models?x=1", scheme: "bearer" },
+    { ...get, name: "page", path: "/view/", scheme: "public" },
     { ...get, name: "health", path: "/healthz", scheme: "public" },
     { ...get, name: "description", path: "/openapi.json", scheme: "public" },
   ];

@@ -35,7 +35,8 @@ async function openService() {
   );
   const service = await startService({
     inference: { upstreams: [{ base_url: upstream.url }] },
-    query: engine.streamEvalResults,
+    results: engine,
+    view: true,
     records: engine,
   });
   const agent = new Agent({ keepAlive: true });
@@ -91,7 +92,9 @@ function outcomeOf(target: HttpTarget, sent: HttpRequest, { status, body }: Answ
 /** Null for an answer in one of the shapes that clients know. */
 function complaintAbout(sent: HttpRequest, status: number, body: string): string | null {
   if (status >= 500 || status < 200) return "is a fault";
-  if (sent.method === "HEAD") return body === "" ? null : "has a body";
+  if (sent.method === "HEAD" || status === 307) return body === "" ? null : "has a body";
+  if (status < 300 && body.startsWith("<!doctype html>"))
+    return body.endsWith("</html>\n") ? null : "ends early";
   if (status < 300 && body.startsWith("data: "))
     return body.endsWith("data: [DONE]\n\n") ? null : "ends early";
   try {

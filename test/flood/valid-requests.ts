@@ -15,6 +15,16 @@ export const QUERY = {
   limit: 2,
 };
 export const COMPARE = { baseline: "e", candidates: ["f"], confidence: 0.9, adjust: "holm", margin: 0.1 };
+export const REPORT = {
+  evaluations: ["e", "f"],
+  baseline: "f",
+  scorers: ["acc"],
+  confidence: 0.9,
+  pass_k: [1, 2],
+  outputs: "none",
+  max_bytes: 100_000,
+  title: "t",
+};
 export const AGREEMENT = { evaluations: ["e", "f"], a: "acc", b: "ok", confidence: 0.9 };
 export const STATEMENT = "SELECT model_output, $1 AS one FROM trials WHERE evaluation_call_id = $2";
 export const RECORD = trial(

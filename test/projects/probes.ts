@@ -27,8 +27,8 @@ type Build = (
 ) => Omit<Probe, "name" | "absent"> & { readonly absent?: string };
 
 const project = (id: string) => id.split("/").map(encodeURIComponent).join("/");
-const results = (id: string, body: unknown): Asked => ({
-  path: `/v2/${project(id)}/eval_results/query`,
+const answerOf = (endpoint: "query" | "compare" | "report", id: string, body: unknown): Asked => ({
+  path: `/v2/${project(id)}/eval_results/${endpoint}`,
   scheme: "Basic",
   body,
 });
@@ -94,12 +94,43 @@ const BUILDS: Readonly<Record<string, Build>> = {
   "results of an evaluation": (ids, choices) => {
     const foreign = choices.pick([...ids.evaluations, ...ids.calls]);
     const text = JSON.stringify(evaluationRequest(choices, "<id>"));
-    return { foreign, ask: (id) => results(STRANGER, JSON.parse(text.replaceAll("<id>", id))) };
+    return { foreign, ask: (id) => answerOf("query", STRANGER, JSON.parse(text.replaceAll("<id>", id))) };
   },
   "results of a project": (ids, choices) => {
     const body = evaluationRequest(choices, choices.pick(ids.evaluations));
-    return { foreign: OWNER, ask: (id) => results(id, body) };
+    return { foreign: OWNER, ask: (id) => answerOf("query", id, body) };
   },
+  "a comparison with an evaluation": (ids, { pick }) => {
+    const sides = pick([
+      (id: string) => ({ baseline: "mine", candidates: [id] }),
+      (id: string) => ({ baseline: id, candidates: ["mine"] }),
+    ]);
+    return { foreign: pick(ids.evaluations), ask: (id) => answerOf("compare", STRANGER, sides(id)) };
+  },
+  "a report of an evaluation": (ids, { pick }) => {
+    const others = pick([[], ["mine"]]);
+    return {
+      foreign: pick(ids.evaluations),
+      ask: (id) => answerOf("report", STRANGER, { evaluations: [...others, id] }),
+    };
+  },
+  "a comparison or a report of a project": (ids, { pick }) => {
+    const [baseline, candidate] = [pick(ids.evaluations.slice(0, 2)), pick(ids.evaluations.slice(2))];
+    const asked = pick([
+      (id: string) => answerOf("compare", id, { baseline, candidates: [candidate] }),
+      (id: string) => answerOf("report", id, {}),
+    ]);
+    return { foreign: OWNER, ask: asked };
+  },
+  "evaluations of a project": () => ({
+    foreign: OWNER,
+    ask: (id) => ({ path: `/v2/${project(id)}/evaluations`, scheme: "Basic" }),
+  }),
+  // Nothing is named: what must not be told is that there is the owner's project.
+  "the list of projects": (ids, { pick }) => ({
+    foreign: pick(ids.evaluations),
+    ask: () => ({ path: "/v2/projects", scheme: "Basic" }),
+  }),
   "feedback under an id": (ids, { pick }) => ({
     foreign: pick(ids.feedback),
     ask: (id) => create({ ...feedbackOn("mine-0"), id }),

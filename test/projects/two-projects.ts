@@ -46,7 +46,7 @@ export async function startTwoProjects(): Promise<TwoProjects> {
   const service = await startService({
     keys: { version: 1, keys: [owner.entry, stranger.entry] },
     inference: { upstreams: [{ base_url: upstream.url }] },
-    query: (...args) => engine.streamEvalResults(...args),
+    results: engine,
     records: engine,
   });
   await fillStranger(engine);
