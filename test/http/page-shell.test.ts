@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTrace } from "../../src/http/log/trace.ts";
+import { pageRoutes } from "../../src/http/view/page-routes.ts";
 import { startService, type TestService } from "./running-service.ts";
 
 let service: TestService;
@@ -90,6 +92,14 @@ describe("the shell of the page", () => {
       expect([path, (await service.fetch(path)).status]).toEqual([path, 404]);
     const posted = await service.fetch("/view/", { method: "POST" });
     expect(posted.status).toBe(405);
+  });
+
+  it("says what to do where its files are missing", async () => {
+    const routes = pageRoutes(() => Promise.reject(new Error("a module was not found")));
+    const shown = routes.find(({ path }) => path === "/view/");
+    const trace = startTrace(new Request("http://localhost/view/"), undefined);
+    const asked = { raw: new Request("http://localhost/view/"), trace, params: new Map<string, string>() };
+    await expect(shown?.run(asked)).rejects.toThrow(/script and style .* not there.*install/);
   });
 
   it("is not there unless it is asked for, nor in the description of the endpoints", async () => {

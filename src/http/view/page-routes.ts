@@ -1,5 +1,5 @@
 import type { BundledPage } from "../../view-files.ts";
-import { unknownPath } from "../errors/http-error.ts";
+import { HttpError, unknownPath } from "../errors/http-error.ts";
 import type { PublicRoute } from "../routes/route.ts";
 import { bytesAnswer, type Answer } from "../wire/answer.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
@@ -7,6 +7,9 @@ import { shellOf } from "./shell.ts";
 
 /** A file with another text has another name. */
 const FOR_A_YEAR = "public, max-age=31536000, immutable";
+
+const MISSING =
+  "The script and style of the page are not there. In a checkout, npm ci installs what makes them; otherwise install evalcube again.";
 
 /** The shell and its files, which hold no data and need no key. `load` is called when the first of them is asked for. */
 export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRoute[] {
@@ -26,7 +29,7 @@ export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRou
       access: "public",
       id: "page",
       summary: "The page",
-      run: async () => textAnswer(shellOf(await load()), "text/html", "no-cache"),
+      run: async () => textAnswer(shellOf(await loaded(load)), "text/html", "no-cache"),
     },
     {
       method: "GET",
@@ -34,9 +37,17 @@ export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRou
       access: "public",
       id: "pageFile",
       summary: "A file of the page",
-      run: async ({ params }) => fileAnswer(await load(), params.get("file")),
+      run: async ({ params }) => fileAnswer(await loaded(load), params.get("file")),
     },
   ];
+}
+
+async function loaded(load: () => Promise<BundledPage>): Promise<BundledPage> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new HttpError(500, null, MISSING, { type: "api_error" }, { cause });
+  }
 }
 
 function fileAnswer({ script, style }: BundledPage, name: string | undefined): Answer {
