@@ -5,6 +5,7 @@ import type { Engine } from "../../index.ts";
 import { grouped } from "../../demo/text-table.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
+import { fullNames } from "../../view/words/names.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
@@ -14,7 +15,6 @@ import { databaseOption, projectOption, type ProjectOptions } from "../options/o
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { evaluationOption } from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
-import { evaluationNames } from "../tables/result-tables.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { untilClosed } from "../terminal/output.ts";
@@ -119,10 +119,9 @@ async function judge(
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const names = evaluationNames(answers.evaluations);
-  const asked = { ...request, baseline, candidates, scorers };
+  const asked = { ...request, baseline, candidates, scorers, lower_is_better: answers.lowerIsBetter };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
-  const judged = judgeGates(gates, { answer, baseline, candidates, names }, board);
+  const judged = judgeGates(gates, { answer, request: asked, names: fullNames(answers.evaluations) }, board);
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }
 
