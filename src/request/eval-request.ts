@@ -15,6 +15,7 @@ export interface EvalRequest {
   readonly includeSummary: boolean;
   readonly rawRows: "none" | "references" | "resolved";
   readonly includeChildren: boolean;
+  readonly includeTrialErrors: boolean;
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
   readonly feedbackBy: FeedbackBy;

@@ -28,6 +28,8 @@ export interface EvalResultsRequest<
   readonly summary_require_intersection?: boolean | null | undefined;
   /** Count late scores and the data of predict and score calls. Default true. */
   readonly include_predict_and_score_children?: boolean | undefined;
+  /** Return with each trial the exception that ended it, or null. Default false. */
+  readonly include_trial_errors?: boolean | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**

@@ -42,6 +42,7 @@ function readRequest(wire: Wire): EvalRequest {
           : "references"
         : "none",
     includeChildren: wire.include_predict_and_score_children ?? true,
+    includeTrialErrors: wire.include_trial_errors ?? false,
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),

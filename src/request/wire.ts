@@ -89,6 +89,9 @@ export const evalResultsRequest = z
       .describe(
         "Extension: what several people's booleans on one trial count as: the majority (default; none when tied), the share of true, or the latest.",
       ),
+    include_trial_errors: flag.describe(
+      "Extension: each trial gains `error`, the exception of its call or its predict call, or null.",
+    ),
     derived_scores: derivedScores
       .nullish()
       .describe(

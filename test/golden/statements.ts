@@ -57,6 +57,7 @@ import {
   compileTrials,
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
+import { compileFailedTrials, compileTrialErrors } from "../../src/compile/rows/trial-errors.ts";
 import { narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
@@ -160,6 +161,11 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileTrials: compileTrials(plan, [1, 2]),
     "compileTrials without children": compileTrials({ ...plan, includeChildren: false, rows: null }, [1]),
     compileRowDetails: compileRowDetails([1, 2]),
+    compileFailedTrials: compileFailedTrials(plan, [1, 2]),
+    compileTrialErrors: compileTrialErrors(plan, [{ trialKey: 1 }, { trialKey: 2 }]),
+    "compileTrialErrors without children": compileTrialErrors({ ...plan, includeChildren: false }, [
+      { trialKey: 1 },
+    ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),

@@ -228,6 +228,7 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
     include_summary: fc.boolean(),
     summary_require_intersection: flag,
     include_predict_and_score_children: fc.constantFrom(true, false),
+    include_trial_errors: flag,
     include_usage: flag,
     histogram_bins: fc.constantFrom(null, null, 1, 2, 7, 200),
     sort_by: left(fc.array(sortKey, { minLength: 1, maxLength: 3 })),

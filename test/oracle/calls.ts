@@ -19,6 +19,7 @@ export type Call = {
   readonly display_name: string | null;
   readonly started_at: string;
   readonly ended_at: string | null;
+  readonly exception: string | null;
   readonly attributes: JsonObject;
   readonly inputs: JsonObject;
   readonly output: Json;
@@ -103,6 +104,7 @@ function callFrom(record: JsonObject): Call {
     display_name: optionalText(record, "display_name"),
     started_at: text(record, "started_at"),
     ended_at: optionalText(record, "ended_at"),
+    exception: optionalText(record, "exception") || null,
     attributes: objectOr(record.get("attributes"), EMPTY),
     inputs: objectOr(record.get("inputs"), EMPTY),
     output: record.get("output") ?? null,

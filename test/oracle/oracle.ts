@@ -27,6 +27,7 @@ export type OracleTrial = {
   readonly model_latency_seconds: number | null;
   readonly total_tokens: number | null;
   readonly scorer_call_ids: Readonly<Record<string, string>>;
+  readonly error?: string | null;
 };
 
 export type OracleRow = {
@@ -81,7 +82,7 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
   const summaryRows = intersection(kept, evaluationIds, summaryIntersect);
 
   return {
-    rows: page.map((row) => rowResponse(row, evaluationIds, rawDataRow(row, request, project))),
+    rows: page.map((row) => rowResponse(row, evaluationIds, rawDataRow(row, request, project), request)),
     total_rows: selected.length,
     summary: request.include_summary ? summarize(summaryRows, known, project.calls, request) : null,
     warnings: [
@@ -116,20 +117,22 @@ function rawDataRow(row: Row, request: EvalRequest, project: Project): Json {
   return resolvable && stored !== undefined ? stored : example;
 }
 
-function rowResponse(row: Row, evaluationIds: readonly string[], raw: Json): OracleRow {
+function rowResponse(row: Row, evaluationIds: readonly string[], raw: Json, request: EvalRequest): OracleRow {
   return {
     row_digest: row.digest,
     raw_data_row: toPlain(raw),
     evaluations: evaluationIds
       .map((id) => ({
         evaluation_call_id: id,
-        trials: row.trials.filter((trial) => trial.evaluationId === id).map(trialResponse),
+        trials: row.trials
+          .filter((trial) => trial.evaluationId === id)
+          .map((trial) => trialResponse(trial, request)),
       }))
       .filter(({ trials }) => trials.length > 0),
   };
 }
 
-function trialResponse(trial: Trial): OracleTrial {
+function trialResponse(trial: Trial, request: EvalRequest): OracleTrial {
   return {
     predict_and_score_call_id: trial.id,
     predict_call_id: trial.predictCallId,
@@ -138,5 +141,6 @@ function trialResponse(trial: Trial): OracleTrial {
     model_latency_seconds: trial.latencySeconds,
     total_tokens: trial.totalTokens,
     scorer_call_ids: Object.fromEntries(trial.scorerCallIds),
+    ...(request.include_trial_errors === true ? { error: trial.error } : {}),
   };
 }

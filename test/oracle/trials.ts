@@ -20,6 +20,7 @@ export type Trial = {
   readonly predictCallId: string | null;
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
+  readonly error: string | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
 };
 
@@ -68,6 +69,7 @@ function trialFrom(
     predictCallId: predict?.id ?? null,
     latencySeconds: secondsOf(predict) ?? reportedLatency(output),
     totalTokens: tokensOf(predict ?? call),
+    error: call.exception ?? predict?.exception ?? null,
     scorerCallIds: scorerCallIds(
       [...scores.keys()],
       children.filter((child) => isScore(child) || /\.score|scorer/.test(child.op.toLowerCase())),

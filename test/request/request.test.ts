@@ -455,6 +455,7 @@ describe("a request", () => {
         include_usage: null,
         histogram_bins: null,
         moved: null,
+        include_trial_errors: null,
         derived_scores: null,
       },
     ],

@@ -5,6 +5,7 @@ import {
   compileTrials,
   type PageRow,
 } from "../../compile/query.ts";
+import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/trial-errors.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -48,13 +49,14 @@ export async function writeRowPage(
     const part = page.slice(i, i + atATime);
     if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
     const trials = await readTrials(session, plan, part);
+    const errors = request.includeTrialErrors ? await readTrialErrors(session, plan, keysOf(part)) : null;
     const values = request.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
     const texts: string[] = [];
     for (const { key, digest } of part) {
       await session.turns.take();
       const { val, inlineExample } = values.get(key) ?? NO_VALUE;
       const row = { digest, val, inlineExample };
-      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], virtual, unresolved));
+      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], virtual, errors, unresolved));
     }
     await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
   }
@@ -88,6 +90,18 @@ async function readTrials(
   const trials = new Map<number, TrialRecord[]>(keys.map((key) => [key, []]));
   for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
   return trials;
+}
+
+/** The exceptions of the failed trials of some rows, by trial key. */
+async function readTrialErrors(
+  session: Session,
+  plan: Plan,
+  rowKeys: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const failed = await session.all(compileFailedTrials(plan, rowKeys));
+  if (failed.length === 0) return new Map();
+  const errors = await session.all(compileTrialErrors(plan, failed));
+  return new Map(errors.map(({ trialKey, error }) => [trialKey, error]));
 }
 
 type RowValues = Omit<RowDetails, "digest">;

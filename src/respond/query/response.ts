@@ -45,4 +45,9 @@ export interface Trial {
   readonly total_tokens: number | null;
   /** Ids of the score calls, by scorer. */
   readonly scorer_call_ids: { readonly [scorerKey: string]: string };
+  /**
+   * Text of the exception that ended the trial's call, else its predict call; null where neither has one. Only with
+   * `include_trial_errors`.
+   */
+  readonly error?: string | null;
 }

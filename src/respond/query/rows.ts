@@ -18,6 +18,9 @@ interface Unresolved {
 /** Virtual scores as JSON objects, keyed by trial key. */
 export type VirtualScores = ReadonlyMap<number, string>;
 
+/** Exceptions by trial key; null where the request does not ask for them. */
+type TrialErrors = ReadonlyMap<number, string> | null;
+
 /** Writes one row of the response as JSON text; stored values are copied verbatim. */
 export function writeRow(
   request: EvalRequest,
@@ -25,6 +28,7 @@ export function writeRow(
   row: RowDetails,
   trials: readonly TrialRecord[],
   virtual: VirtualScores,
+  errors: TrialErrors,
   unresolved: Unresolved,
 ): string {
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
@@ -38,7 +42,7 @@ export function writeRow(
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered
       .slice(from, to)
-      .map((trial) => writeTrial(trial, virtual.get(trial.trialKey) ?? "{}"));
+      .map((trial) => writeTrial(trial, virtual.get(trial.trialKey) ?? "{}", errors));
     evaluations.push(
       `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
@@ -68,17 +72,18 @@ function rawRow(
   return JSON.stringify(first.referencePrefix + row.digest);
 }
 
-function writeTrial(trial: TrialRecord, virtualScores: string): string {
+function writeTrial(trial: TrialRecord, virtualScores: string, errors: TrialErrors): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
+  const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
 ,"model_output":${members.get("output") ?? members.get("model_output") ?? "null"}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtualScores)}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
-,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}}`;
+,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}${error}}`;
 }
 
 /** Joins the members of two compact objects into one object. */

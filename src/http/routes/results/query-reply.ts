@@ -9,6 +9,9 @@ const trial = z.object({
   model_latency_seconds: z.number().nullable(),
   total_tokens: z.int().nullable(),
   scorer_call_ids: z.record(z.string(), z.string()),
+  error: z.string().nullable().optional().meta({
+    description: "with include_trial_errors: the exception of the trial's call or its predict call",
+  }),
 });
 
 const row = z.object({

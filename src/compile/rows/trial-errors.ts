@@ -1,0 +1,39 @@
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, EMPTY, sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { amongKeys, inKeys } from "../relations/relations.ts";
+
+interface FailedTrial {
+  readonly trialKey: number;
+}
+
+/** The trials of some rows that went wrong: few, mostly none. */
+export function compileFailedTrials(plan: Plan, rowKeys: readonly number[]): Query<FailedTrial> {
+  const own = plan.includeChildren ? EMPTY : sql` AND own`;
+  const failed = select(
+    { trialKey: column.integer(sql`trial_key`) },
+    sql` FROM errored_trials WHERE ${amongKeys(sql`row_key`, rowKeys)}
+    AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${own}`,
+  );
+  return query("failed trials", failed);
+}
+
+/** The exceptions of these trials: of their own calls, else of their predict calls. */
+export function compileTrialErrors(
+  plan: Plan,
+  trials: readonly FailedTrial[],
+): Query<{ readonly trialKey: number; readonly error: string }> {
+  const keys = trials.map(({ trialKey }) => trialKey);
+  const project = constant(plan.projectKey);
+  const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+      JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
+        AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
+      WHERE ${amongKeys(sql`t.trial_key`, keys)} AND p.exception <> ''`;
+  const errors = select(
+    { trialKey: column.integer(sql`trial_key`), error: column.text(sql`first(exception ORDER BY place)`) },
+    sql` FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
+      WHERE ${amongKeys(sql`call_key`, keys)} AND exception <> ''${plan.includeChildren ? predict : EMPTY})
+    GROUP BY trial_key`,
+  );
+  return query("trial errors", errors);
+}
