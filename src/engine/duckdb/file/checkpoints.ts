@@ -14,6 +14,9 @@ const LEAST_FREE_BYTES = 64 * 2 ** 20;
 /** A change also rewrites the data around it, so a checkpoint may need this many bytes per byte of the log. */
 const FREE_PER_LOG_BYTE = 2;
 
+/** Setting the limit, even to what it is, makes DuckDB tell malloc to give back what it freed. */
+const GIVE_BACK = "SET GLOBAL memory_limit = current_setting('memory_limit')";
+
 /** Writes the log into the database file at moments that evalcube chooses: DuckDB's own checkpoints are off. */
 export interface Checkpoints {
   /** Makes the name of the log durable; must be awaited before a commit is acknowledged. */
@@ -51,6 +54,7 @@ export function createCheckpoints(
       await checkFreeSpace(path, size);
       await saveBlocks(path, database, await metadataBlocks(connection));
       await connection.run("CHECKPOINT");
+      await connection.run(GIVE_BACK);
       await dropSavedBlocks(path);
       isLogNamed = false;
     } catch (error) {
