@@ -8,9 +8,7 @@ import type { LoadResult } from "../ingest/write-loads.ts";
 import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
 import { checkCallIngest, checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
-import { importEvaluations } from "./import/import-evaluations.ts";
 import { withImportHint } from "./import/import-hint.ts";
-import { checkImport } from "./import/import-options.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 /** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
@@ -49,7 +47,8 @@ export function createLoading(context: QueryContext): Loading {
         : { kind, ...(await load(kind, one, options)) };
     },
     importEvaluations: async (source, options) => {
-      checkImport(options);
+      // The formats of other tools are a fifth of the package.
+      const { importEvaluations } = await import("./import/import-evaluations.ts");
       return await importEvaluations(context, loadRecords, source, options);
     },
     deleteCalls: async (projectId, ids, options = {}) => {

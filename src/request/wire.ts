@@ -12,19 +12,20 @@ export type WireOperand =
   | { $convert: { input: WireOperand; to: "double" | "int" | "string" | "bool" | "exists" } }
   | { [Name in Operator]: { [Only in Name]: Wire<WireOperand>[Only] } }[Operator];
 
-const operand: z.ZodType<WireOperand> = z.lazy(() => operandUnion).meta({ id: "Operand" });
-const operations = operationSchemas(operand);
+// These are made when the first request is checked: as much work as all other schemas together.
+const operand: z.ZodType<WireOperand> = z.lazy(operandUnion).meta({ id: "Operand" });
+const operation = z.lazy(() => z.union(operationSchemas(operand))).meta({ id: "Operation" });
 
-const operation = z.lazy(() => z.union(operations)).meta({ id: "Operation" });
-
-const operandUnion = z.union([
-  z.strictObject({ $literal: literalValue }),
-  z.strictObject({ $getField: z.string() }),
-  z.strictObject({
-    $convert: z.strictObject({ input: operand, to: z.enum(["double", "int", "string", "bool", "exists"]) }),
-  }),
-  ...operations,
-]);
+function operandUnion() {
+  return z.union([
+    z.strictObject({ $literal: literalValue }),
+    z.strictObject({ $getField: z.string() }),
+    z.strictObject({
+      $convert: z.strictObject({ input: operand, to: z.enum(["double", "int", "string", "bool", "exists"]) }),
+    }),
+    ...operationSchemas(operand),
+  ]);
+}
 
 const sortKey = z.strictObject({
   field: z.string(),

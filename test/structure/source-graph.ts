@@ -40,6 +40,18 @@ export function importsOf(file: string, text: string): string[] {
   );
 }
 
+const AT_ONCE = /^(?:import|export)\s(?!type\b)[^;"']*?\bfrom\s+"(\.[^"]+)"/gm;
+
+/** The files that are loaded together with a file: what it imports at once, with what these do. */
+export function loadedWith(files: SourceFiles, file: string, loaded = new Set<string>()): Set<string> {
+  loaded.add(file);
+  for (const [, name = ""] of (files.get(file) ?? "").matchAll(AT_ONCE)) {
+    const target = path.posix.join(path.posix.dirname(file), name);
+    if (!loaded.has(target)) loadedWith(files, target, loaded);
+  }
+  return loaded;
+}
+
 /** The folder of a path below `src`; a file at the top stands for itself. */
 function partOf(file: string): string {
   return file.split("/")[0] ?? file;

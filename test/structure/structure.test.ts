@@ -4,6 +4,7 @@ import {
   cycleOf,
   findCycle,
   importsOf,
+  loadedWith,
   readSources,
   unusedExports,
   unusedPermissions,
@@ -342,6 +343,12 @@ describe("the source folders", () => {
     for (const folder of [...sources.keys()].map((file) => path.posix.dirname(file)))
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+  });
+
+  it("load the formats of other tools only when one is asked for: they are a fifth of the library", () => {
+    const loaded = [...loadedWith(sources, "index.ts")];
+    expect(loaded).toContain("engine/load-records.ts");
+    expect(loaded.filter((file) => file.startsWith("import/formats/"))).toEqual([]);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {

@@ -14,7 +14,7 @@ import { PROJECT_ID_RULE } from "../../model/project-id.ts";
 import type { QueryContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
 import { findSources } from "./find-sources.ts";
-import type { ImportOptions } from "./import-options.ts";
+import { checkImport, type ImportOptions } from "./import-options.ts";
 import {
   formatOf,
   importError,
@@ -35,6 +35,7 @@ export async function importEvaluations(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportResult[]> {
+  checkImport(options);
   const { sources, others } = await sourcesOf(source, options);
   const results: ImportResult[] = [];
   for (const one of sources) {
