@@ -22,6 +22,7 @@ type Refuse = (place: readonly (string | number)[], message: string) => Error;
 
 /** The values of k that are asked for where nobody names them; those that no row has trials for are not shown. */
 const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
+const BINS = 40;
 
 /** Asks everything that a page shows but its rows. */
 export async function readAnswers(
@@ -102,6 +103,8 @@ async function readSummary(
     include_rows: false,
     include_summary: true,
     include_uncertainty: true,
+    include_usage: true,
+    histogram_bins: BINS,
     pass_k: question.pass_k ?? USUAL_K,
   });
   return summary ?? { row_count: 0, evaluations: [] };

@@ -1,24 +1,17 @@
+import type { EvaluationUsage, UsageStats } from "../../respond/summary/usage.ts";
 import { meanOf } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 type Range = readonly [low: number, high: number];
 
-/** What rows used: latency in seconds, or tokens. */
-export interface Usage {
-  readonly mean: number;
-  readonly interval: Range | null;
-  readonly p50: number | null;
-  readonly p90: number | null;
-}
-
-export type UsageKind = "latency_seconds" | "total_tokens";
+export type UsageKind = keyof EvaluationUsage;
 
 /** An evaluation with its mean and what it used. */
 export interface Spending {
   readonly one: ShownEvaluation;
   readonly mean: number;
   readonly interval: Range | null;
-  readonly usage: Usage;
+  readonly usage: UsageStats;
   /** Whether another evaluation is better and uses less. */
   readonly beaten: boolean;
 }
@@ -39,19 +32,6 @@ export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spend
 }
 
 /** What an evaluation used; null where it is not known of any row. */
-export function usageOf({ summary }: ShownEvaluation, kind: UsageKind): Usage | null {
-  const found = (summary as WithUsage | undefined)?.usage?.[kind] ?? null;
-  if (found === null || found.mean === null) return null;
-  return { mean: found.mean, interval: found.confidence_interval, p50: found.p50, p90: found.p90 };
-}
-
-interface KnownUsage {
-  readonly mean: number | null;
-  readonly confidence_interval: Range | null;
-  readonly p50: number | null;
-  readonly p90: number | null;
-}
-
-interface WithUsage {
-  readonly usage?: Readonly<Record<UsageKind, KnownUsage | null>> | null;
+export function usageOf({ summary }: ShownEvaluation, kind: UsageKind): UsageStats | null {
+  return summary?.usage?.[kind] ?? null;
 }

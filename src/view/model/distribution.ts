@@ -1,4 +1,4 @@
-import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Histogram, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import { rowsRun, trialsPerRow } from "./missing.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -50,22 +50,15 @@ function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
   return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
 }
 
-/** What `histogram_bins` adds to a dimension of numbers. */
-export interface Histogram {
+/** How the values of the rows of an evaluation are spread. */
+export interface ShownHistogram extends Histogram {
   readonly one: ShownEvaluation;
-  /** One more than counts. */
-  readonly edges: readonly number[];
-  readonly counts: readonly number[];
 }
 
-/** How the values of rows are spread over bins that all evaluations share. */
-export function histogramsOf({ evaluations }: Shown): Histogram[] {
+/** The histograms of the evaluations; their bins are the same. */
+export function histogramsOf({ evaluations }: Shown): ShownHistogram[] {
   return evaluations.flatMap((one) => {
-    const { histogram } = (one.stats ?? {}) as WithHistogram;
-    return histogram == null ? [] : [{ one, ...histogram }];
+    const histogram = one.stats?.histogram;
+    return histogram === undefined ? [] : [{ one, ...histogram }];
   });
-}
-
-interface WithHistogram {
-  readonly histogram?: Omit<Histogram, "one"> | null;
 }

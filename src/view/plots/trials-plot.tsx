@@ -22,7 +22,7 @@ export function TrialsPlot({ some, all }: TrialsPlotProps): VNode {
   const x = (k: number) => percent(6 + (88 * ks.indexOf(k)) / Math.max(1, ks.length - 1));
   const y = (share: number) => percent(100 - placeOn(SHARES, share));
   return (
-    <svg class="trials" width="100%" height="140" aria-hidden="true">
+    <svg class="trials-plot" width="100%" height="140" aria-hidden="true">
       <g class="grid">
         {SHARES.ticks.map((tick) => (
           <g key={tick}>

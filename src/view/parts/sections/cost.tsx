@@ -44,7 +44,7 @@ interface ChartProps {
 function Chart({ shown, title, spent }: ChartProps): VNode {
   const { told } = shown;
   const x = scaleFromZero(
-    spent.flatMap(({ usage }) => [usage.mean, ...(usage.interval ?? [])]),
+    spent.flatMap(({ usage }) => [usage.mean, ...(usage.confidence_interval ?? [])]),
     5,
   );
   const y = scaleOver(
@@ -64,7 +64,7 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
         dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
           name: one.name.text.slice(0, LONGEST_LABEL),
           x: usage.mean,
-          xInterval: usage.interval,
+          xInterval: usage.confidence_interval,
           y: mean,
           yInterval: interval,
           faint: beaten,
@@ -126,9 +126,11 @@ function cellsOf(spent: Spending | undefined): VNode[] {
     value == null ? NOTHING : numberText(value),
   );
   const [mean, ...percentiles] = texts;
-  return [mean, intervalText(usage?.interval ?? null, "continuous"), ...percentiles].map((text, i) => (
-    <td key={i} class="figure">
-      {text}
-    </td>
-  ));
+  return [mean, intervalText(usage?.confidence_interval ?? null, "continuous"), ...percentiles].map(
+    (text, i) => (
+      <td key={i} class="figure">
+        {text}
+      </td>
+    ),
+  );
 }

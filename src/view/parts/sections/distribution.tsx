@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { histogramsOf, sharesOf, type Histogram, type Shares } from "../../model/distribution.ts";
+import { histogramsOf, sharesOf, type Shares, type ShownHistogram } from "../../model/distribution.ts";
 import type { Shown } from "../../model/shown.ts";
 import { HistogramPlot } from "../../plots/histogram.tsx";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
@@ -80,7 +80,7 @@ function labelOf(shares: Shares): string {
   return `${shares.of}: ${parts.join(", ")}`;
 }
 
-function histogramContent(all: readonly Histogram[]): ComponentChildren {
+function histogramContent(all: readonly ShownHistogram[]): ComponentChildren {
   const [first] = all;
   if (first === undefined) return null;
   const most = Math.max(...all.flatMap(({ counts }) => counts));

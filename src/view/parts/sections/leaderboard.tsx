@@ -12,6 +12,7 @@ import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
+import { Glyph } from "../../plots/glyph.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
@@ -103,8 +104,8 @@ function SortHead({ column, kind, sorting, press, children }: SortHeadProps): VN
       <button type="button" class="sort" onClick={() => press(column)}>
         {children}
         {own ? (
-          <span class="arrow" aria-hidden="true">
-            {sorting.direction === "ascending" ? " ↑" : " ↓"}
+          <span class="arrow">
+            <Glyph mark={sorting.direction === "ascending" ? "▲" : "▼"} />
           </span>
         ) : null}
       </button>

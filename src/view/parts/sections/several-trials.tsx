@@ -17,8 +17,12 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
         over rows with at least k trials, with 95% intervals.
       </p>
       <p class="legend">
-        <span class="key some" aria-hidden="true" /> pass@k, at least one
-        <span class="key all" aria-hidden="true" /> pass^k, all
+        <span>
+          <span class="key some" aria-hidden="true" /> pass@k, at least one
+        </span>
+        <span>
+          <span class="key all" aria-hidden="true" /> pass^k, all
+        </span>
       </p>
       <div class="pictures">
         {curves.slice(0, MOST_PICTURES).map(({ one, points }) => (
