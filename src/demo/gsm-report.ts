@@ -5,8 +5,9 @@ import type { GsmAnswers } from "./answers.ts";
 import { rateOf } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
 import type { PrintedColumn } from "./text-table.ts";
-import { grouped, percent, textTable } from "./text-table.ts";
+import { percent, textTable } from "./text-table.ts";
 import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
+import { countText } from "../view/words/figures.ts";
 
 /** Lists models by pass rate, over all their rows and over the rows that all models have. */
 export function modelTable(answers: GsmAnswers, colour: boolean): string {
@@ -19,7 +20,7 @@ export function modelTable(answers: GsmAnswers, colour: boolean): string {
     { head: "answered", align: "right" },
     { head: "correct", align: "right" },
     { head: "published", align: "right" },
-    { head: `correct on ${grouped(answers.common.row_count)}`, align: "right" },
+    { head: `correct on ${countText(answers.common.row_count)}`, align: "right" },
     { head: "#", align: "right" },
     { head: "" },
   ];
@@ -30,7 +31,7 @@ export function modelTable(answers: GsmAnswers, colour: boolean): string {
     return [
       String(i + 1),
       nameOf(evaluation),
-      grouped(evaluation.trial_count),
+      countText(evaluation.trial_count),
       percent(rateOf(evaluation, "answered")),
       percent(rateOf(evaluation)),
       percent(publishedAccuracy(id)),

@@ -4,8 +4,9 @@ import { bestModel, differenceTable, divisionOf, modelTable } from "./gsm-report
 import { nextSteps } from "./next-steps.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { passHatTable, scorerTable } from "./tau-report.ts";
-import { grouped, strong } from "./text-table.ts";
+import { strong } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
+import { countText } from "../view/words/figures.ts";
 
 /** The style of the report: the path of the database, and whether the reader's screen shows colours. */
 interface ReportStyle {
@@ -31,8 +32,8 @@ export function renderReport(answers: DemoAnswers, style: ReportStyle): string {
 }
 
 function modelsText({ gsm }: DemoAnswers, colour: boolean): string {
-  const questions = grouped(gsm.all.row_count);
-  const common = grouped(gsm.common.row_count);
+  const questions = countText(gsm.all.row_count);
+  const common = countText(gsm.common.row_count);
   const partial = gsm.all.evaluations.filter(({ trial_count }) => trial_count < gsm.all.row_count);
   const names = partial
     .map((evaluation) => evaluation.display_name ?? evaluation.evaluation_call_id)
@@ -54,7 +55,7 @@ function differencesText({ gsm }: DemoAnswers, colour: boolean): string {
   const { all, none, differ } = divisionOf(gsm);
   return indent(
     [
-      `Of ${grouped(gsm.common.row_count)} common rows, all models pass ${grouped(all)}, none passes ${grouped(none)}, and on ${grouped(differ)} they differ.`,
+      `Of ${countText(gsm.common.row_count)} common rows, all models pass ${countText(all)}, none passes ${countText(none)}, and on ${countText(differ)} they differ.`,
       `Sorted by difference, then those that ${bestModel(gsm)} fails and most others pass:`,
       "",
       differenceTable(gsm, colour),
@@ -65,7 +66,7 @@ function differencesText({ gsm }: DemoAnswers, colour: boolean): string {
 function trialsText({ tau }: DemoAnswers, colour: boolean): string {
   return indent(
     [
-      `${tauBenchAirline.source.title}: an agent books flights, ${grouped(tau.rows.length)} tasks, ${tauBenchAirline.trials} trials each.`,
+      `${tauBenchAirline.source.title}: an agent books flights, ${countText(tau.rows.length)} tasks, ${tauBenchAirline.trials} trials each.`,
       "pass^k is the chance that k trials of a task all succeed.",
       "",
       scorerTable(tau.summary, colour),

@@ -2,7 +2,8 @@ import type { ResultRow, Summary } from "../index.ts";
 import { passHatK } from "../stats/estimates/pass-k.ts";
 import type { DemoAnswers } from "./answers.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
-import { grouped, percent, textTable } from "./text-table.ts";
+import { percent, textTable } from "./text-table.ts";
+import { countText } from "../view/words/figures.ts";
 
 /** Lists means, pass rates and trial counts by scorer. */
 export function scorerTable(summary: Summary, colour: boolean): string {
@@ -10,7 +11,7 @@ export function scorerTable(summary: Summary, colour: boolean): string {
     evaluation.scorer_stats.map((stats) => [
       evaluation.display_name ?? evaluation.evaluation_call_id,
       stats.scorer_key,
-      grouped(stats.trial_count),
+      countText(stats.trial_count),
       stats.numeric_mean?.toFixed(3) ?? "–",
       percent(stats.pass_rate, 1),
     ]),

@@ -70,8 +70,3 @@ export function strong(text: string, colour: boolean): string {
 export function percent(share: number | null | undefined, digits = 2): string {
   return typeof share === "number" ? `${(share * 100).toFixed(digits)} %` : "–";
 }
-
-/** Formats `1319` as `1,319`. */
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
-}

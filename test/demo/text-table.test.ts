@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/demo/next-steps.ts";
-import { grouped, percent, textTable } from "../../src/demo/text-table.ts";
+import { percent, textTable } from "../../src/demo/text-table.ts";
 
 describe("a text table", () => {
   const columns = [{ head: "Model" }, { head: "Trials", align: "right" as const }];
@@ -32,10 +32,6 @@ describe("numbers and words", () => {
       "–",
       "–",
     ]);
-  });
-
-  it("group digits by thousands", () => {
-    expect(grouped(17828)).toBe("17,828");
   });
 
   it("quote what a shell would split or expand", () => {

@@ -78,7 +78,7 @@ const RULES: Rules = {
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
-    demo: ["model", "index.ts", "stats"],
+    demo: ["model", "index.ts", "stats", "view"],
     cli: ["errors.ts", "package-files.ts", "model", "import", "engine", "index.ts", "http", "demo", "view"],
   },
   rooms: {

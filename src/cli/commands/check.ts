@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { StoreError } from "../../errors.ts";
-import { grouped } from "../../demo/text-table.ts";
 import { withUntouched } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption } from "../options/options.ts";
 import type { Format } from "../options/options.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { countText } from "../../view/words/figures.ts";
 
 interface CheckOptions {
   readonly db: string;
@@ -36,5 +36,5 @@ async function check({ db, format }: CheckOptions, terminal: Terminal): Promise<
       "damaged_database",
       `${db}: ${problems.length === 1 ? "1 problem" : `${problems.length} problems`} found; restore a backup, or load the calls into a new database`,
     );
-  await note(terminal, `${db}: ${grouped(records)} records in ${tables.length} tables, nothing wrong\n`);
+  await note(terminal, `${db}: ${countText(records)} records in ${tables.length} tables, nothing wrong\n`);
 }

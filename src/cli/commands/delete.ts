@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { withWritableProject } from "../options/database.ts";
@@ -8,6 +7,7 @@ import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
+import { counted } from "../../view/words/figures.ts";
 
 interface DeleteOptions extends ProjectOptions {
   readonly yes?: true;
@@ -47,7 +47,7 @@ function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]
   return ids
     .map((id) => {
       const one = evaluations.find((evaluation) => evaluation.id === id);
-      return one === undefined ? id : `${nameOf(one)} with ${trials(one.trial_count)}`;
+      return one === undefined ? id : `${nameOf(one)} with ${counted(one.trial_count, "trial")}`;
     })
     .join(", ");
 }
@@ -58,15 +58,11 @@ function changes(before: readonly EvaluationEntry[], after: readonly EvaluationE
   return before.flatMap((one) => {
     const now = left.get(one.id);
     const gone = one.trial_count - (now?.trial_count ?? 0);
-    if (now === undefined) return [`hidden: ${nameOf(one)} with ${trials(gone)}\n`];
-    return gone === 0 ? [] : [`hidden: ${trials(gone)} of ${nameOf(one)}\n`];
+    if (now === undefined) return [`hidden: ${nameOf(one)} with ${counted(gone, "trial")}\n`];
+    return gone === 0 ? [] : [`hidden: ${counted(gone, "trial")} of ${nameOf(one)}\n`];
   });
 }
 
 function nameOf({ id, display_name: name }: EvaluationEntry): string {
   return name === null ? id : `${name} (${id})`;
-}
-
-function trials(count: number): string {
-  return `${grouped(count)} ${count === 1 ? "trial" : "trials"}`;
 }

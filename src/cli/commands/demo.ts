@@ -3,7 +3,7 @@ import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
 import { renderReport } from "../../demo/report.ts";
 import { shellWord } from "../../demo/next-steps.ts";
-import { grouped, strong } from "../../demo/text-table.ts";
+import { strong } from "../../demo/text-table.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
 import { withExample } from "../options/example.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
@@ -12,6 +12,7 @@ import { withEngine } from "../options/database.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { print, showsColour } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { countText } from "../../view/words/figures.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
 
@@ -36,7 +37,7 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
     const stored = loaded.stored === 0 ? "were there already" : "are there now";
     await print(
       stdout,
-      `${database}: ${grouped(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
+      `${database}: ${countText(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
     );
     const report = renderReport(await askDemo(engine), { database, colour });
     const leaderboard = await engine.leaderboard(zeroEvalGsm.project, { scorers: ["correct"] }, { signal });

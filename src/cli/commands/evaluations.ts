@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import { grouped } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { modelName } from "../../model/references.ts";
@@ -10,6 +9,7 @@ import type { Format, ProjectOptions } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { countText } from "../../view/words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
   readonly format: Format;
@@ -53,7 +53,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     ...(withModel ? [modelOf(one)] : []),
     one.started_at?.slice(0, 19) ?? "–",
     one.status,
-    grouped(one.trial_count),
+    countText(one.trial_count),
   ]);
   return screenTable(columns, rows, view);
 }

@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import { formatPath, type InputPath } from "../../errors.ts";
 import { findFiles } from "../../engine/sources/find-files.ts";
 import { FORMATS } from "../../engine/sources/formats.ts";
-import { grouped } from "../../demo/text-table.ts";
 import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
@@ -14,6 +13,7 @@ import { databaseOption } from "../options/options.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { countText } from "../../view/words/figures.ts";
 
 interface IngestOptions {
   readonly db: string;
@@ -106,15 +106,15 @@ function notes(name: string, result: FileResult): string {
 function countNotes({ evaluations, trials, unattached, unused_ops }: FileResult): string[] {
   const lines: string[] = [];
   if (evaluations > 0 || trials > 0) {
-    lines.push(`${grouped(trials)} trials of ${grouped(evaluations)} evaluations are new or changed`);
+    lines.push(`${countText(trials)} trials of ${countText(evaluations)} evaluations are new or changed`);
   }
   if (unattached > 0) {
     lines.push(
-      `${grouped(unattached)} calls name a parent_id that is not stored; they join it when it is loaded`,
+      `${countText(unattached)} calls name a parent_id that is not stored; they join it when it is loaded`,
     );
   }
   for (const [op, count] of Object.entries(unused_ops)) {
-    const calls = `${grouped(count)} calls with the op name ${JSON.stringify(op)}`;
+    const calls = `${countText(count)} calls with the op name ${JSON.stringify(op)}`;
     lines.push(
       `${calls} look like trials and are none; trials have the op name Evaluation.predict_and_score`,
     );

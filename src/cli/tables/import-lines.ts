@@ -1,6 +1,6 @@
 import { formatPath } from "../../errors.ts";
 import type { ImportResult } from "../../index.ts";
-import { grouped } from "../../demo/text-table.ts";
+import { counted } from "../../view/words/figures.ts";
 
 const SHOWN = 10;
 const IDS_SHOWN = 4;
@@ -20,10 +20,6 @@ export function evaluationLines({ format, evaluations, checks }: ImportResult): 
       agreement,
     ].join("  "),
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** All but what was told before: figures that differ, refused trials, and what was left out or assumed. */

@@ -1,7 +1,8 @@
-import { aligned, grouped, headLines, type PrintedColumn } from "../../demo/text-table.ts";
+import { aligned, headLines, type PrintedColumn } from "../../demo/text-table.ts";
 import { oneLine, shortenedText, textWidth } from "../../demo/text-width.ts";
 import { showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
+import { countText } from "../../view/words/figures.ts";
 
 /** How much of a table is shown, and how. */
 export interface TableView {
@@ -91,8 +92,8 @@ export function layOut(
 /** The first records of so many, or of an unknown number. */
 export function firstOf(shown: number, all: number | null): string {
   return all === null
-    ? `the first ${grouped(shown)} records`
-    : `${grouped(shown)} of ${grouped(all)} records`;
+    ? `the first ${countText(shown)} records`
+    : `${countText(shown)} of ${countText(all)} records`;
 }
 
 /** Says what of a table is not shown and how to get it; null where everything is. */

@@ -1,8 +1,9 @@
 import type { RecordBatch } from "apache-arrow";
-import { grouped, type PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
 import { shortenedText } from "../../demo/text-width.ts";
 import { firstOf, layOut, notShown, type Layout, type TableView } from "./screen-table.ts";
 import { cellText, isNumber } from "./sql-cells.ts";
+import { counted } from "../../view/words/figures.ts";
 
 type Write = (text: string) => Promise<void>;
 
@@ -69,7 +70,7 @@ function tablePrinter(view: TableView, write: Write) {
         more ? firstOf(count, null) : null,
         "--out FILE.csv writes all",
       );
-      const records = `${grouped(count)} ${count === 1 ? "record" : "records"}`;
+      const records = counted(count, "record");
       const last = missing === null ? records : more ? missing : `${records}. ${missing}`;
       await write(`\n${last}\n`);
     },
