@@ -34,6 +34,7 @@ import { openEngine, createHttpHandler, StoreError } from "evalcube";
 import { tableFromIPC, tableToIPC } from "evalcube/arrow";
 import { evalResultsRequestSchema } from "evalcube/schemas";
 import { mean } from "evalcube/stats";
+import { renderReport } from "evalcube/view";
 
 const engine = await openEngine({ threads: 1 });
 const call = { project_id: "acme/qa", started_at: "2026-01-31T12:00:00Z" };
@@ -51,13 +52,16 @@ await engine.ingestCalls([
 const request = evalResultsRequestSchema.parse({ evaluation_call_ids: ["run"], derived_scores: { twice: "2 * points" } });
 const table = tableFromIPC(tableToIPC(await engine.queryTable("acme/qa", request), "file"));
 const counted = await engine.sql("acme/qa", "select count(*)::int as n from trials");
-const handler = createHttpHandler(engine, { keys: { version: 1, keys: [] } });
-const answer = await handler(new Request("http://localhost/healthz"));
+const handler = createHttpHandler(engine, { keys: { version: 1, keys: [] }, view: true });
+const ask = (path) => handler(new Request("http://localhost/" + path));
+const shell = await (await ask("view/")).text();
+const script = await ask("view/" + /src="([^"]+)"/.exec(shell)[1]);
+const report = await renderReport(engine, "acme/qa");
 await engine.close();
 const failure = await openEngine({ path: "/nowhere/at/all.duckdb" }).catch((error) => error);
-console.log(table.numRows, mean([...table.getChild("scores.twice")]), counted.toArray()[0].n, answer.status, failure instanceof StoreError);
+console.log(table.numRows, mean([...table.getChild("scores.twice")]), counted.toArray()[0].n, script.status, report.startsWith("<!doctype html>"), failure instanceof StoreError);
 `;
-const PRINTED = "5 4 5 200 true\n";
+const PRINTED = "5 4 5 200 true true\n";
 
 describe("the package as it is published", () => {
   it("has nothing that publint finds", async () => {
@@ -77,10 +81,10 @@ describe("the package as it is published", () => {
 
   it("is one file for each entry, beside what entries share", async () => {
     const { stdout } = await run("tar", ["-tzf", user.tarball]);
-    const files = stdout
-      .split("\n")
-      .filter((name) => name.endsWith(".js") && !/\/(?:shared|pieces)\//.test(name));
-    const entries = ["arrow-exports", "cli/main", "index", "schemas", "stats/index"];
+    // What browsers get is named by its text.
+    const inside = /\/(?:shared|pieces)\/|\/view\/\w+-[\da-f]{12}\.js$/;
+    const files = stdout.split("\n").filter((name) => name.endsWith(".js") && !inside.test(name));
+    const entries = ["arrow-exports", "cli/main", "index", "schemas", "stats/index", "view-exports"];
     expect(files.toSorted()).toEqual(entries.map((name) => `package/dist/${name}.js`));
   });
 
