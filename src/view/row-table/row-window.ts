@@ -12,7 +12,7 @@ interface RowWindow {
   readonly first: number;
   /** The place behind the last. */
   readonly end: number;
-  /** Pixels above of the first row. */
+  /** Pixels above of the first row; fewer than none at the top of a list that is longer than can be scrolled. */
   readonly above: number;
 }
 
@@ -27,7 +27,7 @@ export function rowWindow(count: number, top: number, height: number): RowWindow
   const seen = firstSeen(count, top, height);
   const around = Math.floor((seen - AROUND) / STEP) * STEP;
   const first = Math.max(0, Math.min(around, count - size));
-  return { first, end: first + size, above: Math.max(0, top - (seen - first) * ROW_HEIGHT) };
+  return { first, end: first + size, above: top - (seen - first) * ROW_HEIGHT };
 }
 
 /** How many rows there are in a window; it does not depend on where it is. */
