@@ -2,9 +2,9 @@ import { access, writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
-import { grouped } from "../../demo/text-table.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
+import { countText } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, type Gate } from "../gates/parse-gate.ts";
@@ -145,12 +145,12 @@ function describe({ html, rows }: Report, out: string): string {
   const bytes = Buffer.byteLength(html);
   const size = bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
   const left =
-    rows.left.rowsNotHere === 0 ? "" : `; ${grouped(rows.left.rowsNotHere)} more rows are not in it`;
+    rows.left.rowsNotHere === 0 ? "" : `; ${countText(rows.left.rowsNotHere)} more rows are not in it`;
   const inputs = { whole: "", line: "; inputs are cut to a line", none: "; inputs are left out" }[
     rows.left.inputs
   ];
   const name = out === STDOUT ? "report" : out;
-  return `${name}: ${size}, outputs of ${grouped(rows.withOutputs)} of ${grouped(rows.rows)} rows${inputs}${left}`;
+  return `${name}: ${size}, outputs of ${countText(rows.withOutputs)} of ${countText(rows.rows)} rows${inputs}${left}`;
 }
 
 function readNumbers(text: string): readonly number[] {
