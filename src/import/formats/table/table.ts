@@ -69,7 +69,7 @@ function trialItem(
   for (const column of roles.scores) scores[column] = valueOf(view, record, column) ?? null;
   const row = rowName(columns, record, roles);
   const trial = begun.trial(evaluation.id, row, textOf(columns, record, roles.trial));
-  return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores) };
+  return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores), isAgain: trial.isAgain };
 }
 
 /** A record that is one score: the trial where it is met first, and the score. */
@@ -94,7 +94,15 @@ function* longItems(
   yield {
     kind: "score",
     score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt },
+    isAgain: repeat.isAgain,
   };
+}
+
+/** A trial of a row. `isAgain`: a record names it a second time. */
+interface NamedTrial {
+  readonly name: string;
+  readonly index: number;
+  readonly isAgain: boolean;
 }
 
 /** What was given out so far: evaluations, and trials by row. */
@@ -113,7 +121,7 @@ class Begun {
   }
 
   /** The name of a trial: its own, or how often its row was there before. */
-  trial(evaluation: string, row: string, own: string): { readonly name: string; readonly index: number } {
+  trial(evaluation: string, row: string, own: string): NamedTrial {
     this.trials++;
     const key = `${evaluation}\0${row}\0${own}`;
     const before = this.#counts.get(key) ?? 0;
@@ -122,9 +130,10 @@ class Begun {
       if (own === "") this.#repeats++;
       else this.#twice++;
     }
-    if (own === "") return { name: String(before), index: before };
+    if (own === "") return { name: String(before), index: before, isAgain: false };
     const number = Number(own);
-    return { name: own, index: Number.isSafeInteger(number) && number >= 0 ? number : 0 };
+    const index = Number.isSafeInteger(number) && number >= 0 ? number : 0;
+    return { name: own, index, isAgain: before > 0 };
   }
 
   isFirst(evaluation: string, row: string, trial: string): boolean {
