@@ -1,21 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { answerOf, importBytes, importFile, recordCount } from "./imports.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const folder = mkdtempSync(path.join(tmpdir(), "evalcube-eee-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+const engine = await sharedEngine();
+const folder = newFolders()();
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,26 +1,15 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { answerOf, importFile, PROJECT, recordCount } from "./imports.ts";
 import { instanceStats, requestState, stat, TYPOS, writeRunFolder } from "./helm-logs.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const base = mkdtempSync(path.join(tmpdir(), "evalcube-helm-"));
-const newFolder = () => mkdtempSync(path.join(base, "runs-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(base, { recursive: true });
-});
+const engine = await sharedEngine();
+const newFolder = newFolders();
 
 const LOGS = fileURLToPath(new URL("peer-logs/helm/", SHARED_DATA));
 const missing = existsSync(LOGS) ? null : `no folder ${LOGS}`;

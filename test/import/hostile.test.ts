@@ -1,19 +1,14 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { damaged } from "./damage.ts";
 import { importBytes, recordCount } from "./imports.ts";
 import { evalLog, header, jsonLog, logEntries, sample } from "./inspect-logs.ts";
 import { promptfooLog, result } from "./promptfoo-logs.ts";
 import { zipFile, type MadeEntry } from "./zip-file.ts";
+import { sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(() => engine.close());
+const engine = await sharedEngine();
 
 const samples = [sample(1, 1, { grade: "C" }), sample(2, 1, { grade: "I" })];
 const entries = logEntries(header(), samples);

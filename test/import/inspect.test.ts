@@ -1,27 +1,16 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { rmSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { answerOf, importBytes, importFile } from "./imports.ts";
 import { evalLog, header, jsonLog, logEntries, sample } from "./inspect-logs.ts";
 import { zipFile } from "./zip-file.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const folder = mkdtempSync(path.join(tmpdir(), "evalcube-import-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+const engine = await sharedEngine();
+const folder = newFolders()();
 
 const LOGS = fileURLToPath(new URL("peer-logs/inspect-ai/", SHARED_DATA));
 const missing = existsSync(LOGS) ? null : `no folder ${LOGS}`;

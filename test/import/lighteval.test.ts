@@ -1,8 +1,6 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { structColumns } from "../../src/import/recognise/parquet-schema.ts";
 import { answerOf, importBytes, importFile, PROJECT, recordCount } from "./imports.ts";
 import { damaged } from "./damage.ts";
@@ -14,19 +12,10 @@ import {
   writeLightevalRun,
   writeParquet,
 } from "./lighteval-logs.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const base = mkdtempSync(path.join(tmpdir(), "evalcube-lighteval-"));
-const newFolder = () => mkdtempSync(path.join(base, "run-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(base, { recursive: true });
-});
+const engine = await sharedEngine();
+const newFolder = newFolders();
 
 /** Two documents, each asked in two ways. */
 const TWICE = [

@@ -1,26 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { cpSync, existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { answerOf, importBytes, importFile, PROJECT, recordCount } from "./imports.ts";
 import { lmEvalResults, oldLine, sampleLine, writeRun } from "./lm-eval-logs.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const base = mkdtempSync(path.join(tmpdir(), "evalcube-lm-eval-"));
-const newFolder = () => mkdtempSync(path.join(base, "run-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(base, { recursive: true });
-});
+const engine = await sharedEngine();
+const newFolder = newFolders();
 
 const LOGS = fileURLToPath(new URL("peer-logs/lm-eval/", SHARED_DATA));
 const missing = existsSync(LOGS) ? null : `no folder ${LOGS}`;

@@ -1,25 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { damaged } from "./damage.ts";
 import { answerOf, importBytes, importFile, recordCount } from "./imports.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const folder = mkdtempSync(path.join(tmpdir(), "evalcube-openai-evals-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+const engine = await sharedEngine();
+const folder = newFolders()();
 
 const LOGS = fileURLToPath(new URL("peer-logs/openai-evals/", SHARED_DATA));
 const missing = existsSync(LOGS) ? null : `no folder ${LOGS}`;

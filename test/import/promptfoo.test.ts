@@ -1,20 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { answerOf, importBytes, importFile } from "./imports.ts";
 import { promptfooLog, result } from "./promptfoo-logs.ts";
+import { sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(() => engine.close());
+const engine = await sharedEngine();
 
 const LOGS = fileURLToPath(new URL("peer-logs/promptfoo/", SHARED_DATA));
 const missing = existsSync(LOGS) ? null : `no folder ${LOGS}`;

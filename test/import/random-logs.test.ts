@@ -1,22 +1,16 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import { importBytes, PROJECT } from "./imports.ts";
 import { evalLog, header, jsonLog, sample } from "./inspect-logs.ts";
 import { metrics, promptfooLog, result } from "./promptfoo-logs.ts";
+import { sharedEngine } from "./shared.ts";
 
 const SEED = Number(process.env["SEED"] ?? 404);
 const RUNS = Number(process.env["RUNS"] ?? 8);
 const options = { seed: SEED, numRuns: RUNS, endOnFailure: process.env["SHRINK"] === undefined };
 
-let engine: Engine;
+const engine = await sharedEngine();
 let runs = 0;
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(() => engine.close());
 
 const id = fc.oneof(
   fc.integer({ min: 0, max: 99 }),

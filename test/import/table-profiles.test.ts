@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine, type ImportOptions } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
+import { type ImportOptions } from "../../src/index.ts";
 import { answerOf, importBytes, recordCount } from "./imports.ts";
+import { sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(() => engine.close());
+const engine = await sharedEngine();
 
 type Members = Readonly<Record<string, unknown>>;
 

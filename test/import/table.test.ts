@@ -1,27 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Bool, Float64, tableToIPC, Utf8 } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
+import { openEngine } from "../../src/index.ts";
 import { tableOf } from "../arrow/table.ts";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { writeParquet } from "./lighteval-logs.ts";
 import { answerOf, importBytes, importFile } from "./imports.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-const folder = mkdtempSync(path.join(tmpdir(), "evalcube-table-"));
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+const engine = await sharedEngine();
+const folder = newFolders()();
 
 const FILE = fileURLToPath(new URL("peer-logs/tables/zeroeval-gsm-wide.csv", SHARED_DATA));
 const missing = existsSync(FILE) ? null : `no file ${FILE}`;

@@ -1,17 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
 import { importBytes, recordCount } from "./imports.ts";
+import { sharedEngine } from "./shared.ts";
 
-let engine: Engine;
-
-beforeAll(async () => {
-  engine = await openEngine();
-});
-
-afterAll(() => engine.close());
+const engine = await sharedEngine();
 
 type Members = Readonly<Record<string, unknown>>;
 
