@@ -250,7 +250,7 @@ export interface Engine extends Logging {
   /**
    * Compares candidates with a baseline on the rows that they share, dimension by dimension: difference, standard error,
    * p value adjusted over the whole answer, verdict. Differences are in units of the score. Rejects with `RequestError` where
-   * there is nothing to compare: an unknown evaluation or scorer, texts, fewer than two common rows.
+   * there is nothing to compare: an unknown evaluation or scorer, texts, no candidate with two common rows.
    */
   readonly compareEvaluations: (
     projectId: string,

@@ -18,7 +18,7 @@ const SCOPE = [
   "derived_scores",
 ] as const;
 
-const MAX_CANDIDATES = 60;
+const MAX_CANDIDATES = 200;
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
@@ -57,7 +57,7 @@ export const compareRequestWire = z
 export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
   /** Id of the evaluation that the candidates are compared with. */
   readonly baseline: string;
-  /** Ids of the evaluations to compare with the baseline, 1 to 60. */
+  /** Ids of the evaluations to compare with the baseline, 1 to 200. */
   readonly candidates: readonly string[];
   /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
   readonly scorers?: readonly string[] | null | undefined;

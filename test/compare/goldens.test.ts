@@ -240,6 +240,12 @@ describe("a comparison that cannot be made", () => {
     ],
     ["an evaluation without trials", { baseline: "b", candidates: ["empty"] }, ["candidates", 0], /no row/],
     ["one common row", { baseline: "b", candidates: ["one"] }, ["candidates", 0], /one row only/],
+    [
+      "no common rows with any of several",
+      { baseline: "b", candidates: ["one", "none"] },
+      ["candidates", 0],
+      /one row only/,
+    ],
     ["no common rows", { baseline: "b", candidates: ["none"] }, ["candidates", 0], /no row .*10 .* 2 /],
     [
       "an unknown scorer",
@@ -267,6 +273,19 @@ describe("a comparison that cannot be made", () => {
     const error = await refusal(engine.compareEvaluations(PROJECT, request));
     expect("path" in error ? (error.path as unknown[]).slice(0, path.length) : null).toEqual(path);
     expect(error.message).toMatch(message);
+  });
+
+  it("is for want of shared rows only where no candidate shares two", async () => {
+    const { comparisons, family_size } = await engine.compareEvaluations(PROJECT, {
+      baseline: "b",
+      candidates: ["one", "a", "none"],
+    });
+    expect(comparisons.map(({ candidate, n_common }) => [candidate, Math.min(2, n_common)])).toEqual([
+      ["one", 1],
+      ["a", 2],
+      ["none", 0],
+    ]);
+    expect(family_size).toBe(1);
   });
 
   it("because all scores are text says so", async () => {

@@ -12,14 +12,15 @@ import type { ScoreSum } from "../../plan/results.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
 import { comparisonWarnings } from "./warnings.ts";
 import { checkQuery } from "../flow/check-options.ts";
-import { readPairs, type PairsByPlace } from "./read-pairs.ts";
+import type { PairsByPlace } from "./read-pairs.ts";
+import { readPairsInParts } from "./read-pairs-in-parts.ts";
 import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**
  * Compares evaluations with a baseline on their common rows. Throws `RequestError` where there is nothing to compare:
- * on an unknown evaluation or scorer, a text dimension, or fewer than two common rows.
+ * on an unknown evaluation or scorer, a text dimension, or where no candidate has two rows in common with the baseline.
  */
 export async function compareEvaluations(
   { store, catalogs, conventions }: QueryContext,
@@ -39,7 +40,7 @@ export async function compareEvaluations(
     const narrowed = narrowing(plan, false);
     const sums = await readSums(session, plan, plan.summary);
     const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
-    const pairs = await readPairs(session, plan, narrowed, catalog, comparing, dimensions);
+    const pairs = await readPairsInParts(session, plan, narrowed, catalog, comparing, dimensions);
     checkCommonRows(comparing, catalog, pairs);
     const inputs = comparisonInputs(comparing, catalog, dimensions, lowerPaths(comparing, dimensions), pairs);
     const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
@@ -76,11 +77,12 @@ async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Pro
   return found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
 }
 
+/** One candidate that shares rows is enough: of the others the answer says that they share none. */
 function checkCommonRows(comparing: Comparing, catalog: QueryCatalog, pairs: PairsByPlace): void {
+  const presences = comparing.candidates.map((id) => pairs.presence(catalog.evaluations.get(id)?.key ?? 0));
+  if (presences.some(({ both }) => both >= 2)) return;
   for (const [i, id] of comparing.candidates.entries()) {
-    const key = catalog.evaluations.get(id)?.key ?? 0;
-    const { both, onlyBaseline, onlyCandidate } = pairs.presence(key);
-    if (both >= 2) continue;
+    const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
     const rows = both === 0 ? "no row" : "one row only";
     const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
     throw meaningless(
