@@ -5,7 +5,8 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 import type { Answers, Question, Scope } from "./answers.ts";
-import { bestOf, headlineOf } from "./model/scores.ts";
+import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
+import { unsharedComparison } from "./model/unshared.ts";
 
 /** Where answers come from: an engine, or a service. Faults of a request reject with an error that has their `path`. */
 export interface AnswerSource {
@@ -34,6 +35,7 @@ export async function readAnswers(
   const evaluations = chosen(await source.list(), question, refuse);
   const request = scopeOf(question);
   const summary = await readSummary(source, evaluations, question);
+  checkScorers(summary, question, refuse);
   const baseline = baselineOf(evaluations, summary, question, refuse);
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
@@ -41,7 +43,7 @@ export async function readAnswers(
   const comparison =
     baseline === null || candidates.length === 0
       ? null
-      : await readComparison(source, comparing(question, baseline, candidates));
+      : await readComparison(source, comparing(question, baseline, candidates), summary, question);
   return {
     project,
     title: question.title ?? null,
@@ -77,10 +79,20 @@ function chosen(
   );
 }
 
+function checkScorers(summary: Summary, { scorers }: Question, refuse: Refuse): void {
+  const scores = scoresOf(summary);
+  for (const [i, name] of (scorers ?? []).entries())
+    if (scores.length > 0 && headlineOf(summary, [name]) === null)
+      throw refuse(
+        ["scorers", i],
+        `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`,
+      );
+}
+
 /** The members of a question that say which rows and scores there are. */
-function scopeOf(question: Question): Scope {
-  const { filters, filter_logic_operator, include_predict_and_score_children } = question;
-  const { include_feedback, feedback_by, derived_scores } = question;
+function scopeOf(scope: Scope): Scope {
+  const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
+  const { include_feedback, feedback_by, derived_scores } = scope;
   const members = {
     filters,
     filter_logic_operator,
@@ -143,22 +155,43 @@ function comparing(question: Question, baseline: string, candidates: readonly st
   };
 }
 
-/** Null where there is nothing to compare: no two evaluations share rows, or no score of numbers or booleans. */
+/** Null where there is no score of numbers or booleans to compare. */
 async function readComparison(
   source: AnswerSource,
   request: CompareRequest,
+  summary: Summary,
+  question: Question,
 ): Promise<ComparisonAnswer | null> {
   try {
     return await source.compare(request);
   } catch (error) {
-    if (saysNothingToCompare(error)) return null;
-    throw error;
+    const member = memberAtFault(error);
+    if (member === "baseline") return null;
+    if (member !== "candidates") throw error;
+    return unsharedComparison(summary, question, await readShared(source, request));
   }
 }
 
-/** The library refuses a comparison as a whole at the baseline, and one that shares no rows at a candidate. */
-function saysNothingToCompare(error: unknown): boolean {
-  if (!(error instanceof Error) || !("path" in error) || !Array.isArray(error.path)) return false;
-  const [member] = error.path as unknown[];
-  return member === "baseline" || member === "candidates";
+/** The library refuses a comparison without scores at the baseline, and one whose candidates share no rows at the first. */
+function memberAtFault(error: unknown): unknown {
+  if (!(error instanceof Error) || !("path" in error) || !Array.isArray(error.path)) return null;
+  return (error.path as unknown[])[0];
+}
+
+/** How many rows each candidate shares with the baseline. */
+async function readShared(
+  source: AnswerSource,
+  { baseline, candidates, ...request }: CompareRequest,
+): Promise<Map<string, number>> {
+  const shared = new Map<string, number>();
+  for (const id of candidates) {
+    const { total_rows: rows } = await source.query({
+      ...scopeOf(request),
+      evaluation_call_ids: [baseline, id],
+      require_intersection: true,
+      limit: 0,
+    });
+    shared.set(id, rows);
+  }
+  return shared;
 }

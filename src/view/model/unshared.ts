@@ -1,0 +1,53 @@
+import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import type { Question } from "../answers.ts";
+import { scoresOf, toldScore, type Score } from "./scores.ts";
+
+/** Candidates with the number of rows that they share with the baseline, none or one: too few for the library to compare. */
+type SharedRows = ReadonlyMap<string, number>;
+
+/** What there is to say of candidates that share too few rows: how many, and nothing else. */
+export function unsharedComparison(
+  summary: Summary,
+  question: Question,
+  shared: SharedRows,
+): ComparisonAnswer {
+  const scorers = question.scorers ?? null;
+  const scores = scoresOf(summary).filter(
+    (score) => scorers === null || toldScore(score, { scorers, lowerIsBetter: [] }).named,
+  );
+  return {
+    confidence: question.confidence ?? 0.95,
+    adjust: question.adjust ?? "benjamini-hochberg",
+    family_size: 0,
+    comparisons: [...shared].flatMap(([candidate, rows]) =>
+      scores.map((score) => ({ ...NOTHING, ...placeOf(score), candidate, n_common: rows })),
+    ),
+    warnings: [],
+  };
+}
+
+function placeOf({ scorerKey, path, binary }: Score) {
+  return { scorer_key: scorerKey, path, value_type: binary ? "binary" : "continuous" } as const;
+}
+
+const NOTHING = {
+  n_only_baseline: 0,
+  n_only_candidate: 0,
+  n_missing_baseline: 0,
+  n_missing_candidate: 0,
+  baseline_mean: null,
+  candidate_mean: null,
+  difference: null,
+  standard_error: null,
+  confidence_interval: null,
+  method: null,
+  p_value: null,
+  p_value_adjusted: null,
+  equivalence_p_value_adjusted: null,
+  verdict: "inconclusive",
+  minimum_detectable_effect: null,
+  rows_improved: 0,
+  rows_regressed: 0,
+  rows_tied: 0,
+} as const satisfies Partial<Comparison>;
