@@ -127,4 +127,8 @@ export type { Caller } from "./training/ownership.ts";
 export type { Page, PageQuery } from "./training/page.ts";
 export type { StoredCheckpoint, StoredEvent } from "./training/store.ts";
 export type { Training } from "./training/training.ts";
+export type { SentFile } from "./weave/files.ts";
+export type { WeaveCaller } from "./weave/seam.ts";
+export type { CallWriteOptions } from "./weave/calls/write-calls.ts";
+export type { Weave } from "./weave/weave.ts";
 export type { UsageLog, UsageRecord, UsageSink, Outcome } from "./inference/usage/usage.ts";

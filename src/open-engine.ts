@@ -7,6 +7,7 @@ import { createLogging } from "./logging/logging.ts";
 import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining } from "./training/training.ts";
+import { createWeave } from "./weave/weave.ts";
 
 /**
  * Opens a database of evaluations, with its feedback, training and usage records, or creates it. An older format is
@@ -15,15 +16,17 @@ import { createTraining } from "./training/training.ts";
  * `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`, `other_conventions`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, storeCalls, logged, close, ...core } = await openCore(options);
+  const { store, storeCalls, storeParts, storeRows, logged, close, ...core } = await openCore(options);
   const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
+  const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);
   return {
     ...core,
     ...logging,
-    feedback: createFeedback(createSqlFeedbackStore(store)),
+    feedback,
     training: createTraining(createSqlTrainingStore(store), options),
     usage,
+    weave: createWeave({ store, storeParts, storeRows, deleteCalls: core.deleteCalls, feedback }),
     close: async () => {
       await usage.flush();
       const unwritten = await flush();

@@ -16,6 +16,7 @@ import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
+import type { Weave } from "../weave/weave.ts";
 import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
 import type { ProjectEntry } from "./catalog/list-projects.ts";
 import type { CheckResult } from "./check/check-result.ts";
@@ -289,6 +290,9 @@ export interface Engine extends Logging {
 
   /** Training jobs with their events, models and checkpoints, kept in the same database. */
   readonly training: Training;
+
+  /** What SDKs of W&B Weave ask of their server; for a server of your own. `createHttpHandler` has it at its paths. */
+  readonly weave: Weave;
 
   /** Counts of inference: one record for each completion that the HTTP service passed on. */
   readonly usage: UsageLog;

@@ -13,7 +13,7 @@ import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
-import { createLoading, type StoreCalls } from "./load-records.ts";
+import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openContext } from "./open-context.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
@@ -28,14 +28,16 @@ import { exportSql } from "./sql/export-sql.ts";
 import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
-/** An engine without what is put on top of it: `store` is for the records beside evaluations, the other two for logging. */
-interface Core extends Omit<Engine, "feedback" | "training" | "usage" | keyof Logging> {
+/** An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what logs. */
+interface Core extends Omit<Engine, "feedback" | "training" | "usage" | "weave" | keyof Logging> {
   readonly store: Store;
   readonly storeCalls: StoreCalls;
+  readonly storeParts: StoreTexts;
+  readonly storeRows: StoreTexts;
   readonly logged: Omit<CallStore, "write">;
 }
 
-/** Opens an engine without feedback, training and usage. */
+/** Opens an engine without feedback, training, usage and weave. */
 export async function openCore(options: EngineOptions = {}): Promise<Core> {
   checkEngineOptions(options);
   return assemble(await openContext(options));

@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../errors.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
-import { objectSource, type RecordSource } from "../ingest/formats/record-source.ts";
+import { objectSource, textSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import { createLoader, type Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
@@ -14,11 +14,16 @@ import { openSources, type IngestSource } from "./sources/open-sources.ts";
 /** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
 
+/** Stores records from their JSON texts in one transaction; resolves when they are durable. Throws as `ingestCalls` does. */
+export type StoreTexts = (texts: readonly string[], signal?: AbortSignal) => Promise<IngestResult>;
+
 interface Loading extends Pick<
   Engine,
   "ingestCalls" | "ingestRows" | "ingestFile" | "importEvaluations" | "deleteCalls"
 > {
   readonly storeCalls: StoreCalls;
+  readonly storeParts: StoreTexts;
+  readonly storeRows: StoreTexts;
 }
 
 /** Creates the members of an engine that load records. */
@@ -28,8 +33,7 @@ export function createLoading(context: QueryContext): Loading {
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
   return {
-    storeCalls: (records, signal) =>
-      load("calls", objectSource(records, "records"), signal === undefined ? {} : { signal }),
+    ...createStoring(load),
     ingestCalls: async (source, options = {}) => {
       checkCallIngest(options);
       return await loadEach(context, loader, "calls", source, options);
@@ -59,6 +63,20 @@ export function createLoading(context: QueryContext): Loading {
       const { counts } = await loader("calls", { source, options, alone: true, counts: noCounts() });
       return { hidden: counts.hidden };
     },
+  };
+}
+
+function optionsWith(signal: AbortSignal | undefined): IngestOptions {
+  return signal === undefined ? {} : { signal };
+}
+
+/** The members that store what the process has in memory. */
+function createStoring(load: Load): Pick<Loading, "storeCalls" | "storeParts" | "storeRows"> {
+  return {
+    storeCalls: (records, signal) => load("calls", objectSource(records, "records"), optionsWith(signal)),
+    storeParts: (texts, signal) =>
+      load("calls", textSource(texts, "records"), { ...optionsWith(signal), partial: true }),
+    storeRows: (texts, signal) => load("rows", textSource(texts, "rows"), optionsWith(signal)),
   };
 }
 

@@ -30,6 +30,10 @@ export const feedbackRecordSchema = z
     call_ref: callRef.nullish(),
     trigger_ref: objectRef.nullish(),
     queue_id: z.string().nullish(),
+    weave: z
+      .looseObject({})
+      .nullish()
+      .meta({ description: "What SDKs of W&B Weave send beside these members" }),
     svc_user_id: z.null().optional().meta({ description: "Must not be sent: the server fills it in" }),
   })
   .meta({ id: "FeedbackRecord" });
@@ -61,6 +65,8 @@ export interface FeedbackRecord {
   readonly trigger_ref?: string | null | undefined;
   /** The annotation queue that the feedback came from. */
   readonly queue_id?: string | null | undefined;
+  /** What SDKs of W&B Weave send beside these members, such as the tags of a scorer. */
+  readonly weave?: object | null | undefined;
   /** Must not be sent: `userId` of the options says who gives the feedback. */
   readonly svc_user_id?: null | undefined;
 }
@@ -77,6 +83,7 @@ const CONTENT = [
   "call_ref",
   "trigger_ref",
   "queue_id",
+  "weave",
 ] as const;
 
 /**

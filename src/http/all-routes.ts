@@ -8,6 +8,7 @@ import { queryResults } from "./routes/results/query.ts";
 import { reportResults } from "./routes/results/report.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
+import { weaveRoutes } from "./weave/weave-routes.ts";
 
 /** Lists every route of a service at `basePath`, in the order of its description. */
 export function allRoutes(basePath: string): readonly Route[] {
@@ -22,6 +23,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,
+      ...weaveRoutes,
     ],
     basePath,
   );

@@ -2,11 +2,14 @@ import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
-import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
+import { methodNotAllowed, notPartOfService, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
 import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageRoutes } from "./view/page-routes.ts";
+import { isRefused } from "./weave/refused.ts";
+import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
 
 /** Answers a request; never rejects. */
@@ -16,7 +19,11 @@ type App = (request: Request, trace: Trace) => Promise<Answer>;
 export function createApp(service: Service, basePath: string): App {
   const base = basePath.replace(/\/+$/, "");
   const page = service.page === undefined ? [] : pageRoutes(service.page);
-  const find = matchRoutes([...allRoutes(base === "" ? "/" : base), ...page]);
+  const all = allRoutes(base === "" ? "/" : base);
+  const find = findBelowTraces(
+    matchRoutes([...all, ...page]),
+    matchRoutes([...weaveRoutes, ...feedbackRoutes]),
+  );
   return async (request, trace) => {
     const path = pathOf(request.url);
     const inner = path.startsWith(base) ? path.slice(base.length) : undefined;
@@ -26,6 +33,13 @@ export function createApp(service: Service, basePath: string): App {
       return answerFailure(error, request, trace, familyOf(inner));
     }
   };
+}
+
+type Find = ReturnType<typeof matchRoutes>;
+
+/** What SDKs of W&B Weave call is below `/traces` as well. */
+function findBelowTraces(find: Find, findTraced: Find): Find {
+  return (path) => find(path) ?? findTraced(withoutTraces(path));
 }
 
 interface Found {
@@ -40,7 +54,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   if (match === undefined) {
     // Callers without a key cannot find out which paths exist below /v1.
     if (familyOf(inner) === "v1") await service.authenticate(raw, "bearer");
-    throw unknownPath();
+    throw isRefused(withoutTraces(inner ?? "")) ? notPartOfService() : unknownPath();
   }
   const { route, params } = match;
   trace.route = route.path;
@@ -53,6 +67,10 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   trace.principal = principal;
   checkMethod(raw.method, route.method);
   return notStored(await route.run(service, request, principal));
+}
+
+function withoutTraces(path: string): string {
+  return path.startsWith(`${BELOW_TRACES}/`) ? path.slice(BELOW_TRACES.length) : path;
 }
 
 /** What one caller was told is for no other, whatever the credentials are; caches know only `Authorization`. */

@@ -16,7 +16,13 @@ import { checkContent, readSettings } from "./settings/settings-file.ts";
 import { startTrace } from "./log/trace.ts";
 
 const MIB = 1024 * 1024;
-const LIMITS: BodyLimits = { chat: 32 * MIB, training: 256 * MIB, other: 16 * MIB };
+const LIMITS: BodyLimits = {
+  chat: 32 * MIB,
+  training: 256 * MIB,
+  other: 16 * MIB,
+  weave: 64 * MIB,
+  file: 256 * MIB,
+};
 
 /** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
 export interface HandlerOptions {
@@ -65,7 +71,9 @@ const optionsShape = z.strictObject({
   inference: z.unknown().optional(),
   basePath: z.string().optional(),
   view: z.boolean().optional(),
-  limits: z.strictObject({ chat: bytes, training: bytes, other: bytes }).optional(),
+  limits: z
+    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes })
+    .optional(),
   inferenceOptions: z
     .strictObject({
       usage: z.unknown().optional(),

@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly maxChatBody: number;
   readonly maxTrainingBody: number;
   readonly maxBody: number;
+  readonly maxWeaveBody: number;
+  readonly maxFileBody: number;
 }
 
 const MIB = 1024 * 1024;
@@ -32,6 +34,8 @@ export function serviceOptions(): Option[] {
       .default(10),
     sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
     sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
+    sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),
+    sizeOption("--max-file-body <size>", "longest file of W&B Weave", 256 * MIB),
     sizeOption("--max-body <size>", "longest body of the rest", 16 * MIB),
   ];
 }

@@ -53,7 +53,13 @@ async function serveEngine(
     ...(inference === undefined ? {} : { inference }),
     basePath,
     view,
-    limits: { chat: options.maxChatBody, training: options.maxTrainingBody, other: options.maxBody },
+    limits: {
+      chat: options.maxChatBody,
+      training: options.maxTrainingBody,
+      other: options.maxBody,
+      weave: options.maxWeaveBody,
+      file: options.maxFileBody,
+    },
     logger,
   });
   const reload = () => reloadKeys(handler, logger);

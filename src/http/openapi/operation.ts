@@ -13,8 +13,12 @@ export interface OpenApiOperation {
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
+  /** The parts of a form, for an endpoint that takes one in place of JSON. */
+  readonly form?: z.ZodType;
   /** What is answered; a document is downloaded. */
   readonly reply: z.ZodType | "text/html";
+  /** Media type of the reply; default JSON. */
+  readonly replyType?: string;
   /** Whether the reply may also be a stream of server-sent events. */
   readonly streams?: boolean;
   /** Parameters other than those of the path. */
@@ -65,9 +69,9 @@ export function describeOperation(
   collection: SchemaCollection,
   operation: OpenApiOperation,
 ): Record<string, unknown> {
-  const { id, summary, access, body, reply, parameters, example } = operation;
-  const json = (schema: z.ZodType, shown?: unknown) => ({
-    "application/json": {
+  const { id, summary, access, body, form, reply, parameters, example } = operation;
+  const json = (schema: z.ZodType, shown?: unknown, type = "application/json") => ({
+    [type]: {
       schema: collection.refer(schema),
       ...(shown === undefined ? {} : { example: shown }),
     },
@@ -84,12 +88,15 @@ export function describeOperation(
     security: [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example.request) } }),
+    ...(form === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(form, example.request, "multipart/form-data") } }),
     responses: {
       200: {
         description: "OK",
         headers: REPLY_HEADERS,
         content: {
-          ...(reply === "text/html" ? documentOf(example) : json(reply, example.reply)),
+          ...(reply === "text/html" ? documentOf(example) : json(reply, example.reply, operation.replyType)),
           ...(operation.streams === true ? events : {}),
         },
       },

@@ -48,7 +48,9 @@ const create: ProtectedRoute = {
   async run({ engine, limits }, request, principal) {
     const text = await readBodyText(request, limits.other);
     parseRequestJson(text, MAX_DEPTH);
-    return jsonAnswer(await engine.feedback.createJson(text, giverOf(request, principal)));
+    const giver = giverOf(request, principal);
+    const created = engine.weave?.createFeedback(text, giver) ?? engine.feedback.createJson(text, giver);
+    return jsonAnswer(await created);
   },
 };
 
@@ -64,7 +66,11 @@ const createBatch: ProtectedRoute = {
   async run({ engine, limits }, request, principal) {
     const text = await readBodyText(request, limits.other);
     parseRequestJson(text, MAX_DEPTH + BATCH_DEPTH);
-    return jsonAnswer(await engine.feedback.createManyJson(text, giverOf(request, principal)));
+    const giver = giverOf(request, principal);
+    const { weave, feedback } = engine;
+    return jsonAnswer(
+      await (weave?.createFeedbackBatch(text, giver) ?? feedback.createManyJson(text, giver)),
+    );
   },
 };
 

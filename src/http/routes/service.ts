@@ -3,6 +3,7 @@ import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
 import type { ReportEngine } from "../../view/make-report.ts";
+import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 
@@ -19,6 +20,8 @@ export interface ServiceEngine extends ReportEngine {
   readonly training: Training;
   /** Sink that counts the usage of completions. */
   readonly usage?: UsageSink;
+  /** What SDKs of W&B Weave ask; without it their endpoints answer 404. */
+  readonly weave?: Weave;
   /** Stores calls; needed only where served completions are recorded. */
   readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
 }
@@ -28,6 +31,10 @@ export interface BodyLimits {
   readonly chat: number;
   readonly training: number;
   readonly other: number;
+  /** Calls, objects and tables of SDKs of W&B Weave. */
+  readonly weave: number;
+  /** Files of these SDKs. */
+  readonly file: number;
 }
 
 /** The dependencies of the routes. */

@@ -8,6 +8,8 @@ const SLICE_BYTES = 64 * 1024;
 /** How long a client may read nothing before it is cut off, since it holds a snapshot of the database. */
 const STALLED_MS = 300_000;
 
+const JSON_TYPE = "application/json";
+
 type Pieces = AsyncGenerator<string, void, undefined>;
 
 interface Options {
@@ -15,6 +17,8 @@ interface Options {
   /** Stops the generation of pieces. */
   readonly stop: AbortController;
   readonly stalledMs?: number;
+  /** Media type of the answer; default JSON. */
+  readonly type?: string;
 }
 
 /** Answers with JSON of any length. An error before the first byte is thrown; after it the body breaks off. */
@@ -26,12 +30,12 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
     length += next.value.length;
     if (length > WHOLE_LENGTH) return streamed(head.join(""), pieces, options);
   }
-  return jsonAnswer(head.join(""));
+  return jsonAnswer(head.join(""), { "content-type": options.type ?? JSON_TYPE });
 }
 
 function streamed(head: string, pieces: Pieces, options: Options): Answer {
   options.trace.deferred = true;
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": options.type ?? JSON_TYPE };
   return { status: 200, headers, body: streamOf(head, pieces, options) };
 }
 

@@ -55,6 +55,18 @@ export function objectSource(items: Iterable<unknown> | AsyncIterable<unknown>, 
   return { name, totalBytes: null, groups: groups(), inMemory: Array.isArray(items) };
 }
 
+/** Records whose JSON texts the process has; they must be valid. */
+export function textSource(texts: readonly string[], name: string): RecordSource {
+  async function* groups() {
+    for (let at = 0; at < texts.length; at += GROUP_SIZE) {
+      const part = texts.slice(at, at + GROUP_SIZE);
+      const records = part.map((text, i) => ({ position: at + i + 1, text }));
+      yield await Promise.resolve({ records, bytes: part.reduce((sum, text) => sum + text.length, 0) });
+    }
+  }
+  return { name, totalBytes: null, groups: groups(), inMemory: true };
+}
+
 function objectText(item: unknown): string | InvalidRecord {
   if (typeof item !== "object" || item === null) {
     return new InvalidRecord([], `must be an object, not ${item === null ? "null" : `a ${typeof item}`}`);

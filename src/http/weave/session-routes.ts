@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { checkArgument } from "../../model/arguments.ts";
+import { packageFile } from "../../package-files.ts";
+import { checkProject } from "../keys/credentials.ts";
+import { parseRequestJson } from "../routes/read-request.ts";
+import type { ProtectedRoute, PublicRoute } from "../routes/route.ts";
+import { bytesAnswer, jsonAnswer } from "../wire/answer.ts";
+import { eachChunk } from "../wire/packed-body.ts";
+import { graphqlRoute } from "./graphql.ts";
+import { readText } from "./weave-route.ts";
+
+const MAX_DEPTH = 64;
+/** A larger one would turn the tracing of older SDKs off without a word. */
+const OLDEST_PYTHON_SDK = "0.51.0";
+
+function packageVersion(): string {
+  return (JSON.parse(packageFile("package.json")) as { readonly version: string }).version;
+}
+
+const serverInfo: PublicRoute = {
+  method: "GET",
+  path: "/server_info",
+  access: "public",
+  id: "weaveServerInfo",
+  summary: "What an SDK of W&B Weave asks first",
+  run: () =>
+    jsonAnswer(
+      JSON.stringify({
+        min_required_weave_python_version: OLDEST_PYTHON_SDK,
+        trace_server_version: packageVersion(),
+      }),
+    ),
+};
+
+const health: PublicRoute = {
+  method: "GET",
+  path: "/health",
+  access: "public",
+  id: "weaveHealth",
+  summary: "Whether the service is up, for SDKs of W&B Weave",
+  run: () => jsonAnswer('{"status":"ok"}'),
+};
+
+const projectsRequest = z
+  .looseObject({ project_ids: z.array(z.string()).nullish() })
+  .meta({ id: "WeaveProjects" });
+
+const projects: ProtectedRoute = {
+  method: "POST",
+  path: "/service/projects_info",
+  access: "basic",
+  id: "weaveProjects",
+  summary: "Nothing, upon which an SDK leaves digests to the service",
+  body: projectsRequest,
+  reply: z.array(z.unknown()).meta({ id: "WeaveProjectsReply" }),
+  example: { request: { project_ids: ["acme/qa"] }, reply: [] },
+  async run({ limits }, request, principal) {
+    const text = await readText(request, limits.other);
+    const asked = checkArgument(parseRequestJson(text, MAX_DEPTH), projectsRequest);
+    for (const projectId of asked.project_ids ?? []) checkProject(principal, projectId);
+    return jsonAnswer("[]");
+  },
+};
+
+/** Spans of conversations, which some programs make besides calls. */
+const spans: ProtectedRoute = {
+  method: "POST",
+  path: "/otel/v1/traces",
+  access: "basic",
+  id: "weaveSpans",
+  summary: "Takes spans and stores nothing of them",
+  reply: z.string().meta({ id: "WeaveSpansIgnored" }),
+  example: { reply: "" },
+  async run({ limits }, { raw, trace }) {
+    if (raw.body !== null)
+      await eachChunk(raw, limits.weave, (chunk) => {
+        trace.bytesIn += chunk.length;
+      });
+    trace.end(200, 0, "ignored");
+    return bytesAnswer(new Uint8Array(), { "content-type": "application/json" }, 200);
+  },
+};
+
+export const sessionRoutes = [serverInfo, health, graphqlRoute, projects, spans];

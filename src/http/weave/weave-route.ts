@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import type { WeaveCaller } from "../../weave/seam.ts";
+import type { Weave } from "../../weave/weave.ts";
+import { busy, unknownPath } from "../errors/http-error.ts";
+import { checkProject } from "../keys/credentials.ts";
+import type { Principal } from "../keys/key-ring.ts";
+import type { OperationExample } from "../openapi/operation.ts";
+import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
+import type { BodyLimits, Service } from "../routes/service.ts";
+import { jsonAnswer, type Answer } from "../wire/answer.ts";
+import { decodeBody } from "../wire/body.ts";
+import { readPackedBody } from "../wire/packed-body.ts";
+
+/** Shorter than an SDK waits for an answer, so that it learns to come again. */
+const PATIENCE_MS = 20_000;
+
+/** What a request to the adapter has. */
+export interface WeaveWork {
+  readonly weave: Weave;
+  readonly caller: WeaveCaller;
+  readonly request: RouteRequest;
+  readonly principal: Principal;
+}
+
+/** An endpoint of the SDKs, before it is a route. */
+interface WeaveEndpoint {
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly body: z.ZodType;
+  readonly reply: z.ZodType;
+  readonly example: OperationExample;
+  /** Which limit its bodies have. */
+  readonly limit: keyof BodyLimits;
+  /** Answers the JSON text of a body with a JSON text. */
+  readonly run: (text: string, work: WeaveWork) => Promise<string>;
+}
+
+/** The route of an endpoint that answers a JSON text. */
+export function weaveRoute({ limit, run, ...operation }: WeaveEndpoint): ProtectedRoute {
+  return {
+    method: "POST",
+    access: "basic",
+    ...operation,
+    run: async (service, request, principal) => {
+      const work = workOf(service, request, principal);
+      const text = await readText(request, service.limits[limit]);
+      return jsonAnswer(await inTime(work, () => run(text, work)));
+    },
+  };
+}
+
+/** Reads the text of a body, which may be compressed. */
+export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
+  const body = await readPackedBody(raw, limit);
+  trace.bytesIn = body.length;
+  return decodeBody(body);
+}
+
+/** The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none. */
+export function workOf({ engine }: Service, request: RouteRequest, principal: Principal): WeaveWork {
+  if (engine.weave === undefined) throw unknownPath();
+  const caller: WeaveCaller = {
+    userId: principal.user,
+    authorize(projectId) {
+      checkProject(principal, projectId);
+      request.trace.project = projectId;
+    },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  };
+  return { weave: engine.weave, caller, request, principal };
+}
+
+/** Answers 503 where the work was given up because it waited too long. */
+export async function inTime<T extends string | Answer>(
+  { caller: { signal } }: WeaveWork,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal?.aborted === true && error === signal.reason) throw busy(error);
+    throw error;
+  }
+}

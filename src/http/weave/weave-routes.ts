@@ -1,0 +1,21 @@
+import type { Route } from "../routes/route.ts";
+import { weaveFeedbackRoutes } from "./feedback-routes.ts";
+import { fileRoutes } from "./file-routes.ts";
+import { objectRoutes } from "./object-routes.ts";
+import { readCallRoutes } from "./read-call-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { tableRoutes } from "./table-routes.ts";
+import { writeCallRoutes } from "./write-call-routes.ts";
+
+export const weaveRoutes: readonly Route[] = [
+  ...sessionRoutes,
+  ...writeCallRoutes,
+  ...readCallRoutes,
+  ...objectRoutes,
+  ...tableRoutes,
+  ...fileRoutes,
+  ...weaveFeedbackRoutes,
+];
+
+/** An SDK appends this where it is told one address for everything. */
+export const BELOW_TRACES = "/traces";

@@ -1,0 +1,124 @@
+import {
+  completeRequest,
+  deletedReply,
+  deleteRequest,
+  emptyReply,
+  endRequest,
+  renameRequest,
+  startReply,
+  startRequest,
+  upsertReply,
+  upsertRequest,
+} from "../../weave/calls/requests.ts";
+import { projectOfPath } from "../routes/read-request.ts";
+import { weaveRoute, type WeaveWork } from "./weave-route.ts";
+
+const start = {
+  project_id: "acme/qa",
+  id: "01a201f3-df88-764e-b4ac-28a956f5082a",
+  trace_id: "01a201f3-df88-77c3-9853-05700a83589e",
+  op_name: "weave:///acme/qa/op/Adder.predict:KaP9DUANzgtQTFf1kRvIk7caBcYxwHO6AIAAfGuaqes",
+  started_at: "2026-01-31T12:00:00.000000Z",
+  attributes: {},
+  inputs: { question: "What is 2 + 2?" },
+};
+const end = {
+  project_id: "acme/qa",
+  id: start.id,
+  ended_at: "2026-01-31T12:00:01.000000Z",
+  output: "4",
+  summary: {},
+};
+const started = { id: start.id, trace_id: start.trace_id };
+
+/** The project that the address names; undefined where it names none. */
+function projectIn({ request, principal }: WeaveWork): string | undefined {
+  return request.params.has("entity") ? projectOfPath(request, principal) : undefined;
+}
+
+const ofProject = "/v2/{entity}/{project}";
+
+/** The same endpoint with the project in its address, and in the body alone. */
+function startRoute(path: string, id: string) {
+  return weaveRoute({
+    path,
+    id,
+    summary: "Store the start of a call",
+    body: startRequest,
+    reply: startReply,
+    example: { request: { start }, reply: started },
+    limit: "weave",
+    run: (text, work) => work.weave.startCall(text, { ...work.caller, projectId: projectIn(work) }),
+  });
+}
+
+function endRoute(path: string, id: string) {
+  return weaveRoute({
+    path,
+    id,
+    summary: "Store the end of a call, also before its start",
+    body: endRequest,
+    reply: emptyReply,
+    example: { request: { end }, reply: {} },
+    limit: "weave",
+    run: (text, work) => work.weave.endCall(text, { ...work.caller, projectId: projectIn(work) }),
+  });
+}
+
+export const writeCallRoutes = [
+  weaveRoute({
+    path: `${ofProject}/calls/complete`,
+    id: "weaveCompleteCalls",
+    summary: "Store a batch of finished calls, all or none",
+    body: completeRequest,
+    reply: emptyReply,
+    example: { request: { batch: [{ ...start, ...end }] }, reply: {} },
+    limit: "weave",
+    run: (text, work) => work.weave.completeCalls(text, { ...work.caller, projectId: projectIn(work) }),
+  }),
+  startRoute(`${ofProject}/call/start`, "weaveStartCallOfProject"),
+  endRoute(`${ofProject}/call/end`, "weaveEndCallOfProject"),
+  startRoute("/call/start", "weaveStartCall"),
+  endRoute("/call/end", "weaveEndCall"),
+  weaveRoute({
+    path: "/call/upsert_batch",
+    id: "weaveUpsertCalls",
+    summary: "Store a batch of starts and ends of calls, all or none",
+    body: upsertRequest,
+    reply: upsertReply,
+    example: {
+      request: {
+        batch: [
+          { mode: "start", req: { start } },
+          { mode: "end", req: { end } },
+        ],
+      },
+      reply: { res: [started, {}] },
+    },
+    limit: "weave",
+    run: (text, { weave, caller }) => weave.upsertCalls(text, caller),
+  }),
+  weaveRoute({
+    path: "/call/update",
+    id: "weaveRenameCall",
+    summary: "Name a call, also before its start",
+    body: renameRequest,
+    reply: emptyReply,
+    example: {
+      request: { project_id: "acme/qa", call_id: start.id, display_name: "first try" },
+      reply: {},
+    },
+    limit: "weave",
+    run: (text, { weave, caller }) => weave.renameCall(text, caller),
+  }),
+  weaveRoute({
+    path: "/calls/delete",
+    id: "weaveDeleteCalls",
+    summary: "Hide calls and what ran below them",
+    body: deleteRequest,
+    reply: deletedReply,
+    example: { request: { project_id: "acme/qa", call_ids: [start.id] }, reply: { num_deleted: 1 } },
+    limit: "weave",
+    run: (text, { weave, caller }) => weave.deleteCalls(text, caller),
+  }),
+];

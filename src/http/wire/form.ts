@@ -1,0 +1,54 @@
+import { HttpError, unsupportedMedia } from "../errors/http-error.ts";
+import { eachChunk } from "./packed-body.ts";
+
+/** A form of texts and one file. */
+export interface Form {
+  readonly fields: ReadonlyMap<string, string>;
+  /** Null where no file was sent. */
+  readonly file: Uint8Array | null;
+}
+
+const MAX_FIELDS = 20;
+
+/** Reads a body of `multipart/form-data` of at most `limit` bytes; the file is the part that has this name. */
+export async function readForm(request: Request, limit: number, fileName: string): Promise<Form> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    throw unsupportedMedia("The body must be multipart/form-data, with a boundary.");
+  // Imported here, so that it is not loaded where no form is read.
+  const { Busboy } = await import("@fastify/busboy");
+  const fields = new Map<string, string>();
+  const chunks: Uint8Array[] = [];
+  let hasFile = false;
+  const parser = openParser(() => {
+    return new Busboy({ headers: { "content-type": type }, limits: { fields: MAX_FIELDS, fileSize: limit } });
+  });
+  const parsed = new Promise<void>((resolve, reject) => {
+    parser.on("finish", resolve);
+    parser.on("error", (cause) => reject(malformed(cause)));
+  });
+  parser.on("field", (name, value) => fields.set(name, value));
+  parser.on("file", (name, stream) => {
+    hasFile ||= name === fileName;
+    stream.on("data", (chunk: Uint8Array) => {
+      if (name === fileName) chunks.push(chunk);
+    });
+  });
+  parsed.catch(() => undefined);
+  await eachChunk(request, limit, (chunk) => void parser.write(chunk));
+  parser.end();
+  await parsed;
+  return { fields, file: hasFile ? Buffer.concat(chunks) : null };
+}
+
+function openParser<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+function malformed(cause: unknown): HttpError {
+  return new HttpError(400, "invalid_form", "The request body is not a well-formed form.", {}, { cause });
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, parseJson, writeJson, type JsonObject } from "../../model/json.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { operationName } from "../../model/references.ts";
+import { parseTimestamp } from "../../model/timestamp.ts";
+
+/** Members that every line has, null where the call has none. */
+const ALWAYS = ["id", "project_id", "trace_id", "op_name", "started_at"] as const;
+const OFTEN = [
+  "ended_at",
+  "parent_id",
+  "display_name",
+  "thread_id",
+  "turn_id",
+  "output",
+  "exception",
+  "wb_user_id",
+  "wb_run_id",
+  "wb_run_step",
+  "wb_run_step_end",
+  "otel_dump",
+] as const;
+
+/** The members of a stored call as an SDK reads them, as JSON texts; `feedback`: the JSON text of a list. */
+export function lineMembers(record: string, feedback: string | null): Map<string, string> {
+  const members = memberTexts(record);
+  const line = new Map<string, string>();
+  for (const name of [...ALWAYS, ...OFTEN]) line.set(name, members.get(name) ?? "null");
+  for (const name of ["attributes", "inputs"]) line.set(name, objectText(members.get(name)));
+  line.set("deleted_at", "null");
+  const summary = memberTexts(objectText(members.get("summary")));
+  line.set("summary", writeMembers(summary.set("weave", weaveSummary(members, summary, feedback))));
+  return line;
+}
+
+function objectText(text: string | undefined): string {
+  return text?.startsWith("{") === true ? text : "{}";
+}
+
+function weaveSummary(
+  members: ReadonlyMap<string, string>,
+  summary: ReadonlyMap<string, string>,
+  feedback: string | null,
+): string {
+  const [started, ended] = [timeOf(members.get("started_at")), timeOf(members.get("ended_at"))];
+  const exception = parseJson(members.get("exception") ?? "null") ?? "";
+  const known = {
+    status: ended === null && exception === "" ? "running" : statusOf(exception !== "", summary),
+    trace_name: operationName(textOf(parseJson(members.get("op_name") ?? "null"))),
+    latency_ms: started === null || ended === null ? null : Number(ended - started) / 1000,
+  };
+  const text = writeJson(known);
+  return feedback === null ? text : `${text.slice(0, -1)},"feedback":${feedback}}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function statusOf(failed: boolean, summary: ReadonlyMap<string, string>): string {
+  if (failed) return "error";
+  const counts = parseJson(summary.get("status_counts") ?? "null");
+  const errors = isJsonObject(counts) ? counts["error"] : 0;
+  return typeof errors === "number" && errors > 0 ? "descendant_error" : "success";
+}
+
+function timeOf(text: string | undefined): bigint | null {
+  const value = text === undefined ? null : parseJson(text);
+  return typeof value === "string" ? parseTimestamp(value) : null;
+}
+
+/** The line with the wanted columns; those without which an SDK cannot read it are always there. */
+export function writeLine(line: ReadonlyMap<string, string>, columns: readonly string[] | null): string {
+  if (columns === null) return writeMembers(line);
+  const wanted = new Set<string>([...ALWAYS, "inputs", "attributes", ...columns.map(rootOf)]);
+  return writeMembers(new Map([...line].filter(([name]) => wanted.has(name))));
+}
+
+function rootOf(column: string): string {
+  return column.split(".", 1)[0] ?? column;
+}
+
+export function lineValue(line: ReadonlyMap<string, string>): JsonObject {
+  const value = parseJson(writeMembers(line));
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,149 @@
+import { splitFieldPath } from "../../model/field-path.ts";
+import { writeJson } from "../../model/json.ts";
+import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
+import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
+import { valueAt } from "../conditions/readings.ts";
+import { recordOutside } from "../feedback/names.ts";
+import { authorize, meaningFault, readRequest } from "../read-request.ts";
+import type { WeaveCaller, WeaveSeam } from "../seam.ts";
+import { lineMembers, lineValue, writeLine } from "./call-line.ts";
+import { findCandidates, readRecords } from "./candidates.ts";
+import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./read-requests.ts";
+import { isCallField, testsOf } from "./test-call.ts";
+
+/** Stored calls, as an SDK reads them. Requests and answers are JSON texts. */
+export interface WeaveCallReads {
+  /** Calls, each as JSON with a line end, by start and id; made as they are read, so that memory is bounded. */
+  readonly streamCalls: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
+  /** How many calls a filter selects. */
+  readonly countCalls: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** One call; null where it is not stored. */
+  readonly readCall: (request: string, caller: WeaveCaller) => Promise<string>;
+}
+
+type Seam = Pick<WeaveSeam, "store" | "feedback">;
+type Line = Map<string, string>;
+
+export function createCallReads(seam: Seam): WeaveCallReads {
+  return {
+    streamCalls: async function* (request, caller) {
+      const asked = readRequest(request, streamCallsRequest);
+      authorize(caller, asked.project_id);
+      for await (const line of selected(seam, asked, caller.signal))
+        yield `${writeLine(line, asked.columns ?? null)}\n`;
+    },
+    countCalls: async (request, caller) => {
+      const asked = readRequest(request, countCallsRequest);
+      authorize(caller, asked.project_id);
+      return writeJson({ count: await countSelected(seam, asked, caller.signal) });
+    },
+    readCall: async (request, caller) => {
+      const { project_id, id } = readRequest(request, readCallRequest);
+      authorize(caller, project_id);
+      const asked = { project_id, filter: { call_ids: [id] } };
+      for await (const line of selected(seam, asked, caller.signal)) return `{"call":${writeMembers(line)}}`;
+      return '{"call":null}';
+    },
+  };
+}
+
+async function countSelected(seam: Seam, asked: CallQuery, signal: AbortSignal | undefined): Promise<number> {
+  if (testsOf(asked).length === 0) {
+    const { length } = await candidatesOf(seam, asked);
+    return Math.min(length, asked.limit ?? length);
+  }
+  let count = 0;
+  for await (const line of selected(seam, asked, signal)) count += line.size > 0 ? 1 : 0;
+  return count;
+}
+
+function candidatesOf({ store }: Seam, { project_id, filter }: Pick<CallQuery, "project_id" | "filter">) {
+  return store.read((session) => findCandidates(session, project_id, filter ?? {}));
+}
+
+/** Records are read in parts of this many, each on a snapshot of its own. */
+const PART = 200;
+
+/** The lines of the calls that a query selects, in its order. */
+async function* selected(
+  seam: Seam,
+  asked: CallQuery,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Line, void, undefined> {
+  const tests = testsOf(asked);
+  const keys = sortKeys(asked.sort_by);
+  for (const { field } of keys)
+    if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
+  const candidates = await candidatesOf(seam, asked);
+  const ordered = keys.length === 0 ? candidates : await sorted(seam, candidates, keys);
+  const from = asked.offset ?? 0;
+  const to = asked.limit == null ? Infinity : from + asked.limit;
+  const read = (calls: readonly number[]) => linesOf(seam, calls, asked, signal);
+  if (tests.length === 0) return yield* read(ordered.slice(from, to));
+  let met = 0;
+  for await (const line of read(ordered)) {
+    if (met >= to) return;
+    const call = lineValue(line);
+    if (!tests.every((test) => test(call))) continue;
+    if (met++ >= from) yield line;
+  }
+}
+
+async function* linesOf(
+  { store, feedback }: Seam,
+  calls: readonly number[],
+  asked: Pick<CallQuery, "project_id" | "include_feedback">,
+  signal?: AbortSignal,
+): AsyncGenerator<Line, void, undefined> {
+  for (let at = 0; at < calls.length; at += PART) {
+    signal?.throwIfAborted();
+    const part = calls.slice(at, at + PART);
+    const records = await store.read((session) => readRecords(session, part), signal);
+    for (const key of part) {
+      await store.turns.take();
+      const record = records.get(key);
+      if (record === undefined) continue;
+      const given =
+        asked.include_feedback === true ? await feedbackOn(feedback, asked.project_id, record) : null;
+      yield lineMembers(record, given);
+    }
+  }
+}
+
+/** Feedback on a call as the JSON text of a list, under the names of the SDKs. */
+async function feedbackOn(feedback: Seam["feedback"], projectId: string, record: string): Promise<string> {
+  const id = JSON.parse(memberTexts(record).get("id") ?? '""') as string;
+  const items: string[] = [];
+  for (const scheme of ["weave", "svc"]) {
+    const page = await feedback.listJson(projectId, {
+      svc_ref: `${scheme}:///${projectId}/call/${id}`,
+      limit: 1000,
+    });
+    for (const item of itemTexts(memberTexts(page).get("data") ?? "[]"))
+      items.push(writeMembers(recordOutside(item)));
+  }
+  return `[${items.join(",")}]`;
+}
+
+/** The calls in another order than by start; calls that are equal in it stay by start and id. */
+async function sorted(
+  seam: Seam,
+  calls: readonly number[],
+  keys: readonly SortKey[],
+): Promise<readonly number[]> {
+  const paths = keys.map(({ field }) => splitFieldPath(field));
+  const values = new Map<number, readonly SortValue[]>();
+  for (let at = 0; at < calls.length; at += PART) {
+    const part = calls.slice(at, at + PART);
+    const records = await seam.store.read((session) => readRecords(session, part));
+    for (const [key, record] of records) {
+      await seam.store.turns.take();
+      const call = lineValue(lineMembers(record, null));
+      values.set(
+        key,
+        paths.map((path) => sortValue(valueAt(call, path))),
+      );
+    }
+  }
+  return calls.toSorted((a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
+}

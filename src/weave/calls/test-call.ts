@@ -1,0 +1,70 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { splitFieldPath } from "../../model/field-path.ts";
+import { conditionOf } from "../conditions/condition.ts";
+import { valueAt } from "../conditions/readings.ts";
+import type { CallFilter, CallQuery } from "./read-requests.ts";
+
+/** Whether a call, with the members of its line, is selected. */
+type CallTest = (call: JsonObject) => boolean;
+
+const TEXTS: ReadonlySet<string> = new Set([
+  "id",
+  "op_name",
+  "trace_id",
+  "parent_id",
+  "display_name",
+  "started_at",
+  "ended_at",
+  "exception",
+]);
+const PAYLOADS: ReadonlySet<string> = new Set(["inputs", "output", "attributes", "summary"]);
+
+/** Whether a text is a field of calls that conditions and orders can name. */
+export function isCallField(field: string): boolean {
+  const [root = "", ...path] = splitFieldPath(field);
+  return path.length === 0 ? TEXTS.has(root) || PAYLOADS.has(root) : PAYLOADS.has(root);
+}
+
+/** The tests that need the record of a call; empty where the narrow columns say all. Throws `RequestError`. */
+export function testsOf({ filter, query }: Pick<CallQuery, "filter" | "query">): readonly CallTest[] {
+  const tests = filter == null ? [] : filterTests(filter);
+  if (query == null) return tests;
+  const condition = conditionOf(query, isCallField);
+  return [...tests, (call) => condition((field) => valueAt(call, splitFieldPath(field))) === true];
+}
+
+const MEMBERS = [
+  ["parent_ids", "parent_id"],
+  ["trace_ids", "trace_id"],
+  ["thread_ids", "thread_id"],
+  ["turn_ids", "turn_id"],
+  ["wb_user_ids", "wb_user_id"],
+  ["wb_run_ids", "wb_run_id"],
+] as const;
+const REFERENCES = [
+  ["input_refs", "inputs"],
+  ["output_refs", "output"],
+] as const;
+
+function filterTests(filter: CallFilter): CallTest[] {
+  const tests: CallTest[] = [];
+  for (const [name, member] of MEMBERS) {
+    const wanted = filter[name];
+    if (wanted != null) tests.push((call) => wanted.some((one) => one === call[member]));
+  }
+  for (const [name, member] of REFERENCES) {
+    const wanted = filter[name];
+    if (wanted != null) tests.push((call) => refersTo(call[member] ?? null, wanted));
+  }
+  return tests;
+}
+
+/** Whether a text anywhere in the value is one of the references, or leads on from one. */
+function refersTo(value: Json, references: readonly string[]): boolean {
+  if (typeof value === "string")
+    return references.some(
+      (one) => value === one || (value.startsWith(one) && value.charAt(one.length) === "/"),
+    );
+  if (Array.isArray(value)) return (value as readonly Json[]).some((item) => refersTo(item, references));
+  return isJsonObject(value) && Object.values(value).some((member) => refersTo(member, references));
+}

@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { RequestError } from "../../errors.ts";
+import type { Json } from "../../model/json.ts";
+import { booleanOf, numberOf, textOf } from "./readings.ts";
+
+/** Reads a field of the thing that is tested; null where it has none. */
+type Fields = (field: string) => Json;
+
+/** A condition: true, false, or null where it is unknown. */
+export type Condition = (fields: Fields) => boolean | null;
+
+const literal = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+type Operand =
+  | { $literal: z.output<typeof literal> }
+  | { $getField: string }
+  | { $convert: { input: Operand; to: "double" | "int" | "string" | "bool" | "exists" } }
+  | { $and: Operand[] }
+  | { $or: Operand[] }
+  | { $not: Operand[] | Operand }
+  | { [Name in Comparison]: { [Only in Name]: [Operand, Operand] } }[Comparison]
+  | { $in: [Operand, Operand[]] }
+  | { $contains: { input: Operand; substr: Operand; case_insensitive?: boolean | null | undefined } };
+
+type Comparison = "$eq" | "$gt" | "$gte" | "$lt" | "$lte";
+
+const operand: z.ZodType<Operand> = z
+  .lazy(() =>
+    z.union([
+      z.strictObject({ $literal: literal }),
+      z.strictObject({ $getField: z.string() }),
+      z.strictObject({
+        $convert: z.strictObject({
+          input: operand,
+          to: z.enum(["double", "int", "string", "bool", "exists"]),
+        }),
+      }),
+      z.strictObject({ $and: z.array(operand) }),
+      z.strictObject({ $or: z.array(operand) }),
+      z.strictObject({ $not: z.union([z.array(operand).length(1), operand]) }),
+      z.strictObject({ $eq: z.tuple([operand, operand]) }),
+      z.strictObject({ $gt: z.tuple([operand, operand]) }),
+      z.strictObject({ $gte: z.tuple([operand, operand]) }),
+      z.strictObject({ $lt: z.tuple([operand, operand]) }),
+      z.strictObject({ $lte: z.tuple([operand, operand]) }),
+      z.strictObject({ $in: z.tuple([operand, z.array(operand)]) }),
+      z.strictObject({
+        $contains: z.strictObject({
+          input: operand,
+          substr: operand,
+          case_insensitive: z.boolean().nullish(),
+        }),
+      }),
+    ]),
+  )
+  .meta({ id: "WeaveOperand" });
+
+/** The `query` of requests that read calls and feedback. */
+export const querySchema = z.looseObject({ $expr: operand });
+
+type Query = z.output<typeof querySchema>;
+
+/** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other. */
+export function conditionOf(query: Query, isField: (field: string) => boolean): Condition {
+  checkFields(query.$expr, isField);
+  return (fields) => truth(query.$expr, fields);
+}
+
+function checkFields(expression: unknown, isField: (field: string) => boolean): void {
+  if (Array.isArray(expression)) for (const one of expression) checkFields(one, isField);
+  if (typeof expression !== "object" || expression === null || Array.isArray(expression)) return;
+  for (const [name, member] of Object.entries(expression)) {
+    if (name === "$getField" && typeof member === "string" && !isField(member)) {
+      const msg = `unknown field ${JSON.stringify(member)}`;
+      throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "unknown_field" }]);
+    }
+    if (name !== "$literal") checkFields(member, isField);
+  }
+}
+
+/** Three-valued, as in SQL. */
+function truth(expression: Operand, fields: Fields): boolean | null {
+  if ("$and" in expression) return every(expression.$and.map((one) => truth(one, fields)));
+  if ("$or" in expression) return not(every(expression.$or.map((one) => not(truth(one, fields)))));
+  if ("$not" in expression) {
+    const { $not: negated } = expression;
+    const [first] = Array.isArray(negated) ? negated : [negated];
+    return first === undefined ? null : not(truth(first, fields));
+  }
+  if ("$in" in expression) {
+    const [tested, options] = expression.$in;
+    return not(every(options.map((one) => not(compare("$eq", tested, one, fields)))));
+  }
+  if ("$contains" in expression) return contains(expression.$contains, fields);
+  for (const name of ["$eq", "$gt", "$gte", "$lt", "$lte"] as const) {
+    const pair = (expression as { readonly [Name in Comparison]?: readonly [Operand, Operand] })[name];
+    if (pair !== undefined) return compare(name, pair[0], pair[1], fields);
+  }
+  return isTruthy(valueOf(expression, fields));
+}
+
+function every(values: readonly (boolean | null)[]): boolean | null {
+  if (values.includes(false)) return false;
+  return values.includes(null) ? null : true;
+}
+
+function not(value: boolean | null): boolean | null {
+  return value === null ? null : !value;
+}
+
+function isTruthy(value: Json): boolean | null {
+  if (value === null || typeof value === "object") return null;
+  return typeof value === "string" ? value !== "" : Boolean(value);
+}
+
+function contains(
+  { input, substr, case_insensitive: folds }: Extract<Operand, { $contains: unknown }>["$contains"],
+  fields: Fields,
+): boolean | null {
+  const [whole, part] = [textOf(valueOf(input, fields)), textOf(valueOf(substr, fields))];
+  if (whole === null || part === null) return null;
+  return folds === true ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
+}
+
+function valueOf(expression: Operand, fields: Fields): Json {
+  if ("$literal" in expression) return expression.$literal;
+  if ("$getField" in expression) return fields(expression.$getField);
+  if (!("$convert" in expression)) return truth(expression, fields);
+  const { input, to } = expression.$convert;
+  const value = valueOf(input, fields);
+  if (to === "exists") return value !== null;
+  if (to === "string") return textOf(value);
+  if (to === "bool") return booleanOf(value);
+  const number = numberOf(value);
+  return to === "int" && number !== null && !Number.isInteger(number) ? null : number;
+}
+
+/** Compares as the literal opposite asks, else as numbers where both are, else as texts. */
+function compare(name: Comparison, left: Operand, right: Operand, fields: Fields): boolean | null {
+  const isNull = (one: Operand) => "$literal" in one && one.$literal === null;
+  if (isNull(left) || isNull(right))
+    return name === "$eq" ? valueOf(isNull(left) ? right : left, fields) === null : null;
+  const values = [valueOf(left, fields), valueOf(right, fields)] as const;
+  const guide = "$literal" in right ? right.$literal : "$literal" in left ? left.$literal : null;
+  const readings = {
+    number: numberOf,
+    boolean: (value: Json) => numberOrNull(booleanOf(value)),
+    string: textOf,
+  };
+  const kind = typeof guide;
+  if (guide !== null && (kind === "number" || kind === "boolean" || kind === "string"))
+    return ordered(name, readings[kind](values[0]), readings[kind](values[1]));
+  const numbers = [numberOf(values[0]), numberOf(values[1])] as const;
+  return numbers[0] !== null && numbers[1] !== null
+    ? ordered(name, numbers[0], numbers[1])
+    : ordered(name, textOf(values[0]), textOf(values[1]));
+}
+
+function numberOrNull(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function ordered(name: Comparison, a: number | string | null, b: number | string | null): boolean | null {
+  if (a === null || b === null) return null;
+  const order =
+    typeof a === "string" && typeof b === "string"
+      ? Buffer.compare(Buffer.from(a), Buffer.from(b))
+      : Number(a) - Number(b);
+  if (name === "$eq") return order === 0;
+  if (name === "$gt") return order > 0;
+  if (name === "$gte") return order >= 0;
+  return name === "$lt" ? order < 0 : order <= 0;
+}

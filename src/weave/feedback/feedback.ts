@@ -1,0 +1,76 @@
+import { RequestError, type RequestIssue } from "../../errors.ts";
+import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { mapInSlices } from "../../model/turns.ts";
+import { z } from "zod";
+import { authorize, readRequest, schemaFault, textAt } from "../read-request.ts";
+import type { WeaveCaller, WeaveSeam } from "../seam.ts";
+import { recordInside, recordOutside } from "./names.ts";
+import { queryFeedback } from "./query-feedback.ts";
+import { queryFeedbackRequest } from "./requests.ts";
+
+/**
+ * Feedback under the names of the SDKs: `weave_ref`, `wandb.runnable.<name>`. It is stored once, as `engine.feedback` has it.
+ * A record with `svc_ref` is taken and answered as `engine.feedback` does. Requests and answers are JSON texts.
+ */
+export interface WeaveFeedback {
+  readonly createFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Stores `{ batch: […] }` in one transaction, all or none; answers `{ res: […] }` in order. */
+  readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Feedback of a project that a condition selects. */
+  readonly queryFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
+}
+
+export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedback {
+  return {
+    createFeedback: async (request, caller) => {
+      const isOurs = isWeave(readRequest(request, z.looseObject({})), []);
+      if (!isOurs) return feedback.createJson(request, giverOf(caller));
+      return named(async () => {
+        const created = await feedback.createJson(recordInside(request), giverOf(caller));
+        return writeMembers(recordOutside(created));
+      });
+    },
+    createFeedbackBatch: async (request, caller) => {
+      const body = readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }));
+      const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
+      if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
+      const texts = itemTexts(textAt(request, "batch"));
+      const records = await mapInSlices(texts, (text, i) => (ours[i] === true ? recordInside(text) : text));
+      return named(async () => {
+        const created = await feedback.createManyJson(`{"batch":[${records.join(",")}]}`, giverOf(caller));
+        const items = itemTexts(memberTexts(created).get("res") ?? "[]");
+        const res = items.map((item, i) => (ours[i] === true ? writeMembers(recordOutside(item)) : item));
+        return `{"res":[${res.join(",")}]}`;
+      });
+    },
+    queryFeedback: async (request, caller) => {
+      const asked = readRequest(request, queryFeedbackRequest);
+      authorize(caller, asked.project_id);
+      return queryFeedback(feedback, asked);
+    },
+  };
+}
+
+function giverOf({ userId, authorize: ask }: WeaveCaller) {
+  return ask === undefined ? { userId } : { userId, authorize: ask };
+}
+
+/** Whether a record has the names of the SDKs; one with both kinds of names is refused. */
+function isWeave(record: unknown, place: readonly (string | number)[]): boolean {
+  if (typeof record !== "object" || record === null || !("weave_ref" in record)) return false;
+  if ("svc_ref" in record) throw schemaFault([...place, "svc_ref"], "must not be sent beside weave_ref");
+  return true;
+}
+
+/** Says `weave_ref` in errors that are about `svc_ref`. */
+async function named<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const [first, ...rest] = error.issues.map((issue): RequestIssue => {
+      return { ...issue, loc: issue.loc.map((name) => (name === "svc_ref" ? "weave_ref" : name)) };
+    });
+    throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+  }
+}

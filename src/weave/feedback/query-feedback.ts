@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import { splitFieldPath } from "../../model/field-path.ts";
+import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { conditionOf } from "../conditions/condition.ts";
+import { compareBy, sortKeys, sortValue } from "../conditions/order.ts";
+import { valueAt } from "../conditions/readings.ts";
+import type { WeaveSeam } from "../seam.ts";
+import { recordOutside } from "./names.ts";
+import type { queryFeedbackRequest } from "./requests.ts";
+
+type Asked = z.output<typeof queryFeedbackRequest>;
+
+const FIELDS = [
+  "id",
+  "project_id",
+  "weave_ref",
+  "wb_user_id",
+  "creator",
+  "created_at",
+  "feedback_type",
+  "payload",
+  "annotation_ref",
+  "runnable_ref",
+  "call_ref",
+  "trigger_ref",
+] as const;
+
+function isField(field: string): boolean {
+  const [root = ""] = splitFieldPath(field);
+  return (FIELDS as readonly string[]).includes(root) && (root === "payload" || root === field);
+}
+
+/** Feedback that a query selects, as the JSON text of the answer; without an order the oldest first. */
+export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Asked): Promise<string> {
+  const condition = asked.query == null ? () => true : conditionOf(asked.query, isField);
+  const keys = sortKeys(asked.sort_by);
+  const paths = keys.map(({ field }) => splitFieldPath(field));
+  const found: { readonly text: string; readonly order: ReturnType<typeof sortValue>[] }[] = [];
+  for await (const members of recordsOf(feedback, asked)) {
+    const text = writeMembers(members);
+    const record = parseJson(text) as JsonObject;
+    const read = (field: string): Json => valueAt(record, splitFieldPath(field));
+    if (condition(read) !== true) continue;
+    const order = paths.map((path) => sortValue(valueAt(record, path)));
+    found.push({ text: asked.fields == null ? text : only(members, asked.fields), order });
+  }
+  const sorted = keys.length === 0 ? found : found.toSorted((a, b) => compareBy(keys, a.order, b.order));
+  const from = asked.offset ?? 0;
+  const page = sorted.slice(from, asked.limit == null ? undefined : from + asked.limit);
+  return `{"result":[${page.map(({ text }) => text).join(",")}],"total_count":${found.length}}`;
+}
+
+const PAGE = 1000;
+
+/** Every record that may be selected, with the names of the SDKs. */
+async function* recordsOf(
+  feedback: WeaveSeam["feedback"],
+  asked: Asked,
+): AsyncGenerator<Map<string, string>, void, undefined> {
+  const on = referenceIn(asked.query?.$expr);
+  let after: string | undefined;
+  for (;;) {
+    const page = memberTexts(await feedback.listJson(asked.project_id, { svc_ref: on, after, limit: PAGE }));
+    const items = itemTexts(page.get("data") ?? "[]");
+    for (const item of items) {
+      const { queue_id: _queue, ...record } = Object.fromEntries(recordOutside(item));
+      yield new Map(Object.entries(record));
+    }
+    const last = items.at(-1);
+    if (page.get("has_more") !== "true" || last === undefined) return;
+    after = JSON.parse(memberTexts(last).get("id") ?? '""') as string;
+  }
+}
+
+/** The one reference that a record must be on to be selected, where the query says so. */
+function referenceIn(expression: unknown): string | undefined {
+  if (typeof expression !== "object" || expression === null) return undefined;
+  if ("$and" in expression && Array.isArray(expression.$and))
+    return (expression.$and as readonly unknown[]).map(referenceIn).find((one) => one !== undefined);
+  if (!("$eq" in expression) || !Array.isArray(expression.$eq)) return undefined;
+  const operands = expression.$eq as readonly object[];
+  const isOn = operands.some((one) => "$getField" in one && one.$getField === "weave_ref");
+  const literals = operands.flatMap((one) => ("$literal" in one ? [one.$literal] : []));
+  const [literal] = literals;
+  return isOn && typeof literal === "string" ? literal : undefined;
+}
+
+function only(members: ReadonlyMap<string, string>, fields: readonly string[]): string {
+  return writeMembers(new Map([...members].filter(([name]) => fields.includes(name))));
+}

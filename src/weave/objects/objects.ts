@@ -1,0 +1,148 @@
+import { Buffer } from "node:buffer";
+import type { z } from "zod";
+import { parseJson, writeJson } from "../../model/json.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
+import type { Store } from "../../store/session.ts";
+import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
+import type { WeaveCaller } from "../seam.ts";
+import { sentValue } from "../values/canonical.ts";
+import { valueDigest } from "../values/digests.ts";
+import { classesOf } from "./classes.ts";
+import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
+import {
+  findVersion,
+  isAmong,
+  publish,
+  selectVersions,
+  type NewVersion,
+  type ObjectVersion,
+} from "./versions.ts";
+
+/** Objects with versions: models, scorers, datasets, ops. Requests and answers are JSON texts. */
+export interface WeaveObjects {
+  /** Stores a version of an object; the same value again is no new version. */
+  readonly createObject: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** One version of an object. Rejects with `not_found`. */
+  readonly readObject: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** The versions of the objects of a project that a filter selects. */
+  readonly queryObjects: (request: string, caller: WeaveCaller) => Promise<string>;
+}
+
+interface QueuedVersion extends Ready {
+  readonly version: NewVersion;
+}
+
+export function createObjects(store: Store): WeaveObjects {
+  const commit = createGroupCommit<NewVersion, QueuedVersion, null>(store, {
+    prepare: (version) =>
+      Promise.resolve({ version, records: 1, bytes: Buffer.byteLength(version.val), alone: false }),
+    write: async (session, queued) => {
+      for (const { version } of queued) await publish(session, version);
+      return queued.map(() => ({ value: null }));
+    },
+  });
+  return {
+    createObject: async (request, caller) => {
+      const version = versionOf(request, caller);
+      await commit(version, { signal: caller.signal });
+      return writeJson({ digest: version.digest, object_id: version.object_id });
+    },
+    readObject: async (request, caller) => {
+      const { project_id, object_id, digest, metadata_only } = readRequest(request, readObjectRequest);
+      authorize(caller, project_id);
+      const withValues = metadata_only !== true;
+      const found = await store.read((session) =>
+        findVersion(session, project_id, object_id, digest, withValues),
+      );
+      if (found === undefined) throw notFound(`object ${JSON.stringify(`${object_id}:${digest}`)}`);
+      return `{"obj":${writeVersion(found)}}`;
+    },
+    queryObjects: async (request, caller) => {
+      const asked = readRequest(request, queryObjectsRequest);
+      authorize(caller, asked.project_id);
+      if ((asked.filter?.tags ?? null) !== null || (asked.filter?.aliases ?? null) !== null)
+        return '{"objs":[]}';
+      const found = await store.read((session) => session.all(versionsOf(asked)));
+      return `{"objs":[${found.map(writeVersion).join(",")}]}`;
+    },
+  };
+}
+
+function versionOf(request: string, caller: WeaveCaller): NewVersion {
+  const { obj } = readRequest(request, createObjectRequest);
+  if (!Object.hasOwn(obj, "val")) throw schemaFault(["obj", "val"], "is required");
+  authorize(caller, obj.project_id);
+  const val = textAt(request, "obj", "val");
+  const digest = valueDigest(val);
+  checkDigest(obj.expected_digest, digest);
+  const { kind, base, leaf } = classesOf(parseJson(val));
+  return {
+    project_id: obj.project_id,
+    object_id: obj.object_id,
+    digest,
+    created_at: now(),
+    kind,
+    base_object_class: base,
+    leaf_object_class: leaf,
+    user_id: caller.userId,
+    val: sentValue(val),
+  };
+}
+
+function versionsOf({
+  project_id,
+  filter,
+  sort_by: sortBy,
+  limit,
+  offset,
+  metadata_only,
+}: z.output<typeof queryObjectsRequest>) {
+  const latest = filter?.latest_only === true ? sql` WHERE is_latest` : sql` WHERE true`;
+  const keys = (sortBy ?? []).map(({ field, direction }) => {
+    const name = field === "object_id" ? sql`object_id` : sql`created_at`;
+    return direction === "desc" ? sql`${name} DESC` : name;
+  });
+  const page = sql`${limit == null ? EMPTY : sql` LIMIT ${bigint(limit)}`}${
+    offset == null ? EMPTY : sql` OFFSET ${bigint(offset)}`
+  }`;
+  return selectVersions(project_id, {
+    where: amongAll(sql`object_id`, filter?.object_ids),
+    qualify: sql`${latest}${conditions(filter)}`,
+    order: sql`${join([...keys, sql`object_id`, sql`version_index`], sql`, `)}${page}`,
+    withValues: metadata_only !== true,
+  });
+}
+
+function conditions(filter: z.output<typeof queryObjectsRequest>["filter"]): Sql {
+  const { is_op: isOp, exclude_base_object_classes: excluded } = filter ?? {};
+  const base = sql`base_object_class`;
+  return join(
+    [
+      isOp == null ? EMPTY : isOp ? sql` AND kind = 'op'` : sql` AND kind <> 'op'`,
+      amongAll(base, filter?.base_object_classes),
+      amongAll(sql`leaf_object_class`, filter?.leaf_object_classes),
+      excluded == null ? EMPTY : sql` AND NOT coalesce(${isAmong(base, excluded)}, false)`,
+    ],
+    EMPTY,
+  );
+}
+
+function amongAll(value: Sql, texts: readonly string[] | null | undefined): Sql {
+  return texts == null ? EMPTY : sql` AND ${isAmong(value, texts)}`;
+}
+
+function writeVersion({ val, created_at, is_latest, user_id, ...version }: ObjectVersion): string {
+  const members = {
+    ...version,
+    created_at: formatTimestamp(created_at),
+    is_latest: is_latest ? 1 : 0,
+    wb_user_id: user_id,
+    deleted_at: null,
+    tags: null,
+    aliases: null,
+    size_bytes: null,
+  };
+  return `${writeJson(members).slice(0, -1)},"val":${val ?? "{}"}}`;
+}

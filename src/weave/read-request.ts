@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
+import { checkArgument } from "../model/arguments.ts";
+import { isDeeper } from "../model/json-depth.ts";
+import { memberTexts } from "../model/member-texts.ts";
+import { MAX_JSON_DEPTH } from "../model/read-json.ts";
+import type { WeaveCaller } from "./seam.ts";
+
+/** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
+export function readRequest<T extends z.ZodType>(text: string, schema: T): z.output<T> {
+  return checkArgument(parseText(text), schema);
+}
+
+function parseText(text: string): unknown {
+  try {
+    if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
+  } catch {
+    // The error is thrown below.
+  }
+  throw schemaFault([], `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+}
+
+/** The text of a value inside a JSON object, as it was sent. */
+export function textAt(text: string, ...names: readonly string[]): string {
+  return names.reduce((object, name) => memberTexts(object).get(name) ?? "null", text);
+}
+
+/** Asks whether the caller may use a project. */
+export function authorize({ authorize: ask }: WeaveCaller, projectId: string): string {
+  ask?.(projectId);
+  return projectId;
+}
+
+export function schemaFault(loc: InputPath, msg: string): RequestError {
+  return new RequestError("schema", [{ loc, msg, type: "invalid_value" }]);
+}
+
+export function meaningFault(loc: InputPath, msg: string): RequestError {
+  return new RequestError("meaning", [{ loc, msg, type: "unsupported_value" }]);
+}
+
+export function notFound(what: string): EvalcubeError {
+  return new EvalcubeError("not_found", `There is no ${what} in this project.`);
+}
+
+/** Throws where the sender expects another digest than that of what was sent. */
+export function checkDigest(expected: string | null | undefined, digest: string): void {
+  if (expected == null || expected === digest) return;
+  throw new EvalcubeError(
+    "conflict",
+    `The expected digest ${JSON.stringify(expected)} is not that of what was sent, which is ${digest}.`,
+  );
+}
+
+/** The wall-clock time in microseconds since 1970. */
+export function now(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
+}

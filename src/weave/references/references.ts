@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { Store } from "../../store/session.ts";
+import { authorize, meaningFault, readRequest } from "../read-request.ts";
+import type { WeaveCaller } from "../seam.ts";
+import { parseWeaveReference, type WeaveReference } from "./reference.ts";
+import { createResolver, resolveReference } from "./resolve.ts";
+
+const MOST_REFERENCES = 1000;
+
+export const readReferencesRequest = z
+  .looseObject({ refs: z.array(z.string()) })
+  .meta({ id: "WeaveReferences" });
+export const referencesReply = z.object({ vals: z.array(z.unknown()) }).meta({ id: "WeaveReferencesReply" });
+
+/** Reads what references lead to. Requests and answers are JSON texts. */
+export interface WeaveReferences {
+  /** The values of up to 1,000 references, in order; null for a path that leads nowhere. Rejects with `not_found`. */
+  readonly readReferences: (request: string, caller: WeaveCaller) => Promise<string>;
+}
+
+export function createReferences(store: Store): WeaveReferences {
+  return {
+    readReferences: async (request, caller) => {
+      const { refs } = readRequest(request, readReferencesRequest);
+      if (refs.length > MOST_REFERENCES)
+        throw meaningFault(["refs"], `must be at most ${MOST_REFERENCES} references`);
+      const references = refs.map(readReference);
+      for (const projectId of new Set(references.map((one) => one.projectId))) authorize(caller, projectId);
+      const values = await store.read(async (session) => {
+        const resolver = createResolver(session, (projectId) => mayRead(caller, projectId));
+        const found: string[] = [];
+        for (const one of references) found.push(await resolveReference(resolver, one));
+        return found;
+      }, caller.signal);
+      return `{"vals":[${values.join(",")}]}`;
+    },
+  };
+}
+
+function readReference(text: string, i: number): WeaveReference {
+  const reference = parseWeaveReference(text);
+  if (reference === null)
+    throw meaningFault(["refs", i], "must be a reference such as weave:///acme/qa/object/sums:latest");
+  if (reference.target.kind === "call") throw meaningFault(["refs", i], "must not be a reference to a call");
+  return reference;
+}
+
+/** A value may refer to a project that the caller may not use: it leads nowhere then. */
+function mayRead(caller: WeaveCaller, projectId: string): boolean {
+  try {
+    authorize(caller, projectId);
+    return true;
+  } catch {
+    return false;
+  }
+}

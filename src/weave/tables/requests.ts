@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { projectId } from "../../model/project-id.ts";
+
+const row = z.looseObject({});
+const index = z.int().nonnegative();
+
+export const createTableRequest = z
+  .looseObject({
+    table: z.looseObject({
+      project_id: projectId,
+      rows: z.array(row),
+      expected_digest: z.string().nullish(),
+    }),
+  })
+  .meta({ id: "WeaveTableCreate" });
+
+export const tableFromDigestsRequest = z
+  .looseObject({
+    project_id: projectId,
+    row_digests: z.array(z.string()),
+    expected_digest: z.string().nullish(),
+  })
+  .meta({ id: "WeaveTableFromDigests" });
+
+export const updateTableRequest = z
+  .looseObject({
+    project_id: projectId,
+    base_digest: z.string(),
+    updates: z.array(
+      z.union([
+        z.looseObject({ append: z.looseObject({ row }) }),
+        z.looseObject({ pop: z.looseObject({ index }) }),
+        z.looseObject({ insert: z.looseObject({ index, row }) }),
+      ]),
+    ),
+  })
+  .meta({ id: "WeaveTableUpdate" });
+
+export const queryTableRequest = z
+  .looseObject({
+    project_id: projectId,
+    digest: z.string(),
+    filter: z.looseObject({ row_digests: z.array(z.string()).nullish() }).nullish(),
+    limit: index.nullish(),
+    offset: index.nullish(),
+    sort_by: z
+      .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
+      .nullish(),
+  })
+  .meta({ id: "WeaveTableQuery" });
+
+export const tableStatsRequest = z
+  .looseObject({ project_id: projectId, digest: z.string() })
+  .meta({ id: "WeaveTableStats" });
+
+const digest = z.string();
+
+export const tableCreated = z
+  .object({ digest, row_digests: z.array(digest) })
+  .meta({ id: "WeaveTableCreated" });
+export const tableDigestReply = z.object({ digest }).meta({ id: "WeaveDigest" });
+export const tableUpdated = z
+  .object({ digest, updated_row_digests: z.array(digest) })
+  .meta({ id: "WeaveTableUpdated" });
+export const tableRowsReply = z
+  .object({ rows: z.array(z.object({ digest, val: z.unknown(), original_index: z.int() })) })
+  .meta({ id: "WeaveTableRows" });
+export const countReply = z.object({ count: z.int() }).meta({ id: "WeaveCount" });

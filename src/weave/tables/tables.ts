@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { compactJson, writeJson } from "../../model/json.ts";
+import { itemTexts, memberTexts } from "../../model/member-texts.ts";
+import { mapInSlices } from "../../model/turns.ts";
+import {
+  authorize,
+  checkDigest,
+  meaningFault,
+  notFound,
+  now,
+  readRequest,
+  schemaFault,
+  textAt,
+} from "../read-request.ts";
+import type { WeaveCaller, WeaveSeam } from "../seam.ts";
+import { sentValue } from "../values/canonical.ts";
+import { tableDigest, valueDigest } from "../values/digests.ts";
+import { writeRows } from "./read-table.ts";
+import {
+  createTableRequest,
+  queryTableRequest,
+  tableFromDigestsRequest,
+  tableStatsRequest,
+  updateTableRequest,
+} from "./requests.ts";
+import { knownRowDigests } from "./stored-rows.ts";
+import { countRows, insertTable, readRowDigests } from "./stored-tables.ts";
+
+/** Tables of rows, each of which is a dataset row of its project. Requests and answers are JSON texts. */
+export interface WeaveTables {
+  /** Stores rows and the table of them; answers its digest and theirs. */
+  readonly createTable: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Stores a table of rows that are stored already. */
+  readonly createTableFromDigests: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Stores a table that differs from another one; that one stays. Rejects with `not_found`. */
+  readonly updateTable: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Rows of a table in pieces of JSON text, made as they are read. Rejects with `not_found`. */
+  readonly queryTable: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
+  /** How many rows a table has. Rejects with `not_found`. */
+  readonly countTable: (request: string, caller: WeaveCaller) => Promise<string>;
+}
+
+export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): WeaveTables {
+  const { store } = seam;
+  return {
+    createTable: async (request, caller) => {
+      const { table } = readRequest(request, createTableRequest);
+      authorize(caller, table.project_id);
+      const texts = itemTexts(textAt(request, "table", "rows"));
+      const rows = await mapInSlices(texts, readRow);
+      const rowDigests = rows.map(({ digest }) => digest);
+      const digest = tableDigest(rowDigests);
+      checkDigest(table.expected_digest, digest);
+      await storeTable(seam, caller, table.project_id, rows, rowDigests);
+      return writeJson({ digest, row_digests: rowDigests });
+    },
+    createTableFromDigests: (request, caller) => createFromDigests(seam, request, caller),
+    updateTable: (request, caller) => updateTable(seam, request, caller),
+    queryTable: async function* (request, caller) {
+      const asked = readRequest(request, queryTableRequest);
+      authorize(caller, asked.project_id);
+      yield* writeRows(store, asked, caller.signal);
+    },
+    countTable: async (request, caller) => {
+      const { project_id, digest } = readRequest(request, tableStatsRequest);
+      authorize(caller, project_id);
+      const count = await store.read((session) => countRows(session, project_id, digest));
+      if (count === null) throw notFound(`table ${JSON.stringify(digest)}`);
+      return writeJson({ count });
+    },
+  };
+}
+
+async function createFromDigests(
+  seam: Pick<WeaveSeam, "store" | "storeRows">,
+  request: string,
+  caller: WeaveCaller,
+): Promise<string> {
+  const asked = readRequest(request, tableFromDigestsRequest);
+  const { project_id: projectId, row_digests: rowDigests } = asked;
+  authorize(caller, projectId);
+  const digest = tableDigest(rowDigests);
+  checkDigest(asked.expected_digest, digest);
+  const known = await seam.store.read((session) => knownRowDigests(session, projectId, rowDigests));
+  const unknown = rowDigests.findIndex((one) => !known.has(one));
+  if (unknown >= 0)
+    throw meaningFault(["row_digests", unknown], "is the digest of no row that is stored in this project");
+  await storeTable(seam, caller, projectId, [], rowDigests);
+  return writeJson({ digest });
+}
+
+/** A row as it is to be stored. */
+interface SentRow {
+  readonly digest: string;
+  /** JSON without blanks, with every number as it was sent. */
+  readonly val: string;
+}
+
+function readRow(text: string): SentRow {
+  return { digest: valueDigest(text), val: sentValue(text) };
+}
+
+/** Stores new rows, then their table: a table is never seen without its rows. */
+async function storeTable(
+  { store, storeRows }: Pick<WeaveSeam, "store" | "storeRows">,
+  { signal }: WeaveCaller,
+  projectId: string,
+  rows: readonly SentRow[],
+  rowDigests: readonly string[],
+): Promise<void> {
+  const distinct = new Map(rows.map(({ digest, val }) => [digest, val]));
+  const spellings = new Map<string, string>();
+  const project = JSON.stringify(projectId);
+  const texts = await mapInSlices([...distinct], ([digest, val]) => {
+    if (compactJson(val) !== val) spellings.set(digest, val);
+    return `{"project_id":${project},"digest":"${digest}","val":${val}}`;
+  });
+  if (texts.length > 0) await storeRows(texts, signal);
+  const table = { projectId, digest: tableDigest(rowDigests), createdAt: now(), rowDigests, spellings };
+  await store.write((session) => insertTable(session, table), signal);
+}
+
+async function updateTable(
+  seam: Pick<WeaveSeam, "store" | "storeRows">,
+  request: string,
+  caller: WeaveCaller,
+): Promise<string> {
+  const { project_id: projectId, base_digest: base, updates } = readRequest(request, updateTableRequest);
+  authorize(caller, projectId);
+  const rowDigests = await seam.store.read(async (session) => {
+    if ((await countRows(session, projectId, base)) === null) throw notFound(`table ${JSON.stringify(base)}`);
+    return readRowDigests(session, projectId, base);
+  });
+  const texts = itemTexts(textAt(request, "updates"));
+  const rows: SentRow[] = [];
+  const changed = updates.map((update, i) => {
+    const [name = "", members = "{}"] =
+      [...memberTexts(texts[i] ?? "{}")].find(([one]) => one in OPERATIONS) ?? [];
+    const { index } = indexOf(update);
+    const most = rowDigests.length - (name === "pop" ? 1 : 0);
+    if (index !== undefined && index > most)
+      throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
+    if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
+    const row = readRow(textAt(members, "row"));
+    rows.push(row);
+    rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
+    return row.digest;
+  });
+  await storeTable(seam, caller, projectId, rows, rowDigests);
+  return writeJson({ digest: tableDigest(rowDigests), updated_row_digests: changed });
+}
+
+const OPERATIONS = { append: true, pop: true, insert: true };
+
+function indexOf(update: z.output<typeof updateTableRequest>["updates"][number]): {
+  readonly index?: number | undefined;
+} {
+  const inner = z.looseObject({ index: z.int().optional() });
+  if ("pop" in update) return inner.parse(update.pop);
+  return "insert" in update ? inner.parse(update.insert) : {};
+}
