@@ -4,7 +4,7 @@ import { checkArgument } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-depth.ts";
 import { canonicalText } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
-import { mapInSlices } from "../model/turns.ts";
+import { mapInSlices, type Spread } from "../model/turns.ts";
 import { checkFeedback } from "./families.ts";
 import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
 import type { FeedbackStore, StoredFeedback } from "./store.ts";
@@ -31,13 +31,14 @@ export async function createAllFeedback(
   return store.insertMany(sent, (i, stored) => located([...place, i], () => checkSame(sent[i], stored)));
 }
 
-/** Stores one record, with errors located in it. */
+/** Stores one record, with errors located in it. Records that are sent at once are checked in `spread`. */
 export async function createOneFeedback(
   store: FeedbackStore,
   text: string,
   giver: Giver,
+  spread: Spread,
 ): Promise<StoredFeedback> {
-  const sent = prepare(text, giver);
+  const sent = await spread(() => prepare(text, giver));
   const stored = await store.insert(sent);
   checkSame(sent, stored);
   return stored;

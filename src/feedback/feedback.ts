@@ -4,7 +4,7 @@ import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
-import { mapInSlices } from "../model/turns.ts";
+import { createSpread, mapInSlices } from "../model/turns.ts";
 import { createAllFeedback, createOneFeedback, parseText } from "./create-feedback.ts";
 import { toItem, withPayload, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
@@ -90,14 +90,15 @@ export interface Feedback {
 
 /** Creates the feedback API over `store`. */
 export function createFeedback(store: FeedbackStore): Feedback {
+  const spread = createSpread();
   return {
     create: async (record, options) => {
       const giver = giverOf(options);
-      return toItem(await createOneFeedback(store, requestText(record), giver));
+      return toItem(await createOneFeedback(store, requestText(record), giver, spread));
     },
     createJson: async (record, options) => {
       const text = checkArgument(record, z.string());
-      return createdText(await createOneFeedback(store, text, giverOf(options)));
+      return createdText(await createOneFeedback(store, text, giverOf(options), spread));
     },
     createMany: async (records, options) => {
       const giver = giverOf(options);

@@ -44,6 +44,38 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
   };
 }
 
+/** Runs short pieces of work in the order in which they are given. */
+export type Spread = <T>(work: () => T) => Promise<T>;
+
+/** Runs at once what fits into a turn of the event loop, and the rest in turns after it. */
+export function createSpread(clock: () => number = () => performance.now()): Spread {
+  const waiting: (() => void)[] = [];
+  let ends: number | null = null;
+  const begin = () => {
+    ends = clock() + TURN_MS;
+    setImmediate(next);
+  };
+  const next = () => {
+    ends = null;
+    if (waiting.length > 0) begin();
+    while (waiting.length > 0 && isFree()) waiting.shift()?.();
+  };
+  const isFree = () => ends !== null && clock() < ends;
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const piece = () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (ends === null) begin();
+      if (waiting.length === 0 && isFree()) piece();
+      else waiting.push(piece);
+    });
+}
+
 /** Divides a load into turns of the event loop. */
 export interface TurnTaker {
   /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record. */

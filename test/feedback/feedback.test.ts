@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
+import { nextTurn } from "../../src/model/turns.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
 import { createMemoryFeedbackStore } from "./memory-store.ts";
@@ -30,6 +31,27 @@ function createWith(id: string, payload: string): Promise<Response> {
 }
 
 describe("feedback", () => {
+  it("that is sent a thousand times at once is checked over several turns, each as it was when it was sent", async () => {
+    const store = createMemoryFeedbackStore();
+    let stored = 0;
+    const feedback = createFeedback({
+      ...store,
+      insert: (record) => {
+        stored++;
+        return store.insert(record);
+      },
+    });
+    const payload = { n: 0, words: Array.from({ length: 100 }, (_, i) => `word ${i}`) };
+    const sent = Array.from({ length: 1000 }, (_, n) => {
+      payload.n = n;
+      return feedback.create({ ...RECORD, payload }, { userId: "ann" });
+    });
+    await nextTurn();
+    expect(stored).toBeLessThan(1000);
+    const numbers = (await Promise.all(sent)).map((one) => (one.payload as { n: number }).n);
+    expect(numbers).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+  });
+
   it("is stored under a new id with the server's time and the key's user", async () => {
     const response = await create(RECORD);
     expect(response.status).toBe(200);

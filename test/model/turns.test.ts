@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { sql } from "../../src/store/sql.ts";
-import { createTurns, nextTurn } from "../../src/model/turns.ts";
+import { createSpread, createTurns, nextTurn } from "../../src/model/turns.ts";
 
 /** Turns whose clock is moved by hand, and what was taken so far. */
 function timedTurns() {
@@ -43,6 +43,35 @@ describe("turns of the event loop", () => {
     await Promise.all(later);
     expect(taken).toEqual(["first", "a", "b", "c"]);
     expect(seen.every((count, i) => count - (seen[i - 1] ?? 1) <= 1)).toBe(true);
+  });
+
+  it("are filled with pieces of work, and what does not fit in one has later ones", async () => {
+    let milliseconds = 0;
+    const done: number[] = [];
+    const spread = createSpread(() => milliseconds);
+    const piece = (i: number) => () => {
+      milliseconds += 1;
+      done.push(i);
+      if (i === 4) throw new Error("the fifth");
+      return i;
+    };
+    const all = Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((i) => spread(piece(i))));
+    const seen = [done.length];
+    while (done.length < 7) {
+      await nextTurn();
+      seen.push(done.length);
+    }
+    expect(done).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(new Set(seen)).toEqual(new Set([2, 4, 6, 7]));
+    expect((await all).map((one) => (one.status === "fulfilled" ? one.value : String(one.reason)))).toEqual([
+      0,
+      1,
+      2,
+      3,
+      "Error: the fifth",
+      5,
+      6,
+    ]);
   });
 
   it("begin anew after a pause", async () => {
