@@ -22,6 +22,7 @@ interface Flags extends TableFlags {
   readonly skipInvalid?: boolean;
   readonly dryRun?: boolean;
   readonly allMetrics?: boolean;
+  readonly rowBy?: string;
   readonly printMapping?: boolean;
 }
 
@@ -43,7 +44,8 @@ export function importCommand(program: Command, terminal: Terminal): void {
     )
     .option("--skip-invalid", "store what is sound and report the rest")
     .option("--dry-run", "read, recognise, check and print; store nothing")
-    .option("--all-metrics", "also the tools' bookkeeping numbers");
+    .option("--all-metrics", "also the tools' bookkeeping numbers")
+    .option("--row-by <path>", "what of a row identifies it, as doc.question: rows that tools share");
   for (const option of tableOptions()) command.addOption(option);
   command
     .option("--print-mapping", "print the roles of a table's columns as JSON; store nothing")
@@ -66,6 +68,7 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     onInvalid: flags.skipInvalid === true ? "skip" : "fail",
     dryRun: isDry,
     allMetrics: flags.allMetrics === true,
+    ...(flags.rowBy === undefined ? {} : { rowBy: flags.rowBy }),
     table,
     signal: terminal.signal,
   } as const;

@@ -171,7 +171,7 @@ async function readAndStore(
   };
   const records = translateLog(
     format.read(watchedSource(log, onBytes), reading),
-    { projectId: options.project ?? "", format: format.name, source: path.basename(name) },
+    contextOf(name, format, options),
     tally,
     reading.book,
   );
@@ -190,6 +190,10 @@ async function readAndStore(
     notes: [...notes, ...tally.allNotes()],
     ...(tally.mapping === null ? {} : { mapping: tally.mapping }),
   };
+}
+
+function contextOf(name: string, { name: format }: Format, { project, rowBy }: ImportOptions) {
+  return { projectId: project ?? "", format, source: path.basename(name), rowBy: rowBy ?? null };
 }
 
 /** Loads the records of a source; a dry run reads them only. */

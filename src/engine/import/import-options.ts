@@ -30,6 +30,11 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Also the tools' bookkeeping numbers as scores. */
   readonly allMetrics?: boolean;
+  /**
+   * What of a row's value identifies the row, as a path such as `doc.question` or `input.0.content`. Sources of which it is equal share
+   * rows, whatever tool wrote them. Default: what the format says was asked. Exports of Weave have rows of their own.
+   */
+  readonly rowBy?: string;
   /** The roles of a table's columns; see `docs/importing.md`. */
   readonly table?: TableMapping;
   /** Stops the import; nothing of the source that is under way is stored. */
@@ -62,6 +67,10 @@ const RULES: OptionRules = {
   onInvalid: oneOf("fail", "skip"),
   dryRun: FLAG,
   allMetrics: FLAG,
+  rowBy: {
+    allowed: "a path such as doc.question",
+    fits: (value) => typeof value === "string" && value !== "",
+  },
   table: { allowed: "an object", fits: isObject },
   signal: SIGNAL_RULE,
   onProgress: FUNCTION,

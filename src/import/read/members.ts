@@ -42,3 +42,15 @@ export function pick(value: JsonObject, names: readonly string[]): JsonObject {
 export function omit(value: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
+
+/** The member at a path such as `input.0.content`; undefined where there is none. A member whose name holds dots has precedence. */
+export function memberAt(value: Json, path: string): Json | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = value as JsonObject;
+  if (Object.hasOwn(members, path)) return members[path];
+  const dot = path.indexOf(".");
+  const first = path.slice(0, dot);
+  return dot < 0 || !Object.hasOwn(members, first)
+    ? undefined
+    : memberAt(members[first] ?? null, path.slice(dot + 1));
+}

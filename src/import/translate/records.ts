@@ -1,6 +1,8 @@
 import { rowDigest } from "../../model/digest.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
+import { SourceFault } from "../read/fault.ts";
+import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
@@ -13,6 +15,8 @@ export interface RecordContext {
   readonly toolVersion: string | null;
   /** File name without folders. */
   readonly source: string;
+  /** What of a row's value identifies it, as a path; null for what the format says. */
+  readonly rowBy: string | null;
 }
 
 /** The root call of an evaluation. */
@@ -43,24 +47,41 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
   };
 }
 
-/** The dataset row of a trial; `digest` is the hash of its stable part. */
-export function rowRecord(
-  context: RecordContext,
-  trial: LogTrial,
-): { readonly digest: string; readonly record: JsonObject } {
-  const digest = rowDigest(trial.stable);
+/** A dataset row, its digest, and what the trial keeps of it where the row holds only what identifies it. */
+interface TrialRow {
+  readonly digest: string;
+  readonly record: JsonObject;
+  readonly details: JsonObject;
+}
+
+/** The dataset row of a trial; `digest` is the hash of its stable part. Throws {@link SourceFault}. */
+export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial): TrialRow {
   const stable = isJsonObject(trial.stable) ? trial.stable : { value: trial.stable };
-  return { digest, record: { project_id: context.projectId, digest, val: { ...stable, ...trial.row } } };
+  const val = { ...stable, ...trial.row };
+  if (rowBy === null) {
+    const digest = rowDigest(trial.stable);
+    return { digest, record: { project_id: projectId, digest, val }, details: {} };
+  }
+  const row = memberAt(val, rowBy);
+  if (row === undefined || row === null)
+    throw new SourceFault(
+      "invalid",
+      trial.place,
+      `has nothing in ${rowBy} of its row, by which rows are told apart`,
+    );
+  const digest = rowDigest({ row });
+  return { digest, record: { project_id: projectId, digest, val: { row } }, details: { row: val } };
 }
 
 /**
- * The calls of a trial: the predict-and-score call, and the predict call where there is one. `example` is the reference to its row.
+ * The calls of a trial: the predict-and-score call, and the predict call where there is one. `example` is the reference to its row;
+ * `details` are added to those of the trial.
  */
 export function trialCalls(
   { projectId }: RecordContext,
   evaluation: LogEvaluation,
   trial: LogTrial,
-  example: string,
+  { example, details }: { readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
   const id = trialId(evaluation.id, trial.sample, trial.trial);
   const { prediction } = trial;
@@ -78,7 +99,12 @@ export function trialCalls(
     ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },
-    output: { output: trial.output, scores: trial.scores, details: trial.details, ...trial.others },
+    output: {
+      output: trial.output,
+      scores: trial.scores,
+      details: { ...trial.details, ...details },
+      ...trial.others,
+    },
   };
   if (prediction === null) return [score];
   const ended = predictedAt === null ? {} : { ended_at: formatTimestamp(predictedAt) };

@@ -80,9 +80,10 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
 /** A row comes once a source: of several spellings of what is not stable, the first. */
 function trialRecords(trial: LogTrial, isAgain: boolean, context: Context, tally: Tally): LogRecord[] {
   const { place } = trial;
-  const { digest, record } = rowRecord(context, trial);
+  const { digest, record, details } = rowRecord(context, trial);
   const evaluation = tally.find(trial.evaluation);
-  const calls = trialCalls(context, evaluation, trial, `${referencesOf(evaluation, context)}${digest}`);
+  const example = `${referencesOf(evaluation, context)}${digest}`;
+  const calls = trialCalls(context, evaluation, trial, { example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
   if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
