@@ -36,7 +36,9 @@ export function unpackNumbers(packed: Uint8Array): Float64Array {
     const plane = HEAD + byte * count;
     for (let i = 0; i < count; i++) bytes[i * width + byte] = packed[plane + i] ?? 0;
   }
-  return scale === DOUBLE
-    ? new Float64Array(bytes.buffer)
-    : Float64Array.from(new Int32Array(bytes.buffer), (whole) => whole / scale);
+  if (scale === DOUBLE) return new Float64Array(bytes.buffer);
+  const whole = new Int32Array(bytes.buffer);
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = (whole[i] ?? 0) / scale;
+  return numbers;
 }

@@ -67,11 +67,13 @@ function startsOf(counts: Float64Array): Uint32Array {
 
 function spread(kinds: Uint8Array, packed: Uint8Array): TrialValues {
   const numbers = unpackNumbers(packed);
+  const values = new Float64Array(kinds.length);
   let next = 0;
-  const values = Float64Array.from(kinds, (kind) => {
-    if (kind === KIND.number) return numbers[next++] ?? Number.NaN;
-    return kind === KIND.yes ? 1 : kind === KIND.no ? 0 : Number.NaN;
-  });
+  for (let at = 0; at < kinds.length; at++) {
+    const kind = kinds[at];
+    if (kind === KIND.number) values[at] = numbers[next++] ?? Number.NaN;
+    else values[at] = kind === KIND.yes ? 1 : kind === KIND.no ? 0 : Number.NaN;
+  }
   return { kinds, values };
 }
 

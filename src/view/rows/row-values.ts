@@ -16,37 +16,45 @@ export interface RowValues {
 export function rowValues(packed: PackedRows, score: string | null): RowValues {
   const { rowCount: rows, evaluations, dimensions } = packed.header;
   const columns = evaluations.length;
+  const { starts } = packed;
   const place = dimensions.findIndex(({ name }) => name === score);
   const values = place === -1 ? new Float64Array(0) : packed.dimension(place).values;
   const means = new Float64Array(rows * columns);
   const pooled = new Float64Array(rows);
   const spread = new Float64Array(rows);
   for (let row = 0; row < rows; row++) {
-    let [sum, known, low, high, with2] = [0, 0, Infinity, -Infinity, 0];
-    for (let at = row * columns; at < (row + 1) * columns; at++) {
-      const cell = cellSum(values, packed.starts[at] ?? 0, packed.starts[at + 1] ?? 0);
-      const mean = cell.sum / cell.known;
-      means[at] = mean;
-      if (cell.known === 0) continue;
-      sum += cell.sum;
-      known += cell.known;
-      with2 += 1;
-      low = Math.min(low, mean);
-      high = Math.max(high, mean);
-    }
-    pooled[row] = sum / known;
-    spread[row] = with2 < 2 ? Number.NaN : high - low;
+    const first = row * columns;
+    for (let at = first; at < first + columns; at++)
+      means[at] = meanBetween(values, starts[at] ?? 0, starts[at + 1] ?? 0);
+    pooled[row] = meanBetween(values, starts[first] ?? 0, starts[first + columns] ?? 0);
+    spread[row] = spreadBetween(means, first, first + columns);
   }
   return { rows, columns, means, pooled, spread };
 }
 
-function cellSum(values: Float64Array, from: number, to: number): { sum: number; known: number } {
-  let [sum, known] = [0, 0];
-  for (let trial = from; trial < to; trial++) {
-    const value = values[trial] ?? Number.NaN;
+/** The mean of the values that are there; NaN where there is none. */
+function meanBetween(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  let known = 0;
+  for (let at = from; at < to; at++) {
+    const value = values[at] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     sum += value;
     known += 1;
   }
-  return { sum, known };
+  return sum / known;
+}
+
+function spreadBetween(means: Float64Array, from: number, to: number): number {
+  let low = Infinity;
+  let high = -Infinity;
+  let known = 0;
+  for (let at = from; at < to; at++) {
+    const mean = means[at] ?? Number.NaN;
+    if (Number.isNaN(mean)) continue;
+    known += 1;
+    if (mean < low) low = mean;
+    if (mean > high) high = mean;
+  }
+  return known < 2 ? Number.NaN : high - low;
 }
