@@ -39,8 +39,9 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   useEffect(() => {
     document.title = project;
   }, [project]);
+  const [inputs, setInputs] = useState<readonly string[]>([]);
   const rows = useMemo(
-    () => (answer === null ? null : serviceRows(service, answer.answers)),
+    () => (answer === null ? null : serviceRows(service, answer.answers, setInputs)),
     [service, answer],
   );
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
@@ -48,7 +49,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     <FiltersSection
       text={address.filters}
       change={(text) => change({ filters: text })}
-      fields={answer === null ? [] : fieldsOf(answer, rows)}
+      fields={answer === null ? [] : fieldsOf(answer, inputs)}
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
     />
@@ -82,7 +83,7 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
   const score = named ?? headlineOf(answers.summary, answers.scorers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   const lostScore = address.score !== null && named === null ? [address.score] : [];
-  const { actions, saveError } = useActions(service, answer, score?.name ?? null, change);
+  const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
@@ -114,7 +115,7 @@ function useActions(
   service: Service,
   answer: ViewAnswers,
   score: string | null,
-  change: UsedAddress["change"],
+  { address, change }: UsedAddress,
 ) {
   const [saveError, setSaveError] = useState<Error | null>(null);
   const { answers, all } = answer;
@@ -125,12 +126,20 @@ function useActions(
     chooseEvaluations: (ids: readonly string[]) =>
       change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
     allEvaluations: all,
+    chosenEvaluations: chosenOf(all, address),
     saveReport: () => {
       setSaveError(null);
       saveReport(service, answers, score === null ? null : scoreOrder(answer, score)).catch(setSaveError);
     },
   };
   return { actions, saveError };
+}
+
+/** The evaluations of the address that there are; without any, all. */
+function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly string[] {
+  const ids = all.map(({ id }) => id);
+  const chosen = evaluations?.filter((id) => ids.includes(id)) ?? [];
+  return chosen.length === 0 ? ids : chosen;
 }
 
 /** What the address asks; null while its filters are no JSON. */
@@ -146,9 +155,9 @@ function questionOf({ evaluations, baseline, lowerIsBetter, filters }: Address):
 }
 
 /** Fields that filters can name: members of inputs seen so far, and scores. */
-function fieldsOf({ answers }: ViewAnswers, rows: ServiceRows | null): string[] {
+function fieldsOf({ answers }: ViewAnswers, members: readonly string[]): string[] {
   const scores = answers.summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreName));
-  const inputs = (rows?.inputs() ?? []).map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
+  const inputs = members.map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
   return [...[...new Set(scores)].map((name) => `scores.${name}`), ...inputs, "row_digest"];
 }
 

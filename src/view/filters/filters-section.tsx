@@ -23,8 +23,12 @@ export function FiltersSection({ text, change, fields, names, refusal }: Filters
   const read = readFilters(text);
   const filters = "error" in read ? [] : read.filters;
   const error = "error" in read ? read.error : refusal;
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (error !== null) setOpen(true);
+  }, [error]);
   return (
-    <details class="section filters" open={error !== null || undefined}>
+    <details class="section filters" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Filters</summary>
       <ol class="filter-list">
         {filters.map((filter, i) => (

@@ -72,7 +72,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
 
 /** What only the view lets choose: it can ask again. */
 function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actions">): VNode {
-  const { chooseBaseline, chooseEvaluations, allEvaluations } = actions ?? {};
+  const { chooseBaseline, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
   const names = evaluationNames(answers.evaluations);
   return (
     <>
@@ -88,7 +88,7 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
       {chooseEvaluations === undefined ? null : (
         <EvaluationChoice
           all={evaluationNames(allEvaluations ?? answers.evaluations)}
-          chosen={answers.evaluations.map(({ id }) => id)}
+          chosen={chosenEvaluations ?? answers.evaluations.map(({ id }) => id)}
           choose={chooseEvaluations}
         />
       )}

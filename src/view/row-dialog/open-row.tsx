@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { RowList, RowSource } from "../rows/row-source.ts";
 import { RowDialog } from "./row-dialog.tsx";
 import type { ChangeRows, RowColumnsShown } from "../row-parts/rows-state.ts";
@@ -26,10 +26,10 @@ export function OpenRow(props: OpenRowProps): VNode {
   const ask = source === null ? null : (signal: AbortSignal) => source.detail(digest, signal);
   const asked = useAsked(ask, [source, digest]);
   const place = list?.placeOf(digest) ?? null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (place !== null) arrived(place);
   }, [place]);
-  useEffect(() => closed, []);
+  useLayoutEffect(() => closed, []);
   const next = stepTo(list, place, 1, change);
   const previous = stepTo(list, place, -1, change);
   useKeys({ n: next, p: previous });

@@ -26,6 +26,7 @@ export function RowComparison(props: RowComparisonProps): VNode {
   return (
     <>
       <StoredValue
+        heading="h3"
         title="Input"
         value={useReadable(detail.input)}
         leftOut="This report does not hold the inputs of rows."

@@ -5,6 +5,8 @@ import type { Readable } from "../rows/readable.ts";
 import { LongText } from "./long-text.tsx";
 
 interface StoredValueProps {
+  /** The level of its heading. */
+  readonly heading: "h3" | "h4";
   /** What the region is called. */
   readonly title: ComponentChildren;
   /** Null where it is left out. */
@@ -17,13 +19,20 @@ interface StoredValueProps {
 }
 
 /** A region with a value: as people read it, or as it is stored. */
-export function StoredValue({ title, value, leftOut, marks, marked }: StoredValueProps): VNode {
-  const heading = useId();
+export function StoredValue({
+  heading: Heading,
+  title,
+  value,
+  leftOut,
+  marks,
+  marked,
+}: StoredValueProps): VNode {
+  const id = useId();
   const [asStored, setAsStored] = useState(false);
   return (
-    <section class="stored-value" aria-labelledby={heading}>
+    <section class="stored-value" aria-labelledby={id}>
       <div class="stored-head">
-        <h4 id={heading}>{title}</h4>
+        <Heading id={id}>{title}</Heading>
         {value === null || value.stored === null ? null : (
           <button type="button" aria-pressed={asStored} onClick={() => setAsStored(!asStored)}>
             As stored

@@ -38,6 +38,7 @@ export function TrialPane(props: TrialPaneProps): VNode {
       ) : (
         <>
           <StoredValue
+            heading="h4"
             title={
               <>
                 Output of <Name text={name.text} full={name.full} />

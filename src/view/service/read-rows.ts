@@ -4,12 +4,6 @@ import type { ResultRow, Trial } from "../../respond/query/response.ts";
 import { inputLine } from "../rows/input-line.ts";
 import type { DetailTrial, RowDetail, RowLine } from "../rows/row-source.ts";
 
-/** A trial as services tell it. */
-interface ToldTrial extends Trial {
-  /** What it failed with; absent where the request did not ask. */
-  readonly error?: string | null;
-}
-
 /** A line of the table, without anything else of the row. */
 export function lineOf(row: ResultRow, evaluations: readonly string[], score: string | null): RowLine {
   const path = score === null ? [] : splitFieldPath(score);
@@ -30,7 +24,7 @@ export function detailOf(row: ResultRow, evaluations: readonly string[]): RowDet
   };
 }
 
-function trialsOf({ evaluations }: ResultRow, id: string): readonly ToldTrial[] {
+function trialsOf({ evaluations }: ResultRow, id: string): readonly Trial[] {
   return evaluations.find((one) => one.evaluation_call_id === id)?.trials ?? [];
 }
 
@@ -47,7 +41,7 @@ function numberAt(scores: JsonObject, path: readonly string[]): number[] {
   return typeof value === "number" || typeof value === "boolean" ? [Number(value)] : [];
 }
 
-function detailTrial(trial: ToldTrial): DetailTrial {
+function detailTrial(trial: Trial): DetailTrial {
   return {
     output: trial.model_output,
     scores: Object.entries(trial.scores).flatMap(([key, value]) =>

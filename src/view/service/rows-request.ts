@@ -3,16 +3,6 @@ import { fieldText } from "../../model/field-path.ts";
 import type { Scope } from "../answers.ts";
 import type { RowQuery } from "../rows/row-source.ts";
 
-/** A request of rows. */
-type RowsRequest = EvalResultsRequest & {
-  readonly moved?: {
-    readonly field: string;
-    readonly baseline?: string;
-    readonly direction: "any" | "up" | "down";
-  };
-  readonly include_trial_errors?: boolean;
-};
-
 /** Of which rows a question asks. */
 export interface RowsAsked {
   readonly evaluations: readonly string[];
@@ -23,7 +13,7 @@ export interface RowsAsked {
 }
 
 /** The request that answers a question about rows. */
-export function rowsRequest(asked: RowsAsked, query: RowQuery): RowsRequest {
+export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsRequest {
   const { evaluations, scope } = asked;
   const filters = [...(scope.filters ?? []), ...searching(asked, query), ...missing(query)];
   const sort = sorting(evaluations, query);
@@ -39,7 +29,7 @@ export function rowsRequest(asked: RowsAsked, query: RowQuery): RowsRequest {
 }
 
 /** The request for one row with all that is known of it. */
-export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): RowsRequest {
+export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): EvalResultsRequest {
   const { filters: _filters, filter_logic_operator: _operator, ...rest } = scope;
   const isRow = { $eq: [{ $getField: "row_digest" }, { $literal: digest }] } as const;
   return {
@@ -47,6 +37,7 @@ export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): R
     evaluation_call_ids: evaluations,
     include_raw_data_rows: true,
     resolve_row_refs: true,
+    include_trial_errors: true,
     filters: [{ query: { $expr: isRow } }],
     limit: 1,
   };
@@ -71,7 +62,7 @@ function missing({ show, score }: RowQuery): Filter[] {
   return [{ query: { $expr: { $eq: [{ $getField: `scores.${score}` }, { $literal: null }] } } }];
 }
 
-function moving({ show, score, baseline, lowerIsBetter }: RowQuery): Pick<RowsRequest, "moved"> {
+function moving({ show, score, baseline, lowerIsBetter }: RowQuery): Pick<EvalResultsRequest, "moved"> {
   if (score === null || show === "all" || show === "missing") return {};
   const field = `scores.${score}`;
   if (show === "differ") return { moved: { field, direction: "any" } };

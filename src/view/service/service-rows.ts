@@ -8,15 +8,20 @@ import { PAGE_ROWS, rowPages } from "./row-pages.ts";
 import { rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 
+/** As many members of inputs are searched. */
+const MOST_MEMBERS = 40;
+
 /** The rows of a service, and the request that answers a question about them. */
 export interface ServiceRows extends RowSource {
   readonly requestOf: (query: RowQuery) => EvalResultsRequest;
-  /** Members of the inputs seen so far. */
-  readonly inputs: () => readonly string[];
 }
 
-/** Rows of a project that a service has. */
-export function serviceRows(service: Service, answers: Answers): ServiceRows {
+/** Rows of a project that a service has. `learned` is told the members of inputs when new ones are seen. */
+export function serviceRows(
+  service: Service,
+  answers: Answers,
+  learned: (members: readonly string[]) => void,
+): ServiceRows {
   const { project, summary, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
   const members = new Set<string>();
@@ -24,14 +29,14 @@ export function serviceRows(service: Service, answers: Answers): ServiceRows {
   const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
     const answer: unknown = await service.post(projectPath(project, "eval_results/query"), body, signal);
     const response = answer as EvalResultsResponse;
-    for (const { raw_data_row: input } of response.rows) {
-      if (isJsonObject(input))
-        for (const name of Object.keys(input)) if (members.size < 40) members.add(name);
-    }
+    const known = members.size;
+    for (const { raw_data_row: input } of response.rows)
+      for (const name of isJsonObject(input) ? Object.keys(input) : [])
+        if (members.size < MOST_MEMBERS) members.add(name);
+    if (members.size > known) learned([...members]);
     return response;
   };
   return {
-    inputs: () => [...members],
     requestOf: (query) => rowsRequest(asked(), query),
     find: async (query, signal) => {
       // A search looks into the members of inputs, which the first rows tell.

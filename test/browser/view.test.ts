@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { openEngine, type Engine } from "../../src/index.ts";
+import { createHttpHandler } from "../../src/http/handler.ts";
+import { generateKey } from "../../src/http/keys/key-ring.ts";
+import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
+import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
+import { hostileTexts } from "../support/hostile-texts.ts";
+import { PROJECT, root, trial } from "../support/records.ts";
+import { because } from "../support/skipped.ts";
+
+const open = useBrowser();
+const SOON = { timeout: 20_000 };
+let engine: Engine;
+let service: RunningService;
+let key = "";
+const ROWS = 1000;
+
+function* calls() {
+  for (const [e, id] of ["first", "second"].entries()) {
+    yield root(id, { display_name: `model ${id}` });
+    for (let i = 0; i < ROWS; i++) {
+      const output = { output: `It is ${i * e}.`, scores: { correct: (i * 7 + e * 3) % 10 < 7 } };
+      const exception = i === 13 ? "out of memory" : null;
+      yield trial(`${id}-${i}`, { question: `What is ${i}?` }, {}, { parent_id: id, output, exception });
+    }
+  }
+}
+
+function* hostileCalls() {
+  for (const id of ["</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>"]) {
+    yield { ...root(id, { display_name: `${id}\u202e` }), project_id: "acme/<b>" };
+    for (const [i, text] of hostileTexts.entries())
+      yield {
+        ...trial(`${id}-${i}`, { [text]: text }, {}, { parent_id: id }),
+        project_id: "acme/<b>",
+        output: { output: text, scores: { [text]: i, "<i>": i } },
+      };
+  }
+}
+
+beforeAll(async () => {
+  engine = await openEngine();
+  await engine.ingestCalls([...calls(), ...hostileCalls()]);
+  const made = generateKey("ann", ["acme/*"], new Date());
+  key = made.key;
+  const keys = { version: 1 as const, keys: [made.entry] };
+  service = await serveHttp(createHttpHandler(engine, { keys, view: true }), { host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await service.stop();
+  await engine.close();
+});
+
+async function view(state: Readonly<Record<string, string>>): Promise<{ page: Page; faults: string[] }> {
+  const { page, faults } = await open();
+  await page.goto(`${service.url}/view/#${new URLSearchParams({ key, ...state }).toString()}`);
+  return { page, faults: faults as string[] };
+}
+
+const table = (page: Page) => page.getByRole("table", { name: "Rows", exact: true });
+const status = (page: Page) => page.getByRole("status").innerText();
+const conclusion = (page: Page) => page.getByRole("region", { name: "Conclusion" });
+const isQuery = (url: URL) => url.pathname.endsWith("/query");
+
+/** The browser itself tells of each answer that is no success. */
+function expectRefusals(faults: string[]): void {
+  expect(faults.filter((fault) => !fault.startsWith("console: Failed to load resource"))).toEqual([]);
+  faults.length = 0;
+}
+
+describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`, () => {
+  it("takes its key out of the address, and shows the project that is asked for", async () => {
+    const { page } = await view({ project: PROJECT });
+    await conclusion(page).getByText("model second").first().waitFor();
+    await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+    expect(page.url()).toBe(`${service.url}/view/#project=acme%2Fqa`);
+    await page.reload();
+    await table(page).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it("asks for a key, and again where it is refused", async () => {
+    const { page, faults } = await open();
+    await page.goto(`${service.url}/view/`);
+    await page.getByLabel("Key").fill("nonsense");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("alert").getByText("does not accept this key").waitFor();
+    await page.getByLabel("Key").fill(key);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("link", { name: "acme/<b>" }).waitFor();
+    await page.getByRole("link", { name: "acme/qa" }).click();
+    await table(page).waitFor();
+    expect(page.url()).toContain("project=acme%2Fqa");
+    expectRefusals(faults as string[]);
+  });
+
+  it("reads the rows that are scrolled to, and one row with everything", async () => {
+    const { page } = await view({ project: PROJECT, order: "stored" });
+    await table(page).evaluate((element) => {
+      const box = element.closest(".rows-box");
+      box?.scrollTo({ top: box.scrollHeight });
+    });
+    const { rows } = await engine.queryEvalResults(PROJECT, {
+      evaluation_call_ids: ["first", "second"],
+      include_raw_data_rows: true,
+      offset: ROWS - 1,
+    });
+    const last = (rows[0]?.raw_data_row as { question: string } | undefined)?.question ?? "";
+    await table(page).getByRole("row").last().getByText(last, { exact: true }).waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill("WHAT IS 13?");
+    await expect.poll(() => status(page), SOON).toBe("1 of 1,000 rows");
+    await table(page).getByRole("button", { name: "Open row 1", exact: true }).click();
+    const output = page.getByRole("dialog").getByRole("region", { name: "Output of model second" });
+    await output.getByText("It is 13.").waitFor();
+    expect(await page.getByRole("dialog").getByText("out of memory").count()).toBe(2);
+  });
+
+  it.each([
+    ["differ", { direction: "any" }],
+    ["better", { baseline: "first", direction: "up" }],
+    ["worse", { baseline: "first", direction: "down" }],
+  ] as const)("shows the rows that are %s as the library does", async (show, moved) => {
+    const { page } = await view({ project: PROJECT, show, baseline: "first" });
+    const { total_rows: total } = await engine.queryEvalResults(PROJECT, {
+      evaluation_call_ids: ["first", "second"],
+      limit: 0,
+      moved: { field: "scores.correct", ...moved },
+    });
+    expect(total).toBeGreaterThan(0);
+    await expect.poll(() => status(page), SOON).toBe(`${total} of 1,000 rows`);
+  });
+
+  it("filters by a form and by JSON, and keeps the last answer where one is refused", async () => {
+    const { page, faults } = await view({ project: PROJECT });
+    await table(page).waitFor();
+    await page.getByText("Filters", { exact: true }).click();
+    const form = page.getByRole("form", { name: "New filter" });
+    await form.getByRole("combobox", { name: "Field" }).selectOption("inputs.question");
+    await form.getByRole("combobox", { name: "Operator" }).selectOption("contains");
+    await form.getByRole("textbox", { name: "Value" }).fill("is 99");
+    await form.getByRole("button", { name: "Add filter" }).click();
+    await expect.poll(() => status(page), SOON).toBe("11 of 11 rows");
+    const json = page.getByRole("textbox", { name: "Filters as JSON" });
+    expect(JSON.parse(await json.inputValue())).toHaveLength(1);
+    await json.fill('[{"query":{"$expr":{"$and":[]}}}]');
+    await page.getByRole("alert").getByText("filters[0].query.$expr.$and").waitFor();
+    expect(await status(page)).toBe("11 of 11 rows");
+    await json.fill("[");
+    await page.getByRole("alert").getByText("not JSON").waitFor();
+    await json.fill(
+      '[{"query":{"$expr":{"$contains":{"input":{"$getField":"inputs.question"},"substr":{"$literal":"is 9"}}}}}]',
+    );
+    await expect.poll(() => status(page), SOON).toBe("111 of 111 rows");
+    await page.getByRole("button", { name: "Remove filter 1" }).click();
+    await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+    expectRefusals(faults);
+  });
+
+  it("copies a request that answers with the rows shown", async () => {
+    const { page } = await view({ project: PROJECT, search: "is 12", show: "differ" });
+    await expect.poll(() => status(page), SOON).toMatch(/ of 1,000 rows$/);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy request" }).click();
+    await page.getByText("Copied.").waitFor();
+    const request = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as object;
+    const { total_rows: total } = await engine.queryEvalResults(PROJECT, request);
+    expect(await status(page)).toBe(`${total} of 1,000 rows`);
+  });
+
+  it("chooses evaluations and baseline, says what the address names in vain, and goes on", async () => {
+    const { page } = await view({ project: PROJECT, evaluation: "gone", baseline: "second", colour: "red" });
+    await page.getByText("members that name nothing").waitFor();
+    expect(await page.getByRole("combobox", { name: "Baseline" }).inputValue()).toBe("second");
+    await page.getByRole("combobox", { name: "Baseline" }).selectOption("model first");
+    await expect.poll(() => page.url(), SOON).toContain("baseline=first");
+    await page.getByText("Evaluations", { exact: true }).first().click();
+    await page.getByRole("checkbox", { name: "model second" }).uncheck();
+    await conclusion(page)
+      .getByText(/model first has/)
+      .waitFor();
+  });
+
+  it("says what failed, keeps what was there, and tries again", async () => {
+    const { page, faults } = await view({ project: PROJECT });
+    await table(page).waitFor();
+    let fails = true;
+    await page.route(isQuery, async (route: Route) => {
+      await (fails
+        ? route.fulfill({ status: 503, json: { reason: "The service rests." } })
+        : route.continue());
+    });
+    await page.getByRole("combobox", { name: "Order" }).selectOption("as stored");
+    await page.getByRole("alert").getByText("The service rests.").waitFor();
+    expect(await table(page).getByRole("row").count()).toBeGreaterThan(10);
+    fails = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    expectRefusals(faults);
+  });
+
+  it("shows its frame while a service is slow, and aborts what is no longer wanted", async () => {
+    const { page } = await open();
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route(isQuery, (route) => {
+      waiting.push(() => route.continue().catch(() => undefined));
+    });
+    const aborted: string[] = [];
+    page.on("requestfailed", (request) => aborted.push(request.url()));
+    await page.goto(`${service.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
+    await page.getByRole("heading", { name: PROJECT }).waitFor();
+    await page.getByRole("region", { name: "Rows" }).waitFor();
+    await expect.poll(() => waiting.length, SOON).toBe(1);
+    await waiting[0]?.();
+    await expect.poll(() => waiting.length, SOON).toBe(2);
+    await page.getByRole("combobox", { name: "Order" }).selectOption("as stored");
+    await expect.poll(() => aborted.length, SOON).toBe(1);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("shows hostile strings as text", async () => {
+    const { page } = await view({ project: "acme/<b>" });
+    await table(page).getByRole("button", { name: "Open row 1", exact: true }).click();
+    await page.getByRole("dialog").getByRole("region", { name: "Input" }).waitFor();
+    expect(await page.evaluate(() => [document.scripts.length, document.images.length])).toEqual([1, 0]);
+  });
+});
