@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,6 +24,12 @@ describe("demo", () => {
       /^evalcube-demo\.duckdb: 18,043 calls of 15 published evaluations are there now\.\n/,
     );
     expect(existsSync(join(folder, DATABASE))).toBe(true);
+  });
+
+  it("writes a page about them, and says where", () => {
+    expect(first.stdout).toContain("\nevalcube-demo-report.html shows them in a browser.\n");
+    const page = readFileSync(join(folder, "evalcube-demo-report.html"), "utf8");
+    expect(page).toContain("claude-3-5-sonnet-20241022");
   });
 
   it("shows the models in the order and with the numbers that their authors publish", () => {
@@ -70,7 +76,10 @@ describe("demo", () => {
     const second = await evalcubeHere(["demo", "--db", path]);
     expect(second).toEqual({
       ...first,
-      stdout: first.stdout.replace("are there now", "were there already").replaceAll(DATABASE, path),
+      stdout: first.stdout
+        .replace("are there now", "were there already")
+        .replaceAll(DATABASE, path)
+        .replace("evalcube-demo-report.html", join(folder, "evalcube-demo-report.html")),
     });
   });
 

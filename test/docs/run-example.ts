@@ -40,7 +40,8 @@ async function runProgram(block: Block, folder: string): Promise<void> {
   const code = block.code
     .replace('"evalcube"', sourceText("index.ts"))
     .replace('"evalcube/arrow"', sourceText("arrow-exports.ts"))
-    .replace('"evalcube/stats"', sourceText("stats/index.ts"));
+    .replace('"evalcube/stats"', sourceText("stats/index.ts"))
+    .replace('"evalcube/view"', sourceText("view-exports.ts"));
   const file = join(folder, `line-${block.line}.ts`);
   writeFileSync(file, code);
   let printed = "";

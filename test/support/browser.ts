@@ -18,7 +18,7 @@ export interface WatchedPage {
 export function useBrowser(): (options?: BrowserContextOptions) => Promise<WatchedPage> {
   let browser: Browser | null = null;
   beforeAll(async () => {
-    if (noBrowser === null) browser = await launch();
+    if (noBrowser === null) browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   return async (options = {}) => {
@@ -38,7 +38,7 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Watch
 /** Not those that the package names: they put all pages into one process, and let pages read other origins. */
 const ARGUMENTS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"];
 
-async function launch(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   // Before the import: then the browser brings its own shared libraries and fonts.
   process.env["AWS_EXECUTION_ENV"] ??= "AWS_Lambda_nodejs20.x";
   const [{ default: chromium }, { chromium: driver }] = await Promise.all([

@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import type { Engine } from "../../index.ts";
 import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
 import { renderReport } from "../../demo/report.ts";
@@ -37,8 +39,9 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
     const stored = loaded.stored === 0 ? "were there already" : "are there now";
     await print(
       stdout,
-      `${database}: ${countText(loaded.received)} calls of 15 published evaluations ${stored}.\n\n`,
+      `${database}: ${countText(loaded.received)} calls of 15 published evaluations ${stored}.\n`,
     );
+    await print(stdout, `${await writePage(engine, database, signal)} shows them in a browser.\n\n`);
     const report = renderReport(await askDemo(engine), { database, colour });
     const leaderboard = await engine.leaderboard(zeroEvalGsm.project, { scorers: ["correct"] }, { signal });
     const table = leaderboardTable({ answer: leaderboard, named: true }, tableView(stdout));
@@ -46,4 +49,17 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
     const title = strong("Leaderboard", colour);
     await print(stdout, `${report}\n\n${title}\n\n   ${command}\n\n${table}\n`);
   });
+}
+
+/** Writes a report beside the database, in the place of an older one; resolves to its name. */
+async function writePage(engine: Engine, database: string, signal: AbortSignal): Promise<string> {
+  const [{ renderReport: renderPage }, { replaceFile }] = await Promise.all([
+    import("../../view/render-report.ts"),
+    import("../../engine/export/to-file.ts"),
+  ]);
+  const { project } = zeroEvalGsm;
+  const html = await renderPage(engine, project, { scorers: ["correct"], title: "ZeroEval GSM", signal });
+  const page = `${database.replace(/\.duckdb$/, "")}-report.html`;
+  await replaceFile(page, (temporary) => writeFile(temporary, html));
+  return page;
 }

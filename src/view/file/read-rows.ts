@@ -31,6 +31,7 @@ export function rowsRequest(answers: Answers, score: string | null): EvalResults
     evaluation_call_ids: answers.evaluations.map(({ id }) => id),
     include_raw_data_rows: true,
     resolve_row_refs: true,
+    include_trial_errors: true,
     sort_by:
       score === null
         ? []

@@ -13,7 +13,7 @@ type ScoreValue = PayloadTrial["scores"][number];
 
 /** The trial as the report holds it, without its output; `texts` are the dimensions that may hold texts. */
 export function packedTrial(
-  trial: Trial & { readonly error?: string | null },
+  trial: Trial,
   scores: readonly ScorePlace[],
   texts: readonly ScorePlace[],
 ): PayloadTrial {

@@ -22,7 +22,7 @@ interface DotIntervalProps {
 export function DotInterval({ scale, value, interval, kind, label, band, zero }: DotIntervalProps): VNode {
   const at = (number: number) => percent(placeOn(scale, number));
   return (
-    <svg class={`plot ${kind}`} width="100%" height="28" role="img" aria-label={label}>
+    <svg class={`plot ${kind}`} width="100%" height="32" role="img" aria-label={label}>
       {band == null ? null : (
         <rect
           class="band"
