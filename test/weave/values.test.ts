@@ -216,6 +216,29 @@ describe("tables", () => {
   });
 });
 
+it("objects and tables are views of the project", async () => {
+  await publish("seen", { a: 1.5 });
+  const { digest } = await ask<Created>(engine.weave.createTable, table([{ n: 1 }, { n: 2 }]));
+  const objects = await engine.sql(
+    PROJECT,
+    "SELECT version_index, kind, value->>'$.a' AS a FROM objects WHERE object_id = 'seen'",
+  );
+  expect(objects.toArray().map((one) => ({ ...one }))).toEqual([
+    { version_index: 0, kind: "object", a: "1.5" },
+  ]);
+  const joined = await engine.sql(
+    PROJECT,
+    `SELECT value->>'$.n' AS n FROM (SELECT unnest(row_digests->>'$[*]') AS row_digest FROM tables WHERE digest = ?)
+      JOIN rows USING (row_digest) ORDER BY n`,
+    [digest],
+  );
+  expect(joined.toArray().map((one) => one["n"] as string)).toEqual(["1", "2"]);
+  for (const view of ["objects", "tables"]) {
+    const foreign = await engine.sql("other/project", `SELECT count(*)::INTEGER AS n FROM ${view}`);
+    expect([view, foreign.get(0)?.["n"]]).toEqual([view, 0]);
+  }
+});
+
 describe("files", () => {
   it("come back byte for byte, and another digest is refused", async () => {
     for (const file of [randomBytes(100_000), new Uint8Array(), Buffer.from("\0text\0")]) {

@@ -12,6 +12,8 @@ export const VIEW_NAMES = [
   "training_jobs",
   "trajectories",
   "checkpoints",
+  "objects",
+  "tables",
 ] as const;
 
 export type ViewName = (typeof VIEW_NAMES)[number];
