@@ -9,7 +9,9 @@ import { Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content = shown.score.binary ? sharesContent(sharesOf(shown)) : histogramContent(histogramsOf(shown));
+  const content = shown.score.binary
+    ? sharesContent(sharesOf(shown), shown.told.name)
+    : histogramContent(histogramsOf(shown));
   if (content === null) return null;
   return (
     <Section
@@ -34,8 +36,9 @@ const OUTCOMES = [
   ["notRun", "not-run", "row not run"],
 ] as const;
 
-function sharesContent(all: readonly Shares[]): ComponentChildren {
+function sharesContent(all: readonly Shares[], score: string): ComponentChildren {
   if (all.length === 0) return null;
+  const label = `Distribution of ${score}`;
   const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
   return (
     <>
@@ -46,8 +49,8 @@ function sharesContent(all: readonly Shares[]): ComponentChildren {
           </span>
         ))}
       </p>
-      <Wide label="Distribution">
-        <table aria-label="Distribution" class="shares">
+      <Wide label={label}>
+        <table aria-label={label} class="shares">
           <tbody>
             {all.map((one) => (
               <tr key={one.one.name.id}>
