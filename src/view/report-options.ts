@@ -34,7 +34,7 @@ const reportOptions = z.strictObject({
   derived_scores: z.unknown().optional(),
   outputs: z.enum(["fit", "all", "none"]).nullish(),
   max_bytes: z.int().gt(0).nullish(),
-  title: z.string().nullish(),
+  title: z.string().regex(/\S/u).nullish(),
 });
 
 /** Checks options that may come from anywhere. Throws `RequestError` with every issue found. */

@@ -54,6 +54,19 @@ function shapes(): object[] {
       evaluation("acme/apart", id),
       ...[0, 1].map((i) => rowOf("acme/apart", id, i + e, { correct: true })),
     ]),
+    ...["again", "whole"].map((id) => evaluation("acme/retried", id)),
+    ...[0, 1, 2, 3, 4, 5].map((i) => rowOf("acme/retried", "whole", i, { correct: true })),
+    ...[0, 1, 2].map((i) => rowOf("acme/retried", "again", i, i === 0 ? { correct: true } : {})),
+    { ...rowOf("acme/retried", "again", 0, { correct: true }), id: "again-0-again" },
+    ...["thrice", "once"].map((id) => evaluation("acme/thrice", id)),
+    ...Array.from({ length: 10 }, (_, i) => rowOf("acme/thrice", "once", i, { correct: true })),
+    ...Array.from({ length: 30 }, (_, i) => ({
+      ...rowOf("acme/thrice", "thrice", i % 10, i < 10 ? {} : { correct: i % 2 > 0 }),
+      id: `thrice-${i}`,
+    })),
+    evaluation("acme/nameless", "nameless-1"),
+    evaluation("acme/nameless", "nameless-2"),
+    ...[1, 2].flatMap((e) => [0, 1, 2].map((i) => rowOf("acme/nameless", `nameless-${e}`, i, { "": i < e }))),
     ...Array.from({ length: 201 }, (_, i) => [
       evaluation("acme/many", `many-${i}`),
       ...[0, 1, 2].map((k) => rowOf("acme/many", `many-${i}`, k, { correct: (i + k) % 3 > 0 })),
@@ -131,6 +144,34 @@ describe("a report", () => {
       ["model fourth", "15", "15", "0", "0", "0", "15"],
       ["model third", "30", "29", "0", "0", "1", "0"],
     ]);
+  });
+
+  it("counts the rows that were not run where rows have unlike numbers of trials", async () => {
+    const [retried, thrice] = [
+      await renderReport(engine, "acme/retried", {}),
+      await renderReport(engine, "acme/thrice", {}),
+    ];
+    const title = "Missing and failed trials";
+    expect(tableOf(retried, title)[1]).toEqual(["again", "4", "2", "0", "0", "2", "3"]);
+    expect(tableOf(thrice, title)[1]).toEqual(["thrice", "30", "20", "0", "0", "10", "0"]);
+  });
+
+  it("shows a score without a name", async () => {
+    const html = await renderReport(engine, "acme/nameless", {});
+    expect(
+      tableOf(html, "Leaderboard")
+        .slice(1)
+        .map(([name, mean]) => [name, mean]),
+    ).toEqual([
+      ["nameless-2", "66.7%"],
+      ["nameless-1", "33.3%"],
+    ]);
+  });
+
+  it("names its distribution as the section, and refuses a title without text", async () => {
+    const html = await renderReport(engine, "acme/one", {});
+    expect(html).toContain('<table aria-label="Distribution of correct"');
+    await expect(renderReport(engine, "acme/one", { title: " " })).rejects.toThrow("title");
   });
 
   it("is the same text each time", async () => {

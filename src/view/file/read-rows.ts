@@ -32,8 +32,9 @@ export function rowsRequest(answers: Answers, score: string | null): EvalResults
     include_raw_data_rows: true,
     resolve_row_refs: true,
     include_trial_errors: true,
+    // No request can name a scorer whose key is empty.
     sort_by:
-      score === null
+      score === null || score === ""
         ? []
         : [
             { field, mode: "difference", direction: "desc" },

@@ -1,8 +1,10 @@
 import type { Histogram, ScorerStats } from "../../respond/summary/scorer-stats.ts";
-import { rowsRun, trialsPerRow } from "./missing.ts";
+import type { Answers } from "../answers.ts";
+import { trialsPerRow } from "./missing.ts";
+import { rowsRun } from "./rows-run.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
-/** Shares of the rows, or of the trials where rows have unlike numbers of them, that come to each outcome. */
+/** Shares of the rows, or of the trials where rows have unlike numbers of them or it is not known which were run, that come to each outcome. */
 export interface Shares {
   readonly one: ShownEvaluation;
   readonly of: "rows" | "trials";
@@ -18,16 +20,16 @@ export function sharesOf({ evaluations, answers }: Shown): Shares[] {
   return evaluations.flatMap((one) => {
     const { stats } = one;
     if (stats === undefined) return [];
-    return [rowShares(one, stats, answers.summary.row_count) ?? trialShares(one, stats)];
+    return [rowShares(one, stats, answers) ?? trialShares(one, stats)];
   });
 }
 
 /** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */
-function rowShares(one: ShownEvaluation, stats: ScorerStats, rows: number): Shares | null {
-  const run = rowsRun(one);
+function rowShares(one: ShownEvaluation, stats: ScorerStats, answers: Answers): Shares | null {
+  const run = rowsRun(one, answers);
   const each = trialsPerRow(stats);
   const scored = stats.scored_row_count ?? 0;
-  if (run === null || each === null || run > rows) return null;
+  if (run === null || each === null) return null;
   const all = each === 1 ? stats.pass_true_count / scored : (stats.pass_hat_k?.[each] ?? null);
   const some = each === 1 ? all : (stats.pass_at_k?.[each] ?? null);
   if (all === null || some === null || (each > 1 && stats.pass_k_row_count?.[each] !== scored)) return null;
@@ -41,7 +43,7 @@ function rowShares(one: ShownEvaluation, stats: ScorerStats, rows: number): Shar
     partly,
     fail: scored - pass - partly,
     noValue: run - scored,
-    notRun: rows - run,
+    notRun: answers.summary.row_count - run,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Answers } from "../answers.ts";
+import { rowsRun } from "./rows-run.ts";
 import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -17,15 +19,15 @@ export interface Missing {
 /** The evaluations of which something is missing. */
 export function missingOf({ evaluations, answers }: Shown): Missing[] {
   return evaluations
-    .map((one) => missingIn(one, answers.summary.row_count))
+    .map((one) => missingIn(one, answers))
     .filter(({ trials, withValue, rowsNotRun }) => trials > withValue || rowsNotRun !== 0);
 }
 
-function missingIn(one: ShownEvaluation, rows: number): Missing {
+function missingIn(one: ShownEvaluation, answers: Answers): Missing {
   const trials = one.summary?.trial_count ?? 0;
   const { stats } = one;
-  const run = rowsRun(one);
-  const rowsNotRun = run === null ? null : rows - run;
+  const run = rowsRun(one, answers);
+  const rowsNotRun = run === null ? null : answers.summary.row_count - run;
   if (stats === undefined)
     return { one, trials, withValue: 0, failed: 0, null: 0, nothing: trials, rowsNotRun };
   return {
@@ -37,15 +39,6 @@ function missingIn(one: ShownEvaluation, rows: number): Missing {
     nothing: stats.missing_count ?? 0,
     rowsNotRun,
   };
-}
-
-/** Rows with a trial, where each row has as many trials as the others; null where that is not known. */
-export function rowsRun({ summary }: ShownEvaluation): number | null {
-  if (summary === undefined || summary.trial_count === 0) return 0;
-  const each = summary.scorer_stats.map(trialsPerRow).filter((count) => count !== null);
-  const most = Math.max(...each);
-  const run = summary.trial_count / most;
-  return each.length > 0 && Number.isInteger(run) && each.every((count) => count <= most) ? run : null;
 }
 
 /** Trials with a value on each row with one, where that is a whole number. */

@@ -71,7 +71,8 @@ function moving({ show, score, baseline, lowerIsBetter }: RowQuery): Pick<EvalRe
 }
 
 function sorting(evaluations: readonly string[], { order, score }: RowQuery): SortKey[] {
-  if (score === null || order === "stored") return [];
+  // No request can name a scorer whose key is empty.
+  if (score === null || score === "" || order === "stored") return [];
   const field = `scores.${score}`;
   const byMean: SortKey = { field, direction: "asc" };
   if (order === "mean") return [byMean];

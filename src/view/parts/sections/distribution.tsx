@@ -9,9 +9,7 @@ import { Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content = shown.score.binary
-    ? sharesContent(sharesOf(shown), shown.told.name)
-    : histogramContent(histogramsOf(shown));
+  const content = shown.score.binary ? sharesContent(shown) : histogramContent(histogramsOf(shown));
   if (content === null) return null;
   return (
     <Section
@@ -36,19 +34,13 @@ const OUTCOMES = [
   ["notRun", "not-run", "row not run"],
 ] as const;
 
-function sharesContent(all: readonly Shares[], score: string): ComponentChildren {
+function sharesContent(shown: Shown): ComponentChildren {
+  const all = sharesOf(shown);
   if (all.length === 0) return null;
-  const label = `Distribution of ${score}`;
-  const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
+  const label = `Distribution of ${shown.told.name}`;
   return (
     <>
-      <p class="legend">
-        {present.map(([, kind, text]) => (
-          <span key={kind}>
-            <span class={`key ${kind}`} aria-hidden="true" /> {text}
-          </span>
-        ))}
-      </p>
+      <Legend all={all} />
       <Wide label={label}>
         <table aria-label={label} class="shares">
           <tbody>
@@ -70,9 +62,25 @@ function sharesContent(all: readonly Shares[], score: string): ComponentChildren
         </table>
       </Wide>
       {all.some((one) => one.of === "trials") ? (
-        <p class="hint">Where rows have unlike numbers of trials, the shares are of trials.</p>
+        <p class="hint">
+          Where rows have unlike numbers of trials, or it is not known how many were run, the shares are of
+          trials.
+        </p>
       ) : null}
     </>
+  );
+}
+
+function Legend({ all }: { readonly all: readonly Shares[] }): VNode {
+  const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
+  return (
+    <p class="legend">
+      {present.map(([, kind, text]) => (
+        <span key={kind}>
+          <span class={`key ${kind}`} aria-hidden="true" /> {text}
+        </span>
+      ))}
+    </p>
   );
 }
 
