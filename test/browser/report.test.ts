@@ -28,6 +28,8 @@ function* plainCalls() {
   }
 }
 
+const LONG = "𝒳".repeat(3000);
+
 function* hostileCalls() {
   for (const [e, id] of ["a", "b"].entries()) {
     yield root(id, { display_name: `<img src=x onerror=alert(${e})>\u202e\u200b</script><b>` });
@@ -38,7 +40,10 @@ function* hostileCalls() {
         { [text]: i % 3 === e },
         {
           parent_id: id,
-          output: { output: `</script><script>alert(2)</script>${text}`, scores: { "<b>": i % 3 === e } },
+          output: {
+            output: `</script><script>alert(2)</script>${text}`,
+            scores: { "<b>": i % 3 === e, [LONG]: true },
+          },
         },
       );
   }
@@ -133,6 +138,7 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
     expect(await page.getByText("U+202E").count()).toBeGreaterThan(0);
     expect(await page.getByText("<img src=x onerror=alert").count()).toBeGreaterThan(0);
     expect(await page.evaluate(() => document.scripts.length)).toBe(3);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
   });
 });
 

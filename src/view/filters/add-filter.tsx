@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { bracketed } from "../parts/name.tsx";
 import { useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationName } from "../words/names.ts";
@@ -75,7 +76,7 @@ function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
       <Choice
         label="Evaluation"
         value={part.evaluation ?? ""}
-        options={[["", "any"], ...names.map(({ id, text }) => [id, text.slice(0, 100)] as const)]}
+        options={[["", "any"], ...names.map(({ id, text }) => [id, bracketed(text.slice(0, 100))] as const)]}
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>
@@ -83,7 +84,7 @@ function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
 }
 
 function plain(value: string): readonly [string, string] {
-  return [value, value.slice(0, 100)];
+  return [value, bracketed(value.slice(0, 100))];
 }
 
 interface ChoiceProps {

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { bracketed } from "../parts/name.tsx";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Order, Show } from "../rows/row-source.ts";
 import { countText } from "../words/figures.ts";
@@ -107,7 +108,7 @@ function OrderChoice({ order, change, columns }: OrderChoiceProps): VNode {
         <option value="difference">largest difference first</option>
         <option value="mean">lowest mean first</option>
         <option value="stored">as stored</option>
-        {column == null ? null : <option value="column">by {column.text.slice(0, 60)}</option>}
+        {column == null ? null : <option value="column">by {bracketed(column.text.slice(0, 60))}</option>}
       </select>
     </label>
   );
