@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
-import { conditionOf } from "../conditions/condition.ts";
+import { conditionOf, type WeaveQuery } from "../conditions/condition.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { CallFilter, CallQuery } from "./read-requests.ts";
 
@@ -28,9 +28,12 @@ export function isCallField(field: string): boolean {
 /** The tests that need the record of a call; empty where the narrow columns say all. Throws `RequestError`. */
 export function testsOf({ filter, query }: Pick<CallQuery, "filter" | "query">): readonly CallTest[] {
   const tests = filter == null ? [] : filterTests(filter);
-  if (query == null) return tests;
+  return query == null ? tests : [...tests, queryTest(query)];
+}
+
+function queryTest(query: WeaveQuery): CallTest {
   const condition = conditionOf(query, isCallField);
-  return [...tests, (call) => condition((field) => valueAt(call, splitFieldPath(field))) === true];
+  return (call) => condition((field) => valueAt(call, splitFieldPath(field))) === true;
 }
 
 const MEMBERS = [

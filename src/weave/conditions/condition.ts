@@ -56,12 +56,16 @@ const operand: z.ZodType<Operand> = z
   .meta({ id: "WeaveOperand" });
 
 /** The `query` of requests that read calls and feedback. */
-export const querySchema = z.looseObject({ $expr: operand });
+/** A condition as requests have it. */
+export interface WeaveQuery {
+  readonly $expr: Operand;
+}
 
-type Query = z.output<typeof querySchema>;
+// With a named type: the declarations of schemas that hold this one would write the nested type out, 50 MB each.
+export const querySchema: z.ZodType<WeaveQuery> = z.looseObject({ $expr: operand });
 
 /** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other. */
-export function conditionOf(query: Query, isField: (field: string) => boolean): Condition {
+export function conditionOf(query: WeaveQuery, isField: (field: string) => boolean): Condition {
   checkFields(query.$expr, isField);
   return (fields) => truth(query.$expr, fields);
 }
