@@ -20,6 +20,8 @@ export interface Question extends Scope {
   readonly evaluations?: readonly string[] | null | undefined;
   readonly baseline?: string | null | undefined;
   readonly scorers?: readonly string[] | null | undefined;
+  /** The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means differ. */
+  readonly score?: string | null | undefined;
   readonly lower_is_better?: readonly string[] | null | undefined;
   readonly confidence?: number | null | undefined;
   readonly adjust?: CompareRequest["adjust"];
@@ -39,6 +41,8 @@ export interface Answers {
   readonly baseline: string | null;
   /** The score dimensions that were compared, the headline score first; null: all. */
   readonly scorers: readonly string[] | null;
+  /** The score that was asked for to begin with; null where nobody did. */
+  readonly score: string | null;
   readonly lowerIsBetter: readonly string[];
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;

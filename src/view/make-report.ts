@@ -40,7 +40,7 @@ export async function makeReport(
   const source = answersOf(engine, projectId, signal);
   const answers = await readAnswers(source, projectId, question, meaningless);
   const files = await viewFiles();
-  const score = headlineOf(answers.summary, answers.scorers)?.name ?? null;
+  const score = headlineOf(answers)?.name ?? null;
   const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
   signal?.throwIfAborted();
   const write = (rows: string) =>

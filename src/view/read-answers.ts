@@ -50,6 +50,7 @@ export async function readAnswers(
     evaluations,
     baseline,
     scorers: question.scorers ?? null,
+    score: question.score ?? null,
     lowerIsBetter: question.lower_is_better ?? [],
     margin: question.margin ?? null,
     request,
@@ -79,14 +80,13 @@ function chosen(
   );
 }
 
-function checkScorers(summary: Summary, { scorers }: Question, refuse: Refuse): void {
-  const scores = scoresOf(summary);
-  for (const [i, name] of (scorers ?? []).entries())
-    if (scores.length > 0 && headlineOf(summary, [name]) === null)
-      throw refuse(
-        ["scorers", i],
-        `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`,
-      );
+function checkScorers(summary: Summary, { scorers, score }: Question, refuse: Refuse): void {
+  if (scoresOf(summary).length === 0) return;
+  const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
+  if (score != null) named.push({ name: score, path: ["score"] });
+  for (const { name, path } of named)
+    if (headlineOf({ summary, scorers: null, score: name }) === null)
+      throw refuse(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -125,7 +125,7 @@ async function readSummary(
 function baselineOf(
   evaluations: readonly EvaluationEntry[],
   summary: Summary,
-  { baseline, scorers, lower_is_better: lower }: Question,
+  { baseline, scorers, score, lower_is_better: lower }: Question,
   refuse: Refuse,
 ): string | null {
   const measured = summary.evaluations.filter((one) => one.trial_count > 0);
@@ -136,7 +136,7 @@ function baselineOf(
     throw refuse(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf(summary, scorers ?? null);
+  const headline = headlineOf({ summary, scorers: scorers ?? null, score: score ?? null });
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
 }
 

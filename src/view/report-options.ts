@@ -20,6 +20,7 @@ const reportOptions = z.strictObject({
   evaluations: names,
   baseline: z.string().nullish(),
   scorers: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
+  score: z.string().min(1).nullish(),
   lower_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
   confidence: z.number().gt(0).lt(1).nullish(),
   adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),

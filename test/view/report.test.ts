@@ -174,6 +174,15 @@ describe("a report", () => {
     await expect(renderReport(engine, "acme/one", { title: " " })).rejects.toThrow("title");
   });
 
+  it("begins with the score that is asked for, and compares all without naming any", async () => {
+    const { html, answers } = await makeReport(engine, "acme/plain", { score: "points" });
+    expect(headlineOf(html)).toMatch(/highest points,/);
+    const all = await makeReport(engine, "acme/plain", { baseline: answers.baseline });
+    expect(headlineOf(all.html)).not.toMatch(/highest points/);
+    expect(answers).toEqual({ ...all.answers, score: "points" });
+    expect(html).toMatch(/higher|lower/);
+  });
+
   it("is the same text each time", async () => {
     const options = { title: "A title", pass_k: [1, 2] };
     const first = await renderReport(engine, "acme/plain", options);
@@ -253,6 +262,7 @@ describe("a report", () => {
       { evaluations: ["first"], baseline: "second" },
       /none of the evaluations/,
     ],
+    ["an unknown score to begin with", { score: "speed" }, /no trial has a score "speed"/],
     ["an unknown score", { evaluations: ["first"], scorers: ["speed"] }, /no trial has a score "speed"/],
     ["filters of a wrong shape", { filters: [{}] }, /filters/],
   ])("is refused for %s", async (_what, options, message) => {

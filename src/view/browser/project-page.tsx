@@ -80,7 +80,7 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
   const { address, change, unknown } = used;
   const { answers } = answer;
   const named = scoreNamed(answers, address.score);
-  const score = named ?? headlineOf(answers.summary, answers.scorers);
+  const score = named ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   const lostScore = address.score !== null && named === null ? [address.score] : [];
   const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
@@ -129,7 +129,7 @@ function useActions(
     chosenEvaluations: chosenOf(all, address),
     saveReport: () => {
       setSaveError(null);
-      saveReport(service, answers, score === null ? null : scoreOrder(answer, score)).catch(setSaveError);
+      saveReport(service, answers, score).catch(setSaveError);
     },
   };
   return { actions, saveError };
@@ -159,11 +159,4 @@ function fieldsOf({ answers }: ViewAnswers, members: readonly string[]): string[
   const scores = answers.summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreName));
   const inputs = members.map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
   return [...[...new Set(scores)].map((name) => `scores.${name}`), ...inputs, "row_digest"];
-}
-
-/** All compared scores, this one first, so that a report of them compares the same; null where they are in this order anyway. */
-function scoreOrder({ answers }: ViewAnswers, score: string): string[] | null {
-  if (headlineOf(answers.summary, answers.scorers)?.name === score) return null;
-  const compared = new Set(answers.comparison?.comparisons.map(scoreName) ?? []);
-  return [score, ...[...compared].filter((name) => name !== score)];
 }

@@ -29,7 +29,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const chosen = ready ? scoreNamed(answers, address.score) : null;
-  const score = chosen ?? headlineOf(answers.summary, answers.scorers);
+  const score = chosen ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   return (
     <Page

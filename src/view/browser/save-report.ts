@@ -1,19 +1,15 @@
 import type { Answers } from "../answers.ts";
 import { projectPath, type Service } from "../service/service.ts";
 
-/** Downloads the report of what is shown. `scorers` null: as the page has them. */
-export async function saveReport(
-  service: Service,
-  answers: Answers,
-  scorers: readonly string[] | null,
-): Promise<void> {
-  const { project, evaluations, baseline, lowerIsBetter, request } = answers;
-  const named = scorers ?? answers.scorers;
+/** Downloads the report of what is shown; it begins with this score. */
+export async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
+  const { project, evaluations, baseline, scorers, lowerIsBetter, request } = answers;
   const options = {
     ...request,
     evaluations: evaluations.map(({ id }) => id),
     ...(baseline === null ? {} : { baseline }),
-    ...(named === null ? {} : { scorers: named }),
+    ...(scorers === null ? {} : { scorers }),
+    ...(score === null ? {} : { score }),
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
   };
   const path = projectPath(project, "eval_results/report");

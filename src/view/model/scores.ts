@@ -65,10 +65,16 @@ export function toldScore(
   return scoreOf({ scorer_key: scorerKey, path }, type, { scorers, lower_is_better: lowerIsBetter });
 }
 
-/** The score that a page begins with: the first that is named, else the first whose means are not all the same. */
-export function headlineOf(summary: Summary, scorers: readonly string[] | null): Score | null {
+/** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
+export function headlineOf({
+  summary,
+  scorers,
+  score: asked,
+}: Pick<Answers, "summary" | "scorers" | "score">): Score | null {
   const scores = scoresOf(summary);
-  const [first] = scorers ?? [];
+  const first = asked ?? scorers?.[0];
+  const exact = scores.find(({ name }) => name === asked);
+  if (exact !== undefined) return exact;
   if (first !== undefined) return scores.find((score) => isNamed(score, [first])) ?? null;
   const varied = scores.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
   return varied ?? scores[0] ?? null;

@@ -20,6 +20,7 @@ const members = {
   ...compared,
   evaluations: z.array(z.string()).nullish().describe("Default: all of the project."),
   baseline: baseline.nullish(),
+  score: z.string().nullish().describe("The score that the page begins with."),
   pass_k: evalResultsRequest.shape.pass_k,
   outputs: z.enum(["fit", "all", "none"]).nullish(),
   max_bytes: z.int().gt(0).nullish().describe("Size that `outputs: fit` keeps the file under."),
