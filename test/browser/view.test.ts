@@ -131,6 +131,17 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     await expect.poll(() => status(page), SOON).toBe(`${total} of 1,000 rows`);
   });
 
+  it.each(['[{"query":{"$expr":{"$and":[]}}}]', "["])(
+    "says at once that the filters of its address are wrong, and waits for nothing: %s",
+    async (filters) => {
+      const { page, faults } = await view({ project: PROJECT, filters });
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByText("Reading.").count()).toBe(0);
+      expect(await page.getByRole("main").getAttribute("aria-busy")).toBe("false");
+      expectRefusals(faults);
+    },
+  );
+
   it("filters by a form and by JSON, and keeps the last answer where one is refused", async () => {
     const { page, faults } = await view({ project: PROJECT });
     await table(page).waitFor();

@@ -58,7 +58,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
   if (answer === null || rows === null)
     return (
-      <Frame title={project} reading={failure === null}>
+      <Frame title={project} reading={question !== null && asked.error === null}>
         {failure}
         {address.filters === "" ? null : filters}
       </Frame>
