@@ -8,7 +8,7 @@ import { zeroEvalGsm } from "../../src/demo/zeroeval-gsm.ts";
 import { openEngine } from "../../src/index.ts";
 import type { ReportOptions } from "../../src/view/report-options.ts";
 import { renderReport } from "../../src/view/render-report.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { launchBrowser } from "../support/launch-browser.ts";
 
 /** Photographs the pages that docs/report.md shows. */
 const PICTURES: readonly {

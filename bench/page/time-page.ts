@@ -1,0 +1,114 @@
+import type { Browser, Page } from "playwright-core";
+
+/** Figures by what they are; milliseconds where nothing else is said. */
+export type Figures = Readonly<Record<string, number>>;
+
+const PATIENCE = 300_000;
+
+/** Opens an address in a context of its own; answers the moments at which a reader sees what they wait for. */
+export async function openPage(browser: Browser, address: string): Promise<{ page: Page; figures: Figures }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  await page.addInitScript(() => {
+    const seen: Record<string, number> = {};
+    Object.assign(globalThis, { seen });
+    const look = () => {
+      const now = performance.now();
+      if (document.querySelector("main")) seen["shell"] ??= now;
+      if (document.querySelector(".headline")) seen["headline"] ??= now;
+      if (document.querySelector("select:enabled")) seen["interactive"] ??= now;
+      if (document.querySelector("[aria-label^='Open row']")) seen["rows"] ??= now;
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+  await page.goto(address, { waitUntil: "commit" });
+  await page
+    .getByRole("button", { name: /^Open row / })
+    .first()
+    .waitFor();
+  const figures = await page.evaluate(() => {
+    const { seen } = globalThis as unknown as { readonly seen: Record<string, number> };
+    const [paint] = performance.getEntriesByName("first-contentful-paint");
+    return { "first paint": paint?.startTime ?? 0, ...seen };
+  });
+  return { page, figures };
+}
+
+/** What is done with the rows of an open page. */
+export async function timeRows(page: Page): Promise<Figures> {
+  const table = page.getByRole("table", { name: "Rows", exact: true });
+  const idle = await longestFrame(page, () => page.waitForTimeout(1000));
+  await table.hover();
+  const line = await longestFrame(page, () => wheel(page, 30, 33));
+  const screen = await longestFrame(page, () => wheel(page, 30, 700));
+  const anywhere = await longestFrame(page, () => wheel(page, 15, 400_000));
+  await wheel(page, 15, -400_000);
+  await page.getByRole("button", { name: "Open row 1", exact: true }).waitFor();
+  const dialog = await until(
+    page,
+    () => page.getByRole("button", { name: "Open row 1", exact: true }).click(),
+    "dialog[open] h2",
+  );
+  await page.keyboard.press("Escape");
+  const memory = await page.evaluate(
+    () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize / 2 ** 20,
+  );
+  return {
+    "longest frame idle": idle,
+    "by a line": line,
+    "by a page": screen,
+    "to anywhere": anywhere,
+    dialog: dialog,
+    "heap MiB": memory,
+  };
+}
+
+async function wheel(page: Page, times: number, pixels: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await page.mouse.wheel(0, pixels);
+    await page.waitForTimeout(30);
+  }
+}
+
+/** The longest time between two frames while something is done. */
+async function longestFrame(page: Page, action: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(() => {
+    const frames = { longest: 0, last: performance.now(), on: true };
+    Object.assign(globalThis, { frames });
+    const step = () => {
+      const now = performance.now();
+      frames.longest = Math.max(frames.longest, now - frames.last);
+      frames.last = now;
+      if (frames.on) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  });
+  await action();
+  return page.evaluate(() => {
+    const { frames } = globalThis as unknown as { frames: { longest: number; on: boolean } };
+    frames.on = false;
+    return frames.longest;
+  });
+}
+
+/** From an action to the first frame that shows what a selector finds. */
+async function until(page: Page, action: () => Promise<unknown>, selector: string): Promise<number> {
+  await page.evaluate((what) => {
+    const times = { begun: 0, done: 0 };
+    Object.assign(globalThis, { times });
+    addEventListener("click", () => (times.begun = performance.now()), { capture: true, once: true });
+    const look = () => {
+      if (times.begun > 0 && document.querySelector(what)) times.done = performance.now();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, selector);
+  await action();
+  await page.waitForFunction(() => (globalThis as unknown as { times: { done: number } }).times.done > 0);
+  return page.evaluate(() => {
+    const { times } = globalThis as unknown as { times: { begun: number; done: number } };
+    return times.done - times.begun;
+  });
+}
