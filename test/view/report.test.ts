@@ -183,6 +183,11 @@ describe("a report", () => {
     expect(html).toMatch(/higher|lower/);
   });
 
+  it("frames characters of tags, which hide words in a name", async () => {
+    const html = await renderReport(engine, "acme/one", { title: "plain\u{e0041}" });
+    expect(textOf(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? "")).toBe("plainU+E0041");
+  });
+
   it("is the same text each time", async () => {
     const options = { title: "A title", pass_k: [1, 2] };
     const first = await renderReport(engine, "acme/plain", options);

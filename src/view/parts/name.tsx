@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 /** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
 const CONTROL =
   // eslint-disable-next-line no-control-regex
-  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb])/u;
+  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}])/u;
 
 const LONGEST_NAME = 300;
 const LONGEST_TITLE = 2000;
