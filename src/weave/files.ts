@@ -15,7 +15,9 @@ export const fileContentRequest = z
 
 /** A file to store. */
 export interface SentFile {
+  /** `entity/project`. */
   readonly project_id: string;
+  /** Its bytes. */
   readonly file: Uint8Array;
   /** Where it is given and not that of the bytes, the file is refused. */
   readonly expected_digest?: string | null | undefined;

@@ -66,7 +66,7 @@ describe("what an editor shows of the package", () => {
         queryTable queryBatches exportResults
         sql sqlBatches exportSql
         compareEvaluations leaderboard agreement
-        feedback training usage
+        feedback training usage weave
         check backup close
         startEvaluation evaluate logScore
       `),

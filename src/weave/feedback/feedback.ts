@@ -13,6 +13,7 @@ import { queryFeedbackRequest } from "./requests.ts";
  * A record with `svc_ref` is taken and answered as `engine.feedback` does. Requests and answers are JSON texts.
  */
 export interface WeaveFeedback {
+  /** Stores one record of feedback; answers its id, time and user. Rejects with `conflict` where its id stands for another. */
   readonly createFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Stores `{ batch: […] }` in one transaction, all or none; answers `{ res: […] }` in order. */
   readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
