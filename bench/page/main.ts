@@ -7,7 +7,7 @@ import { createHttpHandler, openEngine, serveHttp, type Engine } from "../../src
 import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
-import { busyMachine, describeMachine } from "../report/machine.ts";
+import { busyMachine } from "../report/machine.ts";
 import { openPage, timeRows, type Figures } from "./time-page.ts";
 
 /*
@@ -47,7 +47,8 @@ async function timeReport(engine: Engine, project: string, folder: string): Prom
   return `file://${file}`;
 }
 
-for (const line of [describeMachine(), busyMachine()]) if (line) process.stdout.write(`${String(line)}\n`);
+const busy = busyMachine();
+if (busy !== null) process.stdout.write(`Note: ${busy}.\n`);
 const folder = await mkdtemp(path.join(tmpdir(), "evalcube-page-"));
 const engine = await openEngine({ path: values.db, readOnly: true });
 const browser = await launchBrowser();

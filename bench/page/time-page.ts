@@ -10,6 +10,8 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
+  // The compiler of this file calls it for functions in functions.
+  await page.addInitScript("globalThis.__name = (named) => named");
   await page.addInitScript(() => {
     const seen: Record<string, number> = {};
     Object.assign(globalThis, { seen });
@@ -44,6 +46,8 @@ export async function timeRows(page: Page): Promise<Figures> {
   const line = await longestFrame(page, () => wheel(page, 30, 33));
   const screen = await longestFrame(page, () => wheel(page, 30, 700));
   const anywhere = await longestFrame(page, () => wheel(page, 15, 400_000));
+  // The page scrolls too where the table cannot, and takes it from under the pointer.
+  await table.hover();
   await wheel(page, 15, -400_000);
   await page.getByRole("button", { name: "Open row 1", exact: true }).waitFor();
   const dialog = await until(
