@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { renderReport } from "../../src/view/render-report.ts";
@@ -79,8 +79,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function report(fragment = "", name = "plain.html"): Promise<Page> {
-  const { page } = await open();
+async function report(
+  fragment = "",
+  name = "plain.html",
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const { page } = await open(options);
   await page.goto(`${pathToFileURL(path.join(folder, name)).href}${fragment}`);
   await page.getByRole("table", { name: "Rows", exact: true }).waitFor();
   return page;
@@ -292,12 +296,19 @@ describe.skipIf(noBrowser !== null)(`one row of a report${because(noBrowser)}`, 
     expect(await input.innerText()).toContain('{"id":7,"question":"What is 7?"}');
   });
 
-  it("is found by its address, and has nothing that axe objects to", async () => {
-    const page = await opened("what is 14?");
-    const again = await report(new URL(page.url()).hash);
-    await again.getByRole("dialog").getByRole("region", { name: "Input" }).getByText("What is 14?").waitFor();
-    expect(await accessibilityFaults(again)).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "is found by its address, and has nothing that axe objects to, %s",
+    async (colorScheme) => {
+      const page = await opened("what is 14?");
+      const address = `${new URL(page.url()).hash}&with=third`;
+      const again = await report(address, "plain.html", { colorScheme });
+      const dialog = again.getByRole("dialog");
+      await dialog.getByRole("region", { name: "Input" }).getByText("What is 14?").waitFor();
+      await dialog.getByRole("insertion").first().waitFor();
+      await dialog.getByRole("heading", { name: "Input", level: 3 }).waitFor();
+      expect(await accessibilityFaults(again)).toEqual([]);
+    },
+  );
 });
 
 describe.skipIf(noBrowser !== null)(`rows of hostile strings${because(noBrowser)}`, () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Page, Route } from "playwright-core";
+import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
@@ -52,8 +52,11 @@ afterAll(async () => {
   await engine.close();
 });
 
-async function view(state: Readonly<Record<string, string>>): Promise<{ page: Page; faults: string[] }> {
-  const { page, faults } = await open();
+async function view(
+  state: Readonly<Record<string, string>>,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const { page, faults } = await open(options);
   await page.goto(`${service.url}/view/#${new URLSearchParams({ key, ...state }).toString()}`);
   return { page, faults: faults as string[] };
 }
@@ -115,6 +118,17 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     await output.getByText("It is 13.").waitFor();
     expect(await page.getByRole("dialog").getByText("out of memory").count()).toBe(2);
   });
+
+  it.each(["light", "dark"] as const)(
+    "has nothing that axe objects to in the dialog of a row, %s",
+    async (colorScheme) => {
+      const { page } = await view({ project: PROJECT, search: "is 13?" }, { colorScheme });
+      await expect.poll(() => status(page), SOON).toBe("1 of 1,000 rows");
+      await table(page).getByRole("button", { name: "Open row 1", exact: true }).click();
+      await page.getByRole("dialog").getByText("out of memory").first().waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    },
+  );
 
   it.each([
     ["differ", { direction: "any" }],
