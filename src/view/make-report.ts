@@ -8,6 +8,7 @@ import { reportDocument } from "./document.ts";
 import { RowPacker, type FittedRows } from "./file/fit-rows.ts";
 import { readRows, rowsRequest } from "./file/read-rows.ts";
 import { headlineOf } from "./model/scores.ts";
+import { bracketed } from "./parts/name.tsx";
 import { Page } from "./parts/page.tsx";
 import { RowsNeedScripts } from "./parts/rows-need-scripts.tsx";
 import { readAnswers, type AnswerSource } from "./read-answers.ts";
@@ -45,7 +46,7 @@ export async function makeReport(
   signal?.throwIfAborted();
   const write = (rows: string) =>
     reportDocument({
-      title: answers.title ?? answers.project,
+      title: bracketed(answers.title ?? answers.project),
       page,
       answers: { format: 1, ...answers },
       rows,

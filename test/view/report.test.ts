@@ -188,6 +188,15 @@ describe("a report", () => {
     expect(textOf(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? "")).toBe("plainU+E0041");
   });
 
+  it("frames controls in its title, and cuts between characters", async () => {
+    const turned = await renderReport(engine, "acme/one", { title: "plain\u202e" });
+    expect(turned).toContain("<title>plain[U+202E]</title>");
+    const long = await renderReport(engine, "acme/one", { title: `\u202e${"𝒳".repeat(500)}` });
+    expect(pageOf(long)).toContain('<bdi title="[U+202E]𝒳');
+    expect(pageOf(long).isWellFormed()).toBe(true);
+    expect(long).toContain("𝒳…</title>");
+  });
+
   it("is the same text each time", async () => {
     const options = { title: "A title", pass_k: [1, 2] };
     const first = await renderReport(engine, "acme/plain", options);

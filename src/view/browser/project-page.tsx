@@ -4,6 +4,7 @@ import type { Question } from "../answers.ts";
 import { readFilters } from "../filters/filter-parts.ts";
 import { FiltersSection } from "../filters/filters-section.tsx";
 import { headlineOf, scoreName } from "../model/scores.ts";
+import { bracketed } from "../parts/name.tsx";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { useAsked, type Asked } from "../row-parts/use-asked.ts";
@@ -37,7 +38,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   );
   const { answer } = asked;
   useEffect(() => {
-    document.title = project;
+    document.title = bracketed(project);
   }, [project]);
   const [inputs, setInputs] = useState<readonly string[]>([]);
   const rows = useMemo(

@@ -76,7 +76,7 @@ function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
       <Choice
         label="Evaluation"
         value={part.evaluation ?? ""}
-        options={[["", "any"], ...names.map(({ id, text }) => [id, bracketed(text.slice(0, 100))] as const)]}
+        options={[["", "any"], ...names.map(({ id, text }) => [id, bracketed(text, 100)] as const)]}
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>
@@ -84,7 +84,7 @@ function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
 }
 
 function plain(value: string): readonly [string, string] {
-  return [value, bracketed(value.slice(0, 100))];
+  return [value, bracketed(value, 100)];
 }
 
 interface ChoiceProps {

@@ -10,9 +10,10 @@ const LONGEST_TITLE = 2000;
 
 /** A string from the data as text: isolated from what is around it, with control characters framed by name. */
 export function Name({ text, full }: { readonly text: string; readonly full?: string }): VNode {
-  const title = cut(full ?? text, LONGEST_TITLE);
+  const whole = full ?? text;
   const shown = cut(text, LONGEST_NAME);
-  return <bdi {...(title === shown ? {} : { title })}>{framed(shown)}</bdi>;
+  const title = whole === shown ? {} : { title: bracketed(whole, LONGEST_TITLE) };
+  return <bdi {...title}>{framed(shown)}</bdi>;
 }
 
 /** A text in which control characters are framed by name. */
@@ -28,9 +29,9 @@ export function framed(text: string): (string | VNode)[] {
   });
 }
 
-/** The same where only text can stand, as in an option. */
-export function bracketed(text: string): string {
-  return cut(text, LONGEST_NAME)
+/** The same where only text can stand, as in an option or a title. */
+export function bracketed(text: string, longest = LONGEST_NAME): string {
+  return cut(text, longest)
     .split(CONTROL)
     .map((part, i) => (i % 2 === 1 ? `[${codeOf(part)}]` : part))
     .join("");
@@ -41,6 +42,9 @@ function codeOf(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** Cut between characters, so that no half of one is left. */
 function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+  if (text.length <= longest) return text;
+  const splits = (text.codePointAt(longest - 1) ?? 0) > 0xffff;
+  return `${text.slice(0, splits ? longest - 1 : longest)}…`;
 }

@@ -108,7 +108,7 @@ function OrderChoice({ order, change, columns }: OrderChoiceProps): VNode {
         <option value="difference">largest difference first</option>
         <option value="mean">lowest mean first</option>
         <option value="stored">as stored</option>
-        {column == null ? null : <option value="column">by {bracketed(column.text.slice(0, 60))}</option>}
+        {column == null ? null : <option value="column">by {bracketed(column.text, 60)}</option>}
       </select>
     </label>
   );
