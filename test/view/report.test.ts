@@ -58,6 +58,10 @@ function shapes(): object[] {
     ...[0, 1, 2, 3, 4, 5].map((i) => rowOf("acme/retried", "whole", i, { correct: true })),
     ...[0, 1, 2].map((i) => rowOf("acme/retried", "again", i, i === 0 ? { correct: true } : {})),
     { ...rowOf("acme/retried", "again", 0, { correct: true }), id: "again-0-again" },
+    ...["scored", "unscored"].flatMap((id, e) => [
+      evaluation("acme/unscored", id),
+      ...[0, 1, 2].map((i) => rowOf("acme/unscored", id, i, e === 0 ? { correct: i > 0 } : {})),
+    ]),
     ...["thrice", "once"].map((id) => evaluation("acme/thrice", id)),
     ...Array.from({ length: 10 }, (_, i) => rowOf("acme/thrice", "once", i, { correct: true })),
     ...Array.from({ length: 30 }, (_, i) => ({
@@ -154,6 +158,17 @@ describe("a report", () => {
     const title = "Missing and failed trials";
     expect(tableOf(retried, title)[1]).toEqual(["again", "4", "2", "0", "0", "2", "3"]);
     expect(tableOf(thrice, title)[1]).toEqual(["thrice", "30", "20", "0", "0", "10", "0"]);
+  });
+
+  it("says of an evaluation without the score that no trial of it has a value", async () => {
+    const html = await renderReport(engine, "acme/unscored", {});
+    expect(tableOf(html, "Leaderboard").map((line) => [line[0], ...line.slice(3, 5)])).toEqual([
+      ["Evaluation", "Rows", "No value"],
+      ["scored", "3", "–"],
+      ["unscored", "–", "3"],
+    ]);
+    expect(tableOf(html, "Missing and failed trials")[1]?.slice(0, 3)).toEqual(["unscored", "3", "0"]);
+    expect(html).toContain('aria-label="trials: 3 no value"');
   });
 
   it("shows a score without a name", async () => {

@@ -15,13 +15,22 @@ export interface Shares {
   readonly notRun: number;
 }
 
-/** How true and false are spread, for each evaluation with a value. */
+/** How true and false are spread; trials of an evaluation without the score have no value. */
 export function sharesOf({ evaluations, answers }: Shown): Shares[] {
   return evaluations.flatMap((one) => {
     const { stats } = one;
-    if (stats === undefined) return [];
+    if (stats === undefined) return withoutScore(one, answers);
     return [rowShares(one, stats, answers) ?? trialShares(one, stats)];
   });
+}
+
+function withoutScore(one: ShownEvaluation, answers: Answers): Shares[] {
+  const trials = one.summary?.trial_count ?? 0;
+  if (trials === 0) return [];
+  const none = { one, pass: 0, partly: 0, fail: 0 };
+  const run = rowsRun(one, answers);
+  if (run === null) return [{ ...none, of: "trials", noValue: trials, notRun: 0 }];
+  return [{ ...none, of: "rows", noValue: run, notRun: answers.summary.row_count - run }];
 }
 
 /** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */

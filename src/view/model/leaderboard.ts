@@ -39,19 +39,20 @@ export function sorted(
   });
 }
 
-function figureOf({ stats }: ShownEvaluation, column: Exclude<SortColumn, "evaluation">): number | null {
+function figureOf(one: ShownEvaluation, column: Exclude<SortColumn, "evaluation">): number | null {
+  const { stats } = one;
   switch (column) {
     case "mean":
       return meanOf(stats);
     case "rows":
       return stats?.scored_row_count ?? null;
     case "no-value":
-      return withoutValue(stats);
+      return withoutValue(one);
   }
 }
 
-/** Trials of an evaluation that have no value in the score; null where it has no such score. */
-export function withoutValue(stats: ShownEvaluation["stats"]): number | null {
-  if (stats?.expected_trial_count === undefined) return null;
-  return stats.expected_trial_count - valuesIn(stats);
+/** Trials of an evaluation that have no value in the score: all of them where it has no such score; null where it is not known. */
+export function withoutValue({ stats, summary }: ShownEvaluation): number | null {
+  if (stats === undefined) return summary?.trial_count ?? null;
+  return stats.expected_trial_count === undefined ? null : stats.expected_trial_count - valuesIn(stats);
 }

@@ -124,7 +124,7 @@ function Line({ shown, one, scale }: LineProps): VNode {
   const { name, stats, isBaseline } = one;
   const mean = meanOf(stats);
   const interval = stats?.confidence_interval ?? null;
-  const missing = withoutValue(stats);
+  const missing = withoutValue(one);
   return (
     <tr {...(isBaseline && shown.evaluations.length > 1 ? { class: "baseline" } : {})}>
       <th scope="row" class="name">
