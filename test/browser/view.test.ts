@@ -182,6 +182,21 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     expectRefusals(faults);
   });
 
+  it("is not busy once its filters are wrong while others are asked for", async () => {
+    const { page, faults } = await view({ project: PROJECT });
+    await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+    await page.route(isQuery, () => undefined);
+    await page.getByText("Filters", { exact: true }).click();
+    const busy = () => page.evaluate(() => document.querySelectorAll("[aria-busy=true]").length);
+    const json = page.getByRole("textbox", { name: "Filters as JSON" });
+    await json.fill('[{"query":{"$expr":{"$gt":[{"$getField":"scores.correct"},{"$literal":0}]}}}]');
+    await expect.poll(busy, SOON).toBeGreaterThan(0);
+    await json.fill("[");
+    await expect.poll(busy, SOON).toBe(0);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    expectRefusals(faults);
+  });
+
   it("copies a request that answers with the rows shown", async () => {
     const { page } = await view({ project: PROJECT, search: "is 12", show: "differ" });
     await expect.poll(() => status(page), SOON).toMatch(/ of 1,000 rows$/);

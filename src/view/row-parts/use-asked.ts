@@ -35,7 +35,10 @@ export function useAsked<Answer>(
       }
     };
     void settle();
-    return () => control.abort();
+    return () => {
+      control.abort();
+      setState((last) => (last.asking ? { ...last, asking: false } : last));
+    };
   }, [...keys, attempt]);
   return { ...state, again: () => setAttempt((last) => last + 1) };
 }
