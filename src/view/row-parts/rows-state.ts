@@ -25,6 +25,12 @@ export interface RowColumnsShown {
   readonly baseline: string | null;
 }
 
+/** Which rows can be asked for: no request can name a score whose key is empty, and some need a baseline. */
+export function showsOf(score: ShownScore | null, baseline: string | null): readonly Show[] {
+  if (score?.name === "") return ["all"];
+  return baseline === null ? ["all", "differ", "missing"] : ["all", "differ", "better", "worse", "missing"];
+}
+
 /** The two evaluations that a row's dialog compares: places among the evaluations; `right` null where there is one only. */
 export function sidesOf(
   columns: RowColumnsShown,

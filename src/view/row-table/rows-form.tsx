@@ -3,7 +3,7 @@ import { bracketed } from "../parts/name.tsx";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Order, Show } from "../rows/row-source.ts";
 import { countText } from "../words/figures.ts";
-import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import { showsOf, type ChangeRows, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 
 /** How long after the last letter a search begins. */
 const SEARCH_AFTER_MS = 150;
@@ -76,16 +76,14 @@ function SearchBox({ search, change }: { readonly search: string; readonly chang
 
 function shows({ score, baseline }: RowColumnsShown): (readonly [Show, string])[] {
   const [better, worse] = score === null || score.hasGoodSide ? ["better", "worse"] : ["higher", "lower"];
-  const moved: (readonly [Show, string])[] = [
-    ["better", `rows where one is ${better} than the baseline`],
-    ["worse", `rows where one is ${worse} than the baseline`],
-  ];
-  return [
-    ["all", "all rows"],
-    ["differ", "rows that differ"],
-    ...(baseline === null ? [] : moved),
-    ["missing", "rows with a value missing"],
-  ];
+  const texts: Readonly<Record<Show, string>> = {
+    all: "all rows",
+    differ: "rows that differ",
+    better: `rows where one is ${better} than the baseline`,
+    worse: `rows where one is ${worse} than the baseline`,
+    missing: "rows with a value missing",
+  };
+  return showsOf(score, baseline).map((show) => [show, texts[show]]);
 }
 
 interface OrderChoiceProps {
