@@ -311,6 +311,18 @@ describe.skipIf(noBrowser !== null)(`one row of a report${because(noBrowser)}`, 
   );
 });
 
+describe.skipIf(noBrowser !== null)(`an address that names nothing${because(noBrowser)}`, () => {
+  it("shows what it would without, and says so", async () => {
+    const page = await report("#scorer=gone&order=evaluation:nope&row=abc&with=nobody");
+    await page.getByText("The address names a row that is not here.").waitFor();
+    await page.getByText("members that name nothing here: nope, nobody, gone.").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await page.getByRole("combobox", { name: "Order" }).inputValue()).toBe("difference");
+    await table(page).getByRole("button", { name: "Open row 1", exact: true }).click();
+    await page.getByRole("dialog").getByRole("region", { name: "Input" }).waitFor();
+  });
+});
+
 describe.skipIf(noBrowser !== null)(`rows of hostile strings${because(noBrowser)}`, () => {
   it("are text, in the table and in the dialog of each", async () => {
     const page = await report("", "hostile.html");

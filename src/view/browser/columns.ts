@@ -1,13 +1,19 @@
 import type { Answers } from "../answers.ts";
 import { scoresOf, type Score } from "../model/scores.ts";
-import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { ShownScore } from "../row-parts/shown-score.ts";
+import { START, type Address } from "./address.ts";
 import { evaluationNames } from "../words/names.ts";
 import { hasGoodSide, scoreOf } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
 export function scoreNamed({ summary }: Answers, name: string | null): Score | null {
   return scoresOf(summary).find((score) => score.name === name) ?? null;
+}
+
+/** The name of a score that the answers do not have. */
+export function lostScore(answers: Answers, name: string | null): string[] {
+  return name === null || scoreNamed(answers, name) !== null ? [] : [name];
 }
 
 /** What the columns of rows mean in these answers. */
@@ -17,6 +23,30 @@ export function columnsOf(answers: Answers, score: Score | null): RowColumnsShow
     names: evaluationNames(evaluations),
     baseline,
     score: score === null ? null : shown(answers, score),
+  };
+}
+
+/** A row state without what names nothing in these columns, and the members that do so. */
+export function knownState(
+  state: Address,
+  { names, score, baseline }: RowColumnsShown,
+): { readonly state: Address; readonly unknown: readonly string[] } {
+  const isKnown = (wanted: string | null) => wanted === null || names.some(({ id }) => id === wanted);
+  const { order, with: other, show } = state;
+  const goodOrder = typeof order === "string" || isKnown(order.evaluation);
+  const goodShow = showsOf(score, baseline).includes(show);
+  return {
+    state: {
+      ...state,
+      order: goodOrder ? order : START.order,
+      show: goodShow ? show : START.show,
+      with: isKnown(other) ? other : null,
+    },
+    unknown: [
+      ...(goodOrder ? [] : [order.evaluation]),
+      ...(goodShow ? [] : ["show"]),
+      ...(isKnown(other) || other === null ? [] : [other]),
+    ],
   };
 }
 

@@ -14,7 +14,7 @@ import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import type { Address } from "./address.ts";
-import { columnsOf, scoreNamed } from "./columns.ts";
+import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
 import { CopyRequest } from "./copy-request.tsx";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
@@ -80,10 +80,10 @@ interface AnsweredProps {
 function Answered({ service, used, rows, asked, answer, failure, filters }: AnsweredProps): VNode {
   const { address, change, unknown } = used;
   const { answers } = answer;
-  const named = scoreNamed(answers, address.score);
-  const score = named ?? headlineOf(answers);
+  const score = scoreNamed(answers, address.score) ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
-  const lostScore = address.score !== null && named === null ? [address.score] : [];
+  const known = knownState(address, columns);
+  const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
   const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
   return (
     <div aria-busy={asked.asking}>
@@ -99,10 +99,10 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
           </>
         }
         rows={
-          <RowsSection source={rows} columns={columns} state={address} change={change}>
-            <CopyRequest request={() => rows.requestOf(queryOf(columns, address))} />
-            <RowsNotes left={null} unknown={[...unknown, ...answer.unknown, ...lostScore]} />
-            {address.show === "missing" ? (
+          <RowsSection source={rows} columns={columns} state={known.state} change={change}>
+            <CopyRequest request={() => rows.requestOf(queryOf(columns, known.state))} />
+            <RowsNotes left={null} unknown={lost} />
+            {known.state.show === "missing" ? (
               <p class="hint">Rows that an evaluation did not run at all are not among these.</p>
             ) : null}
           </RowsSection>

@@ -8,7 +8,7 @@ import { decodeRows } from "../payload/decode.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, scoreNamed } from "./columns.ts";
+import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
@@ -31,6 +31,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
   const chosen = ready ? scoreNamed(answers, address.score) : null;
   const score = chosen ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
+  const known = knownState(address, columns);
   return (
     <Page
       answers={answers}
@@ -40,9 +41,12 @@ export function Report({ answers, rows }: ReportProps): VNode {
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={source} columns={columns} state={address} change={change}>
+          <RowsSection source={source} columns={columns} state={known.state} change={change}>
             {error === null ? null : <Failure error={error} again={read} />}
-            <RowsNotes left={packed?.header.left ?? null} unknown={unknown} />
+            <RowsNotes
+              left={packed?.header.left ?? null}
+              unknown={[...unknown, ...known.unknown, ...lostScore(answers, address.score)]}
+            />
           </RowsSection>
         )
       }

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { RowList, RowSource } from "../rows/row-source.ts";
 import { RowDialog } from "./row-dialog.tsx";
 import type { ChangeRows, RowColumnsShown } from "../row-parts/rows-state.ts";
@@ -18,11 +18,13 @@ interface OpenRowProps {
   /** Told the place of the open row. */
   readonly arrived: (place: number) => void;
   readonly closed: () => void;
+  /** Told that the source does not have the row. */
+  readonly lost: (row: { readonly source: RowSource; readonly digest: string }) => void;
 }
 
 /** The dialog of the open row, with the ways to its neighbours. */
 export function OpenRow(props: OpenRowProps): VNode {
-  const { digest, source, list, columns, change, marking, setMarking, arrived, closed } = props;
+  const { digest, source, list, columns, change, marking, setMarking, arrived, closed, lost } = props;
   const ask = source === null ? null : (signal: AbortSignal) => source.detail(digest, signal);
   const asked = useAsked(ask, [source, digest]);
   const place = list?.placeOf(digest) ?? null;
@@ -30,6 +32,10 @@ export function OpenRow(props: OpenRowProps): VNode {
     if (place !== null) arrived(place);
   }, [place]);
   useLayoutEffect(() => closed, []);
+  const { answer, asking, error } = asked;
+  useEffect(() => {
+    if (source !== null && !asking && answer === null && error === null) lost({ source, digest });
+  }, [source, digest, asking, answer, error]);
   const next = stepTo(list, place, 1, change);
   const previous = stepTo(list, place, -1, change);
   useKeys({ n: next, p: previous });

@@ -30,8 +30,11 @@ export function RowsSection({ source, columns, state, change, children }: RowsSe
   const [marking, setMarking] = useState(true);
   const [help, setHelp] = useState(false);
   const section = useRef<HTMLDivElement>(null);
+  const [lost, setLost] = useState<{ readonly source: RowSource; readonly digest: string } | null>(null);
+  const isLost = lost !== null && lost.source === source && lost.digest === state.row;
+  const row = isLost ? null : state.row;
   useKeys({ "?": () => setHelp(true), d: () => setMarking(!marking) });
-  useRowKeys(state.row !== null || help, section, place.step);
+  useRowKeys(row !== null || help, section, place.step);
   const open = (wanted: number) => {
     const digest = list?.at(wanted)?.digest;
     if (digest === undefined) return;
@@ -43,13 +46,15 @@ export function RowsSection({ source, columns, state, change, children }: RowsSe
       <div ref={section}>
         <RowsForm state={state} change={change} columns={columns} count={countOf(asked)} />
         {children}
+        {isLost ? <p class="hint">The address names a row that is not here.</p> : null}
         <ListedRows asked={asked} columns={columns} state={state} change={change} open={open} at={place.at} />
       </div>
-      {state.row === null ? null : (
+      {row === null ? null : (
         <OpenRow
-          digest={state.row}
+          digest={row}
           {...{ source, list, columns, change, marking, setMarking, with: state.with }}
           arrived={place.set}
+          lost={setLost}
           closed={place.focus}
         />
       )}
