@@ -28,6 +28,17 @@ function* plainCalls() {
   }
 }
 
+/** Two evaluations of two rows with 1,000 dimensions. */
+function* wideCalls() {
+  const scores = (good: boolean) =>
+    Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`score ${i}`, good || i % 2 === 0]));
+  for (const id of ["left", "right"]) {
+    yield root(id);
+    for (const i of [0, 1])
+      yield trial(`${id}-${i}`, { question: `what is ${i}?` }, scores(i === 0), { parent_id: id });
+  }
+}
+
 const LONG = "𝒳".repeat(3000);
 
 function* hostileCalls() {
@@ -62,6 +73,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "evalcube-report-"));
   await save("plain", plainCalls());
   await save("hostile", hostileCalls());
+  await save("wide", wideCalls());
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -104,6 +116,21 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
     expect(await sorted.getAttribute("aria-sort")).toBe("descending");
   });
 
+  it("tells the shares and the numbers of trials beside the curves of several trials", async () => {
+    const { page } = await open();
+    await page.goto(fileOf("plain"));
+    const figure = page.getByRole("region", { name: "Several trials" }).getByRole("figure").first();
+    for (const tick of ["0%", "50%", "100%", "1", "2"]) {
+      const label = figure.getByText(tick, { exact: true });
+      expect(await label.isVisible()).toBe(true);
+      const [inner, outer] = [await label.boundingBox(), await figure.boundingBox()];
+      expect(inner?.x).toBeGreaterThanOrEqual(outer?.x ?? 0);
+      expect((inner?.y ?? 0) + (inner?.height ?? 0)).toBeLessThanOrEqual(
+        (outer?.y ?? 0) + (outer?.height ?? 0),
+      );
+    }
+  });
+
   it("turns from light to dark by its button", async () => {
     const { page } = await open({ colorScheme: "light" });
     await page.goto(fileOf("plain"));
@@ -121,6 +148,24 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
     await page.getByRole("button", { name: "Light or dark" }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
+
+  it.each([false, true])(
+    "shows 30 of 1,000 scores, and finds the others, scripts %s",
+    async (javaScriptEnabled) => {
+      const { page } = await open({ javaScriptEnabled });
+      await page.goto(fileOf("wide"));
+      const scores = page.getByRole("region", { name: "All scores", exact: true });
+      await scores.getByText("30 of 1,000 scores").waitFor();
+      const heads = scores.getByRole("table", { name: "All scores" }).getByRole("columnheader");
+      expect(await heads.count()).toBe(31);
+      if (!javaScriptEnabled) return;
+      await page.getByRole("button", { name: "Light or dark" }).waitFor();
+      await scores.getByRole("searchbox", { name: "Find a score" }).fill("SCORE 99");
+      await expect.poll(() => heads.count()).toBe(12);
+      expect(await heads.nth(1).innerText()).toBe("score 99");
+      await scores.getByText("11 of 1,000 scores").waitFor();
+    },
+  );
 
   it("fits on 320 pixels, and prints", async () => {
     const { page } = await open({ viewport: { width: 320, height: 700 } });
