@@ -60,7 +60,9 @@ function shapes(): object[] {
     { ...rowOf("acme/retried", "again", 0, { correct: true }), id: "again-0-again" },
     ...["scored", "unscored"].flatMap((id, e) => [
       evaluation("acme/unscored", id),
-      ...[0, 1, 2].map((i) => rowOf("acme/unscored", id, i, e === 0 ? { correct: i > 0 } : {})),
+      ...[0, 1, 2].map((i) =>
+        rowOf("acme/unscored", id, i, e === 0 ? { correct: i > 0, points: i / 3 } : {}),
+      ),
     ]),
     ...["thrice", "once"].map((id) => evaluation("acme/thrice", id)),
     ...Array.from({ length: 10 }, (_, i) => rowOf("acme/thrice", "once", i, { correct: true })),
@@ -169,6 +171,8 @@ describe("a report", () => {
     ]);
     expect(tableOf(html, "Missing and failed trials")[1]?.slice(0, 3)).toEqual(["unscored", "3", "0"]);
     expect(html).toContain('aria-label="trials: 3 no value"');
+    const points = await renderReport(engine, "acme/unscored", { scorers: ["points"] });
+    expect(points).toContain('<bdi>unscored</bdi></figcaption><p class="hint">no value</p>');
   });
 
   it("shows a score without a name", async () => {

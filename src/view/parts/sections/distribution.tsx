@@ -9,7 +9,7 @@ import { Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content = shown.score.binary ? sharesContent(shown) : histogramContent(histogramsOf(shown));
+  const content = shown.score.binary ? sharesContent(shown) : histogramContent(shown, histogramsOf(shown));
   if (content === null) return null;
   return (
     <Section
@@ -91,10 +91,11 @@ function labelOf(shares: Shares): string {
   return `${shares.of}: ${parts.join(", ")}`;
 }
 
-function histogramContent(all: readonly ShownHistogram[]): ComponentChildren {
+function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]): ComponentChildren {
   const [first] = all;
   if (first === undefined) return null;
   const most = Math.max(...all.flatMap(({ counts }) => counts));
+  const without = evaluations.filter((own) => all.every(({ one }) => one !== own));
   const [low, high] = [first.edges[0] ?? 0, first.edges.at(-1) ?? 0];
   return (
     <>
@@ -113,6 +114,14 @@ function histogramContent(all: readonly ShownHistogram[]): ComponentChildren {
               <span>{numberText(low)}</span>
               <span>{numberText(high)}</span>
             </p>
+          </figure>
+        ))}
+        {without.map(({ name }) => (
+          <figure key={name.id}>
+            <figcaption>
+              <Name {...name} />
+            </figcaption>
+            <p class="hint">no value</p>
           </figure>
         ))}
       </div>
