@@ -28,14 +28,15 @@ function* plainCalls() {
   }
 }
 
+const manyScores = (good: boolean) =>
+  Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`score ${i}`, good || i % 2 === 0]));
+
 /** Two evaluations of two rows with 1,000 dimensions. */
 function* wideCalls() {
-  const scores = (good: boolean) =>
-    Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`score ${i}`, good || i % 2 === 0]));
   for (const id of ["left", "right"]) {
     yield root(id);
     for (const i of [0, 1])
-      yield trial(`${id}-${i}`, { question: `what is ${i}?` }, scores(i === 0), { parent_id: id });
+      yield trial(`${id}-${i}`, { question: `what is ${i}?` }, manyScores(i === 0), { parent_id: id });
   }
 }
 
