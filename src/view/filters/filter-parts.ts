@@ -26,8 +26,8 @@ export function readFilters(
 ): { readonly filters: readonly Filter[] } | { readonly error: string } {
   if (text.trim() === "") return { filters: [] };
   try {
-    const value = parseJson(text);
-    if (Array.isArray(value)) return { filters: value as unknown as readonly Filter[] };
+    const value: unknown = parseJson(text);
+    if (Array.isArray(value)) return { filters: value as readonly Filter[] };
     return { error: "filters is a list: [ … ]" };
   } catch (error) {
     return { error: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };

@@ -21,7 +21,7 @@ export interface ProjectEntry {
 
 /** The projects that the key may use. */
 export async function listProjects(service: Service, signal: AbortSignal): Promise<readonly ProjectEntry[]> {
-  const answer = (await service.get("v2/projects", signal)) as unknown as { projects: ProjectEntry[] };
+  const answer = (await service.get("v2/projects", signal)) as { projects: ProjectEntry[] };
   return answer.projects;
 }
 
@@ -32,7 +32,7 @@ export async function viewAnswers(
   question: Question,
   signal: AbortSignal,
 ): Promise<ViewAnswers> {
-  const listed = (await service.get(projectPath(project, "evaluations"), signal)) as unknown;
+  const listed = await service.get(projectPath(project, "evaluations"), signal);
   const { evaluations: all } = listed as { evaluations: EvaluationEntry[] };
   const { known, unknown } = knownPart(all, question);
   const post = async (endpoint: string, body: unknown): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.
 
 /** A service that answers questions about projects. */
 export interface Service {
-  readonly get: (path: string, signal: AbortSignal) => Promise<Json>;
+  readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
   readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<Json>;
   /** The answer as a file. */
   readonly download: (path: string, body: unknown, signal: AbortSignal) => Promise<Blob>;
