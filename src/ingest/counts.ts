@@ -1,4 +1,4 @@
-import type { CallBatch } from "./merge/call-batch.ts";
+import { isTrial, type CallBatch } from "./merge/call-batch.ts";
 import type { Catalog } from "./keys/catalog.ts";
 import { createKeySet, type KeySet } from "./keys/key-set.ts";
 import type { KnownCall } from "./lookup/stored-calls.ts";
@@ -75,7 +75,8 @@ export function countBatch(catalog: Catalog, batch: CallBatch, owners: readonly 
     if (owner === undefined || call === undefined) continue;
     let counted = loads.get(owner);
     if (counted === undefined) loads.set(owner, (counted = new Set()));
-    if (batch.outcomes[i] === "stored") countTouched(owner, catalog, batch, call);
+    if (batch.outcomes[i] === "stored")
+      countTouched(owner, catalog, batch, call, batch.namedParents[i] ?? null);
     if (counted.has(identity)) continue;
     counted.add(identity);
     countOdd(owner, batch, call);
@@ -85,14 +86,20 @@ export function countBatch(catalog: Catalog, batch: CallBatch, owners: readonly 
   if (first !== undefined) first.hidden += hiddenCalls(batch);
 }
 
-/** The trials and the evaluation that a new or changed call belongs to. */
-function countTouched(owner: LoadCounts, catalog: Catalog, batch: CallBatch, call: KnownCall): void {
+/** The trials and the evaluation that a new or changed call belongs to, those that it left again within the batch included. */
+function countTouched(
+  owner: LoadCounts,
+  catalog: Catalog,
+  { known, before }: CallBatch,
+  call: KnownCall,
+  namedParent: string | null,
+): void {
   const evaluation = catalog.evaluations.get(call.identity);
   if (evaluation !== undefined && !call.hidden) owner.evaluations.add(evaluation.key);
-  const former = batch.before.get(call.identity)?.parent ?? null;
-  for (const identity of [call.identity, call.parent?.identity, former?.identity]) {
-    const trial = identity === undefined ? undefined : batch.trials.get(identity)?.trial;
-    if (trial === undefined) continue;
+  const former = before.get(call.identity)?.parent?.identity;
+  for (const identity of [call.identity, call.parent?.identity, former, namedParent]) {
+    const trial = identity == null ? undefined : known.get(identity);
+    if (trial === undefined || trial.hidden || !isTrial(trial)) continue;
     owner.trials.add(trial.key);
     const ofTrial = trial.parent === null ? undefined : catalog.evaluations.get(trial.parent.identity);
     if (ofTrial !== undefined) owner.evaluations.add(ofTrial.key);

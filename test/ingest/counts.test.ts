@@ -34,6 +34,12 @@ describe("a load counts", () => {
     });
   });
 
+  it("a trial that a call joined and left again, as it would in two loads", async () => {
+    const engine = await scratchEngine();
+    await countsOf(engine, [trial("t", 1), trial("u", 2)]);
+    expect(await countsOf(engine, [score("s", "t"), score("s", "u")])).toMatchObject({ trials: 2 });
+  });
+
   it("calls whose parent is not stored when it ends, trials without a root not among them", async () => {
     const engine = await scratchEngine();
     expect(

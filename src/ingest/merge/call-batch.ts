@@ -28,6 +28,8 @@ export interface CallBatch {
   readonly outcomes: readonly RecordOutcome[];
   /** The identity of each record's call. */
   readonly identities: readonly string[];
+  /** The identity of the parent that each record names. */
+  readonly namedParents: readonly (string | null)[];
 }
 
 /**
@@ -65,6 +67,7 @@ export async function prepareBatch(
     staleTrials: touched.stale,
     outcomes: merged.outcomes,
     identities: identified.map(({ self }) => self.identity),
+    namedParents: identified.map(({ parent }) => parent?.identity ?? null),
   };
 }
 
@@ -268,7 +271,7 @@ function touchedTrials(
   return { visible: [...visible.values()], stale };
 }
 
-function isTrial(call: KnownCall | undefined): boolean {
+export function isTrial(call: KnownCall | undefined): boolean {
   return (call?.call?.trial ?? null) !== null;
 }
 
