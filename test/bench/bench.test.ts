@@ -57,9 +57,12 @@ describe("proving a subject", () => {
     }
   });
 
-  it.each(["evalcube", "duckdb-json", "clickhouse"] as const)("accepts %s", async (name) => {
-    expect(await proveSubject(await createSubject(name), files, queries)).toEqual(letters);
-  });
+  it.each(["evalcube", "duckdb-json", "duckdb-parquet", "clickhouse"] as const)(
+    "accepts %s",
+    async (name) => {
+      expect(await proveSubject(await createSubject(name), files, queries)).toEqual(letters);
+    },
+  );
 
   it("accepts the floor for what it answers", async () => {
     expect(await proveSubject(await createSubject("floor"), files, queries)).toEqual(
