@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, StoreError, type Engine } from "../../src/index.ts";
@@ -78,6 +78,17 @@ describe("a database file", () => {
     expect(await engine.ingestCalls(RECORDS)).toMatchObject({ stored: 0, unchanged: 3 });
     expect(await engine.ingestCalls([trial("t3", { q: 3 }, { acc: 1 })])).toMatchObject({ stored: 1 });
     expect(await engine.listEvaluations(PROJECT)).toMatchObject([{ id: EVALUATION, trial_count: 3 }]);
+  });
+
+  it("has the whole of a load that fills the log when the load is acknowledged", async () => {
+    const file = scratchPath();
+    const engine = await scratchEngine({ path: file });
+    const load = (name: string, length: number) =>
+      engine.ingestCalls([root(name), trial(`${name}-t`, { q: "x".repeat(length) })]);
+    await load("small", 1000);
+    expect(statSync(`${file}.wal`).size).toBeGreaterThan(1000);
+    await load("large", 18 * 2 ** 20);
+    expect(existsSync(`${file}.wal`) ? statSync(`${file}.wal`).size : 0).toBe(0);
   });
 
   it("answers readOnly, and is not written to", async () => {

@@ -123,12 +123,16 @@ function workOn(
   { transactions, writes, epochs, closing }: OfStore,
 ): Pick<Store, "read" | "write" | "scratch" | "inTurn" | "copy"> {
   const { checkpoints } = database;
-  const write: Store["write"] = (work, signal) =>
-    epochs.duringWrite(async () => {
+  const write: Store["write"] = async (work, signal) => {
+    const logBytes = await checkpoints.logBytes();
+    const written = await epochs.duringWrite(async () => {
       const result = await transactions.write(work, signal);
       await checkpoints.committed();
       return result;
     });
+    await checkpoints.runIfFilled(logBytes);
+    return written;
+  };
   const inTurn: Store["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {

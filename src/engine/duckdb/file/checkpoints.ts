@@ -23,6 +23,13 @@ export interface Checkpoints {
   readonly committed: () => Promise<void>;
   /** Runs a checkpoint if the log has reached {@link LOG_BYTES}. No transaction may be writing. */
   readonly runIfDue: () => Promise<void>;
+  /**
+   * Like `runIfDue`, if what the log has beyond `before`, in bytes, makes the checkpoint due by itself. So a load that fills
+   * the log waits for its own checkpoint, and the small one that comes next does not.
+   */
+  readonly runIfFilled: (before: number) => Promise<void>;
+  /** The size of the log in bytes. */
+  readonly logBytes: () => Promise<number>;
   /** Runs a checkpoint if there is a log. No transaction may be writing. */
   readonly run: () => Promise<void>;
   /** Keeps the file at its latest checkpoint until the returned function is called; the log grows meanwhile. */
@@ -33,6 +40,8 @@ export interface Checkpoints {
 export const NO_CHECKPOINTS: Checkpoints = {
   committed: () => Promise.resolve(),
   runIfDue: () => Promise.resolve(),
+  runIfFilled: () => Promise.resolve(),
+  logBytes: () => Promise.resolve(0),
   run: () => Promise.resolve(),
   hold: () => () => undefined,
 };
@@ -71,6 +80,8 @@ export function createCheckpoints(
       isLogNamed = true;
     },
     runIfDue: () => runFrom(LOG_BYTES),
+    runIfFilled: (before) => runFrom(before + LOG_BYTES),
+    logBytes: () => logSize(path),
     run: () => runFrom(1),
     hold: () => {
       holders++;
