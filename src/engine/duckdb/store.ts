@@ -8,6 +8,7 @@ import { createClosing, type Closing } from "./closing.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createEpochs, type Epochs } from "./epochs.ts";
 import { claimFile } from "./file/claim.ts";
+import type { Checkpoints } from "./file/checkpoints.ts";
 import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./tuning/grouping.ts";
@@ -123,16 +124,7 @@ function workOn(
   { transactions, writes, epochs, closing }: OfStore,
 ): Pick<Store, "read" | "write" | "scratch" | "inTurn" | "copy"> {
   const { checkpoints } = database;
-  const write: Store["write"] = async (work, signal) => {
-    const logBytes = await checkpoints.logBytes();
-    const written = await epochs.duringWrite(async () => {
-      const result = await transactions.write(work, signal);
-      await checkpoints.committed();
-      return result;
-    });
-    await checkpoints.runIfFilled(logBytes);
-    return written;
-  };
+  const write = writeWithLog(checkpoints, transactions, epochs);
   const inTurn: Store["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
@@ -156,5 +148,18 @@ function workOn(
       const begun = writes.add(() => beginCopy(options, database));
       return transactions.track(begun.then(({ pieces, end }) => use(pieces).finally(end)));
     },
+  };
+}
+
+function writeWithLog(checkpoints: Checkpoints, transactions: Transactions, epochs: Epochs): Store["write"] {
+  return async (work, signal) => {
+    const logBytes = await checkpoints.logBytes();
+    const written = await epochs.duringWrite(async () => {
+      const result = await transactions.write(work, signal);
+      await checkpoints.committed();
+      return result;
+    });
+    await checkpoints.runIfFilled(logBytes);
+    return written;
   };
 }
