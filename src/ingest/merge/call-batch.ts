@@ -6,6 +6,7 @@ import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
 import type { Child } from "./settle-trial.ts";
 import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
+import { hideDescendants } from "./hiding.ts";
 import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
 
 /** What a record did: it added or changed something, said nothing new, or lacks what no other record has either. */
@@ -212,40 +213,6 @@ function unknownParents(
     if (parent !== null && parent.id !== record.parentId && !known.has(parent.identity)) wanted.push(parent);
   }
   return wanted;
-}
-
-/** A hidden call hides its descendants, those of the batch and those stored before. */
-async function hideDescendants(
-  lookup: CallLookup,
-  recent: RecentCalls,
-  known: Map<string, KnownCall>,
-  before: ReadonlyMap<string, KnownCall>,
-  changed: Map<string, KnownCall>,
-  remember: (calls: readonly KnownCall[]) => void,
-): Promise<void> {
-  const hide = (call: KnownCall): void => {
-    const hidden = { ...call, hidden: true };
-    known.set(call.identity, hidden);
-    changed.set(call.identity, hidden);
-  };
-  const looked = new Set<string>();
-  for (;;) {
-    for (let found = true; found;) {
-      found = false;
-      known.forEach((call) => {
-        if (call.hidden || call.parent === null || known.get(call.parent.identity)?.hidden !== true) return;
-        hide(call);
-        found = true;
-      });
-    }
-    const newlyHidden: KnownCall[] = [];
-    changed.forEach((call, id) => {
-      if (call.hidden && before.get(id)?.hidden !== true && !looked.has(id)) newlyHidden.push(call);
-    });
-    if (newlyHidden.length === 0) return;
-    for (const { identity } of newlyHidden) looked.add(identity);
-    remember(await lookUpChildren(lookup, recent, newlyHidden));
-  }
 }
 
 function touchedTrials(
