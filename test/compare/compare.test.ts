@@ -10,6 +10,7 @@ import {
 } from "../../src/stats/index.ts";
 import { exactMean } from "../oracle/mean.ts";
 import { departures, deviation, rowMeans, valuesByRow } from "../oracle/row-statistics.ts";
+import { loaded, run as runOf } from "../support/score-runs.ts";
 import { callsOf, PROJECT, tameRuns, type ScoredRun } from "../oracle/scored-runs.ts";
 
 const SEED = Number(process.env["SEED"] ?? 612);
@@ -189,6 +190,44 @@ describe(`comparison of random runs (SEED=${SEED})`, () => {
       { seed: SEED, numRuns: 15, endOnFailure: process.env["SHRINK"] === undefined },
     );
   }, 120_000);
+});
+
+describe("a named score that a whole side lacks", () => {
+  const runs = [
+    ...runOf("a", [{ one: 1, both: 1 }, { one: 0, both: 1 }, { one: 1 }]),
+    ...runOf("b", [{ other: 0.5, both: 1 }, { other: 0.25, both: 1 }, { other: 1 }]),
+    ...runOf("c", [{ one: 1 }, { one: 1 }, {}]),
+  ];
+  const counts = async (candidates: readonly string[]) => {
+    const engine = await loaded(runs);
+    const { comparisons } = await engine.compareEvaluations(PROJECT, {
+      baseline: "a",
+      candidates,
+      scorers: ["score"],
+    });
+    return comparisons.map((one) => [
+      one.candidate,
+      one.path,
+      one.n_common,
+      one.n_missing_baseline,
+      one.n_missing_candidate,
+    ]);
+  };
+  const B = [
+    ["b", "both", 2, 0, 0],
+    ["b", "one", 0, 0, 3],
+    ["b", "other", 0, 3, 0],
+  ];
+
+  it("is missing on all rows on which the other side has it, whoever else is compared", async () => {
+    expect(await counts(["b"])).toEqual(B);
+    expect(await counts(["b", "c"])).toEqual([
+      ...B,
+      ["c", "both", 0, 0, 2],
+      ["c", "one", 2, 0, 1],
+      ["c", "other", 0, 0, 0],
+    ]);
+  });
 });
 
 function negative(value: number | null): number | null {

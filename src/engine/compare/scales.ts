@@ -12,6 +12,7 @@ import type { Session } from "../../store/session.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import type { Dimension } from "./dimensions.ts";
 import { readMagnitudes } from "../statistics/measured-samples.ts";
+import { NUMBER } from "../../model/score-kind.ts";
 import { isUnit } from "../statistics/value-reader.ts";
 
 /** Chooses the values of the baseline and of candidates that are paired in each dimension. */
@@ -23,10 +24,10 @@ export async function pairDimensions(
   dimensions: readonly Dimension[],
 ): Promise<PairedDimension[]> {
   const [baseline = 0] = plan.evaluationKeys;
-  const readable = dimensions.filter(
-    ({ kinds, baselineKind }) => baselineKind !== undefined && kinds.size > 1,
+  const readable = dimensions.flatMap(({ path, kinds }) =>
+    kinds.size === 0 ? [] : [{ path, places: bothSides(path, kinds, plan) }],
   );
-  const values = readable.flatMap(({ path, kinds }) => valueDimensions(path, kinds));
+  const values = readable.flatMap(({ places }) => places);
   const most = Math.max(1, ...trialsPerRow.values());
   const magnitudes = await readMagnitudes(
     session,
@@ -35,8 +36,7 @@ export async function pairDimensions(
     readable.map(({ path }) => path),
   );
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
-  return readable.flatMap(({ path, kinds }) => {
-    const all = valueDimensions(path, kinds);
+  return readable.flatMap(({ path, places: all }) => {
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
     if (own === undefined) return [];
     const few = isSingle(own) && (isUnit(path) || isCountable(path));
@@ -54,8 +54,18 @@ export async function pairDimensions(
   });
 }
 
-function valueDimensions(path: ScorePath, kinds: ReadonlyMap<number, number>): ValuePlace[] {
-  return [...kinds].map(([evaluationKey, kind]) => ({ evaluationKey, pathKey: path.key, kind }));
+/** The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as well. */
+function bothSides(path: ScorePath, kinds: ReadonlyMap<number, number>, plan: Plan): ValuePlace[] {
+  const [baseline = 0, ...candidates] = plan.evaluationKeys;
+  const side = (keys: readonly number[]) => {
+    const valued = keys.filter((key) => kinds.has(key));
+    return (valued.length > 0 ? valued : keys.slice(0, 1)).map((evaluationKey) => ({
+      evaluationKey,
+      pathKey: path.key,
+      kind: kinds.get(evaluationKey) ?? NUMBER,
+    }));
+  };
+  return [...side([baseline]), ...side(candidates)];
 }
 
 /** Pairs dimensions with few distinct words, which are exact and small. */
