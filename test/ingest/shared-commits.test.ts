@@ -172,7 +172,31 @@ describe("records of one identity in loads that arrive at the same time", () => 
     .tuple(fc.constantFrom("c0", "c1", "c2", "c3"), fc.oneof(member, started, fc.constant({ output: 1 })))
     .filter(([, one]) => !("op_name" in one) === !("started_at" in one))
     .map(([id, one]) => ({ id, ...one }));
-  const loads = fc.array(fc.array(record, { maxLength: 3 }), { minLength: 2, maxLength: 5 });
+  const loads: fc.Arbitrary<object[][]> = fc.array(fc.array(record, { maxLength: 3 }), {
+    minLength: 2,
+    maxLength: 5,
+  });
+  const start = { op_name: "step", started_at: "2026-01-01T00:00:00Z" };
+  /** The first is refused, so c1 lacks in the second what it has in the group. */
+  const REFUSED_BEHIND_ANOTHER = [
+    [
+      { id: "c1", ...start, ended_at: "2026-01-01T00:00:01Z" },
+      { id: "c0", output: 1 },
+    ],
+    [
+      { id: "c1", output: 1 },
+      { id: "c0", output: 1 },
+    ],
+  ];
+  /** c2 is below c0 when that is hidden, and elsewhere when the group ends. */
+  const MOVED_WHEN_HIDDEN = [
+    [
+      { id: "c0", ...start, deleted_at: "2026-01-01T00:00:01Z" },
+      { id: "c1", ...start, parent_id: "c0" },
+      { id: "c2", ...start, parent_id: "c1" },
+    ],
+    [{ id: "c2", ...start, parent_id: "c3" }],
+  ];
 
   it("count and end as they do one after another", async () => {
     await fc.assert(
@@ -185,7 +209,8 @@ describe("records of one identity in loads that arrive at the same time", () => 
             });
             return { received, stored, unchanged, rejected };
           } catch (error) {
-            return String(error);
+            // Not which of its faulty records: one may be whole beside a load that is then refused as well.
+            return String(error).replace(/record \d/, "a record");
           }
         };
         const together = await Promise.all(all.map(send(core)));
@@ -194,7 +219,13 @@ describe("records of one identity in loads that arrive at the same time", () => 
         expect(together).toEqual(alone);
         expect(await callsOf(core, project)).toEqual(await callsOf(other, project));
       }),
-      { numRuns: 15 },
+      {
+        numRuns: 15,
+        examples: [
+          [REFUSED_BEHIND_ANOTHER, "fail"],
+          [MOVED_WHEN_HIDDEN, "fail"],
+        ],
+      },
     );
   });
 

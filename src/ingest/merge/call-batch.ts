@@ -6,7 +6,7 @@ import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
 import type { Child } from "./settle-trial.ts";
 import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
-import { hideDescendants } from "./hiding.ts";
+import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
 import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
 
 /** What a record did: it added or changed something, said nothing new, or lacks what no other record has either. */
@@ -50,7 +50,7 @@ export async function prepareBatch(
   const { identified, wanted } = await identify(lookup, catalog, records);
   remember(await lookUpCalls(lookup, recent, wanted));
   const before = new Map(known);
-  const merged = await mergeAll(lookup, catalog, known, identified);
+  const merged = await mergeAll(lookup, recent, catalog, known, identified);
   const changed = merged.changed;
 
   const formerParents = unknownParents(identified, before, known);
@@ -117,11 +117,13 @@ interface Merged {
 
 async function mergeAll(
   lookup: CallLookup,
+  recent: RecentCalls,
   catalog: Catalog,
   known: Map<string, KnownCall>,
   identified: readonly Identified[],
 ): Promise<Merged> {
   const merged: Merged = { changed: new Map(), outcomes: [] };
+  const hides = identified.some(({ record }) => record.deleted) || anyHidden(known);
   for (const one of identified) {
     if (lookup.turns.shouldYield()) await lookup.turns.next();
     const earlier = known.get(one.self.identity);
@@ -130,7 +132,9 @@ async function mergeAll(
     if (record === null) {
       merged.outcomes.push("unchanged");
     } else if (missing === null) {
-      const call = mergedCall(one, record, earlier, catalog);
+      const moves = earlier?.parent != null && earlier.parent.id !== record.parentId;
+      const wasHidden = hides && moves && (await isBelowHidden(lookup, recent, known, earlier));
+      const call = mergedCall(one, record, earlier, catalog, wasHidden);
       known.set(call.identity, call);
       merged.changed.set(call.identity, call);
       merged.outcomes.push("stored");
@@ -162,6 +166,7 @@ function mergedCall(
   record: ParsedCall,
   earlier: KnownCall | undefined,
   catalog: Catalog,
+  wasHidden: boolean,
 ): KnownCall {
   return {
     projectKey: self.projectKey,
@@ -171,7 +176,7 @@ function mergedCall(
     key: earlier?.key ?? catalog.next.call++,
     parent: earlier === undefined ? parent : mergedParent(self, parent, record.parentId),
     text: record.text,
-    hidden: record.deleted || (earlier?.hidden ?? false),
+    hidden: record.deleted || wasHidden || (earlier?.hidden ?? false),
     isStored: earlier?.isStored ?? false,
     call: record.call,
     columns: record.columns,

@@ -1,4 +1,4 @@
-import { lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
+import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
 import type { CallLookup, KnownCall } from "../lookup/stored-calls.ts";
 
 /** A hidden call hides its descendants, those of the batch and those stored before. */
@@ -33,4 +33,33 @@ export async function hideDescendants(
     for (const { identity } of newlyHidden) looked.add(identity);
     remember(await lookUpChildren(lookup, recent, newlyHidden));
   }
+}
+
+export function anyHidden(known: ReadonlyMap<string, KnownCall>): boolean {
+  let found = false;
+  known.forEach(({ hidden }) => (found ||= hidden));
+  return found;
+}
+
+/**
+ * Whether a call is below a hidden one, as far as the batch is merged. Asked before a record moves it elsewhere: it stays
+ * hidden then, as it does where the records come in batches of their own.
+ */
+export async function isBelowHidden(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  known: Map<string, KnownCall>,
+  call: KnownCall,
+): Promise<boolean> {
+  const seen = new Set([call.identity]);
+  for (let above = call.parent; above !== null && !seen.has(above.identity);) {
+    seen.add(above.identity);
+    const parent: KnownCall | undefined =
+      known.get(above.identity) ?? (await lookUpCalls(lookup, recent, [above]))[0];
+    if (parent === undefined) return false;
+    known.set(parent.identity, parent);
+    if (parent.hidden) return true;
+    above = parent.parent;
+  }
+  return false;
 }
