@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
@@ -86,6 +86,16 @@ describe("the package as it is published", () => {
     const files = stdout.split("\n").filter((name) => name.endsWith(".js") && !inside.test(name));
     const entries = ["arrow-exports", "cli/main", "index", "schemas", "stats/index", "view-exports"];
     expect(files.toSorted()).toEqual(entries.map((name) => `package/dist/${name}.js`));
+  });
+
+  // A recursive schema without a named type is written out wherever it is used: one took 150 MB.
+  it("has declarations of 2 MB at most, today 0.8", async () => {
+    const folder = path.join(user.folder, "node_modules/evalcube/dist");
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
+    const sizes = await Promise.all(files.map(async (name) => (await stat(path.join(folder, name))).size));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(100_000);
+    expect(total).toBeLessThan(2_000_000);
   });
 
   it("names the licences of what is in its files", async () => {
