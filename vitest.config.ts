@@ -4,7 +4,14 @@ import { skippedReport } from "./test/support/skipped.ts";
 // Files of a project share the modules that they load: loading them anew for each file is a sixth of the run. So a test that
 // changes what others see (an environment variable, the working directory) puts it back, and one that puts another module in
 // the place of one of ours is named `*.isolated.test.ts`.
-const common = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000, isolate: false };
+const common = {
+  maxWorkers: 2,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  isolate: false,
+  // What is polled comes, on a busy machine later than within the second that is usual.
+  expect: { poll: { timeout: 20_000 } },
+};
 
 /** Rooms that take seconds: pure functions, and statements that are compared with those written down. */
 const FAST = ["golden", "model", "oracle", "request", "stats", "structure"];

@@ -191,7 +191,7 @@ describe("parts of a whole evaluation", () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it("are seen while the evaluation runs, with the trials that have arrived", async () => {
     const engine = await scratchEngine();
