@@ -12,7 +12,8 @@ import { createCallReading } from "./record/call.ts";
 import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
 import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
 import { writeBatch } from "./write/write-calls.ts";
-import { writeDatasetRows } from "./write/write-dataset-rows.ts";
+import { noRowChanges, writeRows, type RowChanges } from "./write/dataset-rows.ts";
+import { noteDatasetRows } from "./write/note-dataset-rows.ts";
 import { knownHashes, saveHashes, type WriterMemory } from "./writer-memory.ts";
 
 /** Writes the records of one transaction. */
@@ -36,6 +37,31 @@ export interface Kind<T extends ParsedRecord> {
   readonly writer: (memory: WriterMemory) => RecordWriter<T>;
 }
 
+/** Writes records of one kind; what they change in rows is noted in `rows`, and written by the caller. */
+interface RowNoter<T> {
+  readonly write: (
+    session: Session,
+    catalog: Catalog,
+    batch: readonly T[],
+    owners: readonly LoadCounts[],
+    rows: RowChanges,
+  ) => Promise<readonly RecordOutcome[]>;
+  readonly finish: (session: Session, catalog: Catalog) => Promise<void>;
+}
+
+/** Writes the rows of a batch at its end: a row comes with its value and with the calls that use it. */
+function writingRows<T>({ write, finish }: RowNoter<T>): RecordWriter<T> {
+  return {
+    write: async (session, catalog, batch, owners) => {
+      const rows = noRowChanges();
+      const outcomes = await write(session, catalog, batch, owners, rows);
+      await writeRows(session, rows);
+      return outcomes;
+    },
+    finish,
+  };
+}
+
 export function callKind(conventions: Conventions): Kind<ParsedCall> {
   return {
     reader: ({ partial: isPart = false }) => {
@@ -45,20 +71,20 @@ export function callKind(conventions: Conventions): Kind<ParsedCall> {
         parse: (text, forms) => parseCallRecord(text, reading, isPart ? { ...forms, isPart } : forms),
       };
     },
-    writer: (memory) => callWriter(conventions, memory),
+    writer: (memory) => writingRows(callNoter(conventions, memory)),
   };
 }
 
-function callWriter(conventions: Conventions, memory: WriterMemory): RecordWriter<ParsedCall> {
+function callNoter(conventions: Conventions, memory: WriterMemory): RowNoter<ParsedCall> {
   const reading = createCallReading(conventions);
   const turns = createTurnTaker();
   const recent = noRecentCalls();
   return {
-    write: async (session, catalog, records, owners) => {
+    write: async (session, catalog, records, owners, rows) => {
       const hashes = await knownHashes(session, memory, catalog, records.length, turns);
       const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
       const batch = await prepareBatch(lookup, recent, catalog, records);
-      await writeBatch(lookup, recent, catalog, memory.cache, batch);
+      await writeBatch(lookup, recent, catalog, memory.cache, batch, rows);
       countBatch(catalog, batch, owners);
       return batch.outcomes;
     },
@@ -69,12 +95,18 @@ function callWriter(conventions: Conventions, memory: WriterMemory): RecordWrite
   };
 }
 
+function rowNoter({ cache }: WriterMemory): RowNoter<ParsedRow> {
+  const turns = createTurnTaker();
+  return {
+    write: (session, catalog, records, _, rows) =>
+      noteDatasetRows({ session, catalog, cache, turns }, records, rows),
+    finish: () => Promise.resolve(),
+  };
+}
+
 export const ROW_KIND: Kind<ParsedRow> = {
   reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
-  writer: () => ({
-    write: (session, catalog, rows) => writeDatasetRows(session, catalog, rows),
-    finish: () => Promise.resolve(),
-  }),
+  writer: (memory) => writingRows(rowNoter(memory)),
 };
 
 /** Calls and dataset rows, which each record tells apart. */
@@ -89,20 +121,17 @@ export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow
       };
     },
     writer: (memory) => {
-      const [call, row] = [calls.writer(memory), ROW_KIND.writer(memory)];
-      return {
-        write: async (session, catalog, batch, owners) => {
+      const [call, row] = [callNoter(conventions, memory), rowNoter(memory)];
+      return writingRows({
+        write: async (session, catalog, batch, owners, rows) => {
+          const ofRows = await row.write(session, catalog, batch.filter(isRow), [], rows);
           const ownersOfCalls = owners.filter((_, i) => isCall(batch[i]));
-          const ofCalls = await call.write(session, catalog, batch.filter(isCall), ownersOfCalls);
-          const rows = catalog.next.row;
-          const ofRows = await row.write(session, catalog, batch.filter(isRow), []);
-          // Calls of later batches must find the rows that were created without a call.
-          if (catalog.next.row > rows) memory.cache.isIncomplete = true;
+          const ofCalls = await call.write(session, catalog, batch.filter(isCall), ownersOfCalls, rows);
           const [nextCall, nextRow] = [ofCalls.values(), ofRows.values()];
           return batch.map((one) => (isCall(one) ? nextCall : nextRow).next().value ?? "unchanged");
         },
         finish: call.finish,
-      };
+      });
     },
   };
 }

@@ -99,7 +99,6 @@ async function* readBatches<T>(
   tally: ReadTally,
 ): AsyncGenerator<Batch<T>, void, undefined> {
   const { source, options } = load;
-  const { batch = BATCH } = source;
   let records: PlacedRecord<T>[] = [];
   let characters = 0;
   const turns = createTurnTaker();
@@ -122,7 +121,7 @@ async function* readBatches<T>(
       if (turns.shouldYield()) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
-    if (records.length < batch.records && characters < batch.characters) continue;
+    if (records.length < BATCH.records && characters < BATCH.characters) continue;
     yield { records, characters, isLast: false };
     records = [];
     characters = 0;

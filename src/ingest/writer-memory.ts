@@ -20,8 +20,9 @@ export function createWriterMemory(): WriterMemory {
 /** Call this before a load reads or writes. */
 export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
   if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
-  memory.cache.isIncomplete = false;
   memory.catalog ??= await readCatalog(session);
+  memory.cache.firstKey = memory.catalog.next.row;
+  memory.cache.dropped = null;
   return memory.catalog;
 }
 

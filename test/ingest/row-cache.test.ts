@@ -3,10 +3,10 @@ import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createRowCache } from "../../src/ingest/write/dataset-rows.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
-import { objectSource } from "../../src/ingest/formats/record-source.ts";
+import { objectSource, type RecordSource } from "../../src/ingest/formats/record-source.ts";
 import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
 import { sql } from "../../src/store/sql.ts";
-import { root, trial } from "../support/records.ts";
+import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 
 const CONVENTIONS = { predictAndScoreOps: ["Evaluation.predict_and_score"], attributeNamespaces: [] };
@@ -16,19 +16,24 @@ function* trials(first: number, count: number) {
   for (let i = first; i < first + count; i++) yield trial(`t${i}`, { question: Math.floor(i / 2) % ROWS });
 }
 
-/** (row, trials) of two sources of several batches each, with rows that both name. */
-async function loadTwice(cacheSize: number): Promise<unknown> {
+/** Two sources of several batches each, with rows that both name. */
+const SOURCES = [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]];
+
+/** Opens a store whose writer remembers so many rows, and a function that loads a source into it. */
+async function openWriter(cacheSize: number) {
   const store = await openStore({ path: scratchPath(), readOnly: false, threads: 2, memoryLimit: null });
   onTestFinished(() => store.close());
   const memory = { ...createWriterMemory(), cache: createRowCache(cacheSize) };
   const load = createLoader(store, CONVENTIONS, memory);
-  for (const source of [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]])
-    await load("calls", {
-      source: objectSource(source, "trials"),
-      options: {},
-      alone: false,
-      counts: noCounts(),
-    });
+  const loadAll = async (kind: "calls" | "rows" | "mixed", source: RecordSource) =>
+    (await load(kind, { source, options: {}, alone: false, counts: noCounts() })).result;
+  return { store, loadAll };
+}
+
+/** (row, trials) of both sources. */
+async function loadTwice(cacheSize: number): Promise<unknown> {
+  const { store, loadAll } = await openWriter(cacheSize);
+  for (const source of SOURCES) await loadAll("calls", objectSource(source, "trials"));
   return store.read((session) =>
     session.rows(sql`SELECT inline_example, count(*)::INTEGER FROM trials JOIN rows USING (row_key)
       GROUP BY row_key, inline_example ORDER BY inline_example`),
@@ -39,4 +44,56 @@ it("a row is stored once, whether or not the writer could remember all rows of a
   const remembered = await loadTwice(200_000);
   expect(remembered).toHaveLength(ROWS);
   expect(await loadTwice(10)).toEqual(remembered);
+});
+
+/** Dataset rows among calls, as an import gives them: each comes before the first trial that refers to it. */
+function mixedSource(first: number, count: number, version: string): RecordSource {
+  const texts: { text: string; isRow: boolean }[] = [];
+  for (let i = first; i < first + count; i++) {
+    const digest = `d${i % ROWS}`;
+    const row = { project_id: PROJECT, digest, val: { question: digest, version } };
+    const example = `svc:///${PROJECT}/object/o:v/attr/rows/id/${digest}`;
+    texts.push({ text: JSON.stringify(row), isRow: true });
+    texts.push({ text: JSON.stringify(trial(`t${i}`, example)), isRow: false });
+  }
+  async function* groups() {
+    const records = texts.map((one, i) => ({ position: i + 1, ...one }));
+    for (let at = 0; at < records.length; at += 1000)
+      yield await Promise.resolve({ records: records.slice(at, at + 1000), bytes: 0 });
+  }
+  return { name: "mixed", totalBytes: null, groups: groups() };
+}
+
+it("a dataset row that comes with its trials is stored once, with its last value", async () => {
+  const ends = [];
+  for (const cacheSize of [200_000, 10]) {
+    const { store, loadAll } = await openWriter(cacheSize);
+    const results = [
+      await loadAll("mixed", mixedSource(0, 6000, "a")),
+      await loadAll("mixed", mixedSource(2000, 1000, "a")),
+      await loadAll("mixed", mixedSource(2000, 1000, "b")),
+    ];
+    const counts = results.map(({ received, stored, unchanged }) => ({ received, stored, unchanged }));
+    const rows = await store.read((session) =>
+      session.rows(sql`SELECT digest, val, referenced, inline_example, count(trial_key)::INTEGER
+        FROM rows LEFT JOIN trials USING (row_key) GROUP BY ALL ORDER BY digest`),
+    );
+    ends.push({ counts, rows });
+  }
+  expect(ends[1]).toEqual(ends[0]);
+  expect(ends[0]?.counts).toEqual([
+    { received: 12_000, stored: 6000 + ROWS, unchanged: 6000 - ROWS },
+    { received: 2000, stored: 0, unchanged: 2000 },
+    { received: 2000, stored: 1000, unchanged: 1000 },
+  ]);
+  const rows = ends[0]?.rows ?? [];
+  expect(rows).toHaveLength(ROWS);
+  expect(rows.find(([digest]) => digest === "d2400")).toEqual([
+    "d2400",
+    '{"question":"d2400","version":"b"}',
+    true,
+    null,
+    2,
+  ]);
+  expect(rows.find(([digest]) => digest === "d600")?.[1]).toBe('{"question":"d600","version":"a"}');
 });

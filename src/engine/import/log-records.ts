@@ -11,9 +11,6 @@ import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { ImportOptions } from "./import-options.ts";
 
-/** A batch waits for the one before it to be written, since dataset rows are looked up: large ones wait less often. */
-const BATCH = { records: 16_000, characters: 16 * 1024 * 1024 };
-
 /** What records are made of is let go of with each group. */
 const GROUP_RECORDS = 256;
 const GROUP_CHARACTERS = 256 * 1024;
@@ -48,7 +45,7 @@ export function logRecords(
     if (group.length > 0) yield { records: group, bytes: counted.bytes };
   }
   // A log is read more than once.
-  return { name, totalBytes: null, groups: groups(), batch: BATCH };
+  return { name, totalBytes: null, groups: groups() };
 }
 
 /** A check of records that were not made here. Throws {@link SourceFault}. */

@@ -27,8 +27,6 @@ export interface RecordSource {
   readonly name: string;
   readonly totalBytes: number | null;
   readonly groups: AsyncIterable<RecordGroup>;
-  /** How many records, or characters, are written at once at least; only for sources that gain by it. */
-  readonly batch?: { readonly records: number; readonly characters: number };
   /** Whether its records are in memory, so that reading them waits for nothing. */
   readonly inMemory?: boolean;
 }

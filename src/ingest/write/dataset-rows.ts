@@ -1,9 +1,12 @@
 import { rowDigest } from "../../model/digest.ts";
 import { parseJson } from "../../model/json.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { Example } from "../record/call.ts";
 import { identity, type Catalog } from "../keys/catalog.ts";
+import { createHashFilter, type HashFilter } from "../lookup/hash-filter.ts";
+import { identityHash } from "../lookup/identity-hash.ts";
 
 /** A dataset row as the writer knows it; see the table `rows`. */
 export interface RowEntry {
@@ -15,18 +18,33 @@ export interface RowEntry {
   respelled: boolean;
 }
 
+/** What a batch changes in the table `rows`; {@link writeRows} stores it. */
+export interface RowChanges {
+  readonly created: Set<RowEntry>;
+  /** Rows that trials use in another form than before. */
+  readonly changed: Set<RowEntry>;
+  /** New dataset values. */
+  readonly values: Map<RowEntry, string>;
+}
+
+export function noRowChanges(): RowChanges {
+  return { created: new Set(), changed: new Set(), values: new Map() };
+}
+
 /** Rows met during a load, by digest and by the example's text, so that a row is digested once. */
 export interface RowCache {
   readonly byDigest: Map<string, RowEntry>;
   readonly digests: Map<string, string>;
   /** The most entries that each of the two maps holds. */
   readonly size: number;
-  /** Whether rows that the current load created may be missing. */
-  isIncomplete: boolean;
+  /** The first key that the current load may give. */
+  firstKey: number;
+  /** Rows that the current load created and that are not in `byDigest` any more; null where there are none. */
+  dropped: HashFilter | null;
 }
 
 export function createRowCache(size = 200_000): RowCache {
-  return { byDigest: new Map(), digests: new Map(), size, isIncomplete: false };
+  return { byDigest: new Map(), digests: new Map(), size, firstKey: 1, dropped: null };
 }
 
 /** The digest of a trial's row. */
@@ -40,57 +58,75 @@ export function exampleDigest(cache: RowCache, example: Example): string {
   return digest;
 }
 
+/** What finds and creates rows. */
+export interface RowLookup {
+  readonly session: Session;
+  readonly catalog: Catalog;
+  readonly cache: RowCache;
+  readonly turns: TurnTaker;
+}
+
+/** A row by name. */
+export interface RowName {
+  readonly projectKey: number;
+  readonly digest: string;
+}
+
 /**
- * Finds or creates the rows of these digests; {@link writeRows} stores the new ones. While the cache holds every row
- * that has a key, the database is not asked. While it holds every row that this load created, nothing waits for the
- * load's own writes.
+ * Finds or creates the rows of these names, by identity. While the cache holds every row that has a key, the database is not
+ * asked. Nothing waits for the load's own writes but rows that it created and that the cache let go.
  */
 export async function resolveRows(
-  session: Session,
-  catalog: Catalog,
-  cache: RowCache,
+  lookup: RowLookup,
   wanted: ReadonlyMap<string, RowName>,
-): Promise<{ readonly rows: Map<string, RowEntry>; readonly created: Set<RowEntry> }> {
+  { created }: RowChanges,
+): Promise<Map<string, RowEntry>> {
+  const { catalog, cache } = lookup;
   const rows = new Map<string, RowEntry>();
   const missing = new Map(wanted);
+  const found = (id: string, row: RowEntry) => {
+    rows.set(id, row);
+    missing.delete(id);
+  };
   for (const id of wanted.keys()) {
     const known = cache.byDigest.get(id);
-    if (known === undefined) continue;
-    rows.set(id, known);
-    missing.delete(id);
+    if (known !== undefined) found(id, known);
   }
-  const all = cache.byDigest.size === catalog.next.row - 1;
-  const stored = all || missing.size === 0 ? [] : await lookUpRows(session, cache, [...missing.values()]);
-  for (const row of stored) {
-    rows.set(identity(row.projectKey, row.digest), row);
-    missing.delete(identity(row.projectKey, row.digest));
-  }
-  const created = new Set<RowEntry>();
+  for (const row of await storedRows(lookup, missing)) found(identity(row.projectKey, row.digest), row);
   for (const [id, { projectKey, digest }] of missing) {
-    const row: RowEntry = {
-      key: catalog.next.row++,
-      projectKey,
-      digest,
-      inlineExample: null,
-      referenced: false,
-      respelled: false,
-    };
+    const key = catalog.next.row++;
+    const row = { key, projectKey, digest, inlineExample: null, referenced: false, respelled: false };
     rows.set(id, row);
     created.add(row);
   }
-  if (cache.byDigest.size + rows.size > cache.size) {
-    cache.byDigest.clear();
-    cache.isIncomplete = true;
-  }
+  if (cache.byDigest.size + rows.size > cache.size) await dropRows(lookup);
   for (const [id, row] of rows) cache.byDigest.set(id, row);
-  return { rows, created };
+  return rows;
 }
 
-type RowName = { readonly projectKey: number; readonly digest: string };
+/** Those of the rows that the database has. Rows from before the load are read beside its writes. */
+async function storedRows(
+  { session, catalog, cache }: RowLookup,
+  missing: ReadonlyMap<string, RowName>,
+): Promise<RowEntry[]> {
+  if (missing.size === 0 || cache.byDigest.size === catalog.next.row - 1) return [];
+  const earlier: RowName[] = [];
+  const dropped: RowName[] = [];
+  for (const [id, row] of missing)
+    (cache.dropped?.has(identityHash(id)) === true ? dropped : earlier).push(row);
+  const found = dropped.length === 0 ? [] : await findRows(session, dropped);
+  if (cache.firstKey === 1 || earlier.length === 0) return found;
+  return [...found, ...(await session.inSecondSession((second) => findRows(second, earlier)))];
+}
 
-function lookUpRows(session: Session, cache: RowCache, wanted: readonly RowName[]): Promise<RowEntry[]> {
-  const find = (from: Session) => findRows(from, wanted);
-  return cache.isIncomplete ? find(session) : session.inSecondSession(find);
+/** Empties the cache; of rows that the load created, hashes stay. */
+async function dropRows({ cache, turns }: RowLookup): Promise<void> {
+  cache.dropped ??= createHashFilter();
+  for (const [id, { key }] of cache.byDigest) {
+    if (turns.shouldYield()) await turns.next();
+    if (key >= cache.firstKey) cache.dropped.add(identityHash(id));
+  }
+  cache.byDigest.clear();
 }
 
 async function findRows(session: Session, wanted: readonly RowName[]): Promise<RowEntry[]> {
@@ -140,27 +176,29 @@ export function noteExample(row: RowEntry, example: Example): boolean {
   return true;
 }
 
-/** Stores new rows and rows that trials changed; the dataset value of a stored row stays. */
-export async function writeRows(
-  session: Session,
-  created: ReadonlySet<RowEntry>,
-  changed: ReadonlySet<RowEntry>,
-): Promise<void> {
-  const fresh = [...created];
-  if (fresh.length > 0) {
-    loadRows(session, fresh);
+/** Stores new rows, new dataset values, and how trials use rows. */
+export async function writeRows(session: Session, { created, changed, values }: RowChanges): Promise<void> {
+  if (created.size > 0) {
+    loadRows(session, [...created], values);
     await session.run(sql`INSERT INTO rows SELECT row_key, project_key, md5_number_lower(digest), referenced,
-      respelled, digest, NULL, inline_example FROM loaded('rows')`);
+      respelled, digest, val, inline_example FROM loaded('rows')`);
   }
-  const updated = [...changed].filter((row) => !created.has(row));
-  if (updated.length > 0) {
-    loadRows(session, updated);
+  const used = [...changed].filter((row) => !created.has(row));
+  if (used.length > 0) {
+    loadRows(session, used, values);
     await session.run(sql`UPDATE rows SET referenced = l.referenced, respelled = l.respelled,
       inline_example = l.inline_example FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
   }
+  const valued = [...values.keys()].filter((row) => !created.has(row));
+  if (valued.length > 0) {
+    loadRows(session, valued, values);
+    await session.run(
+      sql`UPDATE rows SET val = l.val FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`,
+    );
+  }
 }
 
-function loadRows(session: Session, rows: readonly RowEntry[]): void {
+function loadRows(session: Session, rows: readonly RowEntry[], values: RowChanges["values"]): void {
   session.load("rows", [
     { name: "row_key", type: "INTEGER", values: rows.map((row) => row.key) },
     { name: "project_key", type: "INTEGER", values: rows.map((row) => row.projectKey) },
@@ -168,5 +206,6 @@ function loadRows(session: Session, rows: readonly RowEntry[]): void {
     { name: "respelled", type: "BOOLEAN", values: rows.map((row) => row.respelled) },
     { name: "digest", type: "VARCHAR", values: rows.map((row) => row.digest) },
     { name: "inline_example", type: "VARCHAR", values: rows.map((row) => row.inlineExample) },
+    { name: "val", type: "VARCHAR", values: rows.map((row) => values.get(row) ?? null) },
   ]);
 }

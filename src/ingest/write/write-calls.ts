@@ -2,14 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import { identity, type Catalog, type ScorePathEntry } from "../keys/catalog.ts";
-import {
-  exampleDigest,
-  noteExample,
-  resolveRows,
-  writeRows,
-  type RowCache,
-  type RowEntry,
-} from "./dataset-rows.ts";
+import { exampleDigest, noteExample, resolveRows, type RowCache, type RowChanges } from "./dataset-rows.ts";
 import { writeEvaluations } from "./evaluations.ts";
 import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
 import { settleTrial } from "../merge/settle-trial.ts";
@@ -18,13 +11,14 @@ import { scoreValueColumns } from "./score-columns.ts";
 import type { CallIdentity, CallLookup, KnownCall } from "../lookup/stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "./trial-columns.ts";
 
-/** Writes a prepared batch: calls, evaluations, rows, trials and their scores. */
+/** Writes a prepared batch: calls, evaluations, trials and their scores; what they change in rows is noted in `rows`. */
 export async function writeBatch(
   lookup: CallLookup,
   recent: RecentCalls,
   catalog: Catalog,
   cache: RowCache,
   batch: CallBatch,
+  rows: RowChanges,
 ): Promise<void> {
   if (batch.changed.size === 0) return;
   const { session, hashes, turns } = lookup;
@@ -36,7 +30,7 @@ export async function writeBatch(
   await writeEvaluations(lookup, recent, catalog, batch);
   await replaceRecent(recent, batch.changed, hashes, turns);
   await removeTrials(session, batch.staleTrials);
-  const trials = await settleTrials(lookup, catalog, cache, batch);
+  const trials = await settleTrials(lookup, catalog, cache, batch, rows);
   if (trials.length > 0) await writeTrials(lookup, catalog, trials);
 }
 
@@ -107,6 +101,7 @@ async function settleTrials(
   catalog: Catalog,
   cache: RowCache,
   batch: CallBatch,
+  changes: RowChanges,
 ): Promise<WritableTrial[]> {
   const drafts = [];
   const wanted = new Map<string, { projectKey: number; digest: string }>();
@@ -120,15 +115,14 @@ async function settleTrials(
     wanted.set(rowId, { projectKey: trial.projectKey, digest });
     drafts.push({ trial, call, part, parent, rowId, settled: settleTrial(call, part, children) });
   }
-  const { rows, created } = await resolveRows(session, catalog, cache, wanted);
-  const changed = new Set<RowEntry>();
+  const rows = await resolveRows({ session, catalog, cache, turns }, wanted, changes);
   const trials: WritableTrial[] = [];
   for (const { trial, call, part, parent, rowId, settled } of drafts) {
     const row = rows.get(rowId);
     const evaluation = catalog.evaluations.get(parent.identity);
     if (row === undefined || evaluation === undefined)
       throw new Error(`trial ${trial.id} has lost its row or evaluation`);
-    if (noteExample(row, part.example)) changed.add(row);
+    if (noteExample(row, part.example)) changes.changed.add(row);
     trials.push({
       key: trial.key,
       projectKey: trial.projectKey,
@@ -139,7 +133,6 @@ async function settleTrials(
       settled,
     });
   }
-  await writeRows(session, created, changed);
   return trials;
 }
 
