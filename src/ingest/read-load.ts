@@ -59,7 +59,7 @@ interface Batch<T> {
   readonly isLast: boolean;
 }
 
-const BATCH = { records: 4000, characters: 8 * 1024 * 1024 };
+const BATCH = { records: 4000, characters: 4 * 1024 * 1024 };
 
 /** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */
 export async function readLoad<T>(load: Load, reader: RecordReader<T>): Promise<ReadLoad<T>> {
