@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { tableFromIPC, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
 import { functionRules } from "../../src/engine/sql/function-rules.ts";
@@ -322,6 +323,21 @@ describe("a statement", () => {
       maxResultBytes: 2 ** 22,
     });
     await expect(large).rejects.toMatchObject({ code: "result_too_large" });
+  });
+
+  it.each([
+    "VARCHAR[]",
+    "DECIMAL(9, 2)[][]",
+    "VARCHAR[2]",
+    "VARCHAR[][2]",
+    "STRUCT(a VARCHAR[], b INTEGER)[]",
+    "MAP(VARCHAR, BIGINT[])",
+  ])("without a record keeps its column of type %s", async (type) => {
+    const none = await engine.sql(PROJECT, `SELECT NULL::${type} AS v WHERE false`);
+    const one = await engine.sql(PROJECT, `SELECT NULL::${type} AS v`);
+    const read = tableFromIPC(tableToIPC(none));
+    expect(read.numRows).toBe(0);
+    expect(String(read.schema)).toBe(String(one.schema));
   });
 
   it("comes in batches, made as they are read", async () => {

@@ -1,4 +1,13 @@
-import { Data, makeData, RecordBatch, Struct, Type, type DataType, type Schema } from "apache-arrow";
+import {
+  Data,
+  makeData,
+  RecordBatch,
+  Struct,
+  Type,
+  type DataType,
+  type Field,
+  type Schema,
+} from "apache-arrow";
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
 
 /** Makes a record batch that shares the memory of its columns. */
@@ -9,8 +18,14 @@ export function encodeBatch(schema: Schema, batch: ColumnBatch): RecordBatch {
 
 /** Makes a batch with all columns and no record. */
 export function emptyBatch(schema: Schema): RecordBatch {
-  const children = schema.fields.map((field) => makeData({ type: field.type, length: 0 }));
+  const children = schema.fields.map((field) => emptyData(field.type));
   return new RecordBatch(schema, new Data(new Struct(schema.fields), 0, 0, 0, {}, children));
+}
+
+/** `makeData` alone leaves a list without its items, and then nobody can measure or write it. */
+function emptyData(type: DataType): Data {
+  const children = (type.children ?? []).map((field: Field) => emptyData(field.type));
+  return new Data(type, 0, 0, 0, makeData({ type, length: 0 }).buffers, children);
 }
 
 const NO_VALUES: ColumnValues = {
