@@ -1,10 +1,6 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import type { Feedback } from "../feedback/feedback.ts";
-import type { ImportResult } from "../import/translate/import-result.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
-import type { RecordKind } from "../ingest/formats/record-kind.ts";
-import type { IngestOptions, IngestResult } from "../ingest/load.ts";
-import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
 import type { Logging } from "../logging/api.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
@@ -22,32 +18,12 @@ import type { ProjectEntry } from "./catalog/list-projects.ts";
 import type { CheckResult } from "./check/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
-import type { ImportOptions } from "./import/import-options.ts";
-import type { ImportSource } from "./import/recognised-sources.ts";
+import type { Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
-import type { IngestSource } from "./sources/open-sources.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import type { SqlExportOptions } from "./sql/export-sql.ts";
 import type { SqlOptions } from "./sql/query-sql.ts";
 import type { TableOptions } from "./table/table.ts";
-
-/** Options of `ingestFile`. */
-export interface FileIngestOptions extends IngestOptions {
-  /** What the records are. Default: what the first record looks like. */
-  readonly kind?: RecordKind;
-}
-
-/** What `ingestFile` did. */
-export interface FileIngestResult extends IngestResult {
-  /** What the records were taken for. */
-  readonly kind: RecordKind;
-}
-
-/** What `deleteCalls` did. */
-export interface Deletion {
-  /** Stored calls that are hidden now and were not before, descendants included. */
-  readonly hidden: number;
-}
 
 /**
  * One open database. Close it when done.
@@ -66,56 +42,8 @@ export interface Deletion {
  * An `AbortSignal` in the options stops the work; the promise then rejects with the reason of the signal. The functions
  * need no `this`, so they can be passed on by themselves.
  */
-export interface Engine extends Logging {
-  // Log: `startEvaluation`, `evaluate`, `logScore`
-
-  // Load
-
-  /**
-   * Loads calls, each source as a whole or not at all; resolves when they are durable. Small arrays that are loaded at the
-   * same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
-   * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
-   */
-  readonly ingestCalls: <Item>(
-    source: IngestSource<CallRecord | Item>,
-    options?: IngestOptions,
-  ) => Promise<IngestResult>;
-
-  /**
-   * Loads dataset rows `{ project_id, digest?, val }`. Of two rows with one digest the later wins.
-   * Rejects as `ingestCalls` does.
-   */
-  readonly ingestRows: <Item>(
-    source: IngestSource<DatasetRowRecord | Item>,
-    options?: IngestOptions,
-  ) => Promise<IngestResult>;
-
-  /**
-   * Loads calls or dataset rows from one source, whichever its first record is. Rejects as `ingestCalls` does, and with
-   * `invalid_source` where the argument stands for none or several sources.
-   */
-  readonly ingestFile: <Item>(
-    source: IngestSource<CallRecord | DatasetRowRecord | Item>,
-    options?: FileIngestOptions,
-  ) => Promise<FileIngestResult>;
-
-  /**
-   * Imports logs of evaluation tools, and tables: each becomes evaluations, trials and dataset rows of a project. A log that is
-   * imported again changes nothing, one that went on adds what is new. Each source is stored as a whole or not at all; rejects
-   * with `ImportError`, and with `no_source` or `invalid_source` where nothing can be read.
-   */
-  readonly importEvaluations: (source: ImportSource, options: ImportOptions) => Promise<ImportResult[]>;
-
-  /**
-   * Hides the calls with these ids and all their descendants for good, also those that arrive later. An id that is not
-   * stored is kept for its call. Resolves to how many stored calls it hid: descendants count, calls that were hidden
-   * before and ids that are not stored do not.
-   */
-  readonly deleteCalls: (
-    projectId: string,
-    ids: readonly string[],
-    options?: IngestOptions,
-  ) => Promise<Deletion>;
+export interface Engine extends Logging, Loading {
+  // Log: `startEvaluation`, `evaluate`, `logScore`. Load: `ingestCalls` and what stands beside it.
 
   // Query
 

@@ -5,10 +5,10 @@ import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import { createLoader, type Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
-import type { Engine } from "./api.ts";
 import type { QueryContext } from "./context.ts";
 import { checkCallIngest, checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
 import { withImportHint } from "./import/import-hint.ts";
+import type { Loading } from "./loading.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
 /** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
@@ -17,17 +17,14 @@ export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => P
 /** Stores records from their JSON texts in one transaction; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreTexts = (texts: readonly string[], signal?: AbortSignal) => Promise<IngestResult>;
 
-interface Loading extends Pick<
-  Engine,
-  "ingestCalls" | "ingestRows" | "ingestFile" | "importEvaluations" | "deleteCalls"
-> {
+interface LoadingAndStoring extends Loading {
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
 }
 
 /** Creates the members of an engine that load records. */
-export function createLoading(context: QueryContext): Loading {
+export function createLoading(context: QueryContext): LoadingAndStoring {
   const loadRecords = createLoader(context.store, context.conventions);
   const loader: Loader = (kind, one) => withImportHint(one.source.name, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
@@ -71,7 +68,7 @@ function optionsWith(signal: AbortSignal | undefined): IngestOptions {
 }
 
 /** The members that store what the process has in memory. */
-function createStoring(load: Load): Pick<Loading, "storeCalls" | "storeParts" | "storeRows"> {
+function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "storeParts" | "storeRows"> {
   return {
     storeCalls: (records, signal) => load("calls", objectSource(records, "records"), optionsWith(signal)),
     storeParts: (texts, signal) =>
