@@ -11,7 +11,7 @@ import { withImportHint } from "./import/import-hint.ts";
 import type { Loading } from "./loading.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
 
-/** Stores call records that the process made itself; resolves when they are durable. Throws as `ingestCalls` does. */
+/** Stores call records that the process made itself and does not change; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
 
 /** Stores records from their JSON texts in one transaction; resolves when they are durable. Throws as `ingestCalls` does. */
@@ -70,7 +70,8 @@ function optionsWith(signal: AbortSignal | undefined): IngestOptions {
 /** The members that store what the process has in memory. */
 function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "storeParts" | "storeRows"> {
   return {
-    storeCalls: (records, signal) => load("calls", objectSource(records, "records"), optionsWith(signal)),
+    storeCalls: (records, signal) =>
+      load("calls", objectSource(records, "records", true), optionsWith(signal)),
     storeParts: (texts, signal) =>
       load("calls", textSource(texts, "records"), { ...optionsWith(signal), partial: true }),
     storeRows: (texts, signal) => load("rows", textSource(texts, "rows"), optionsWith(signal)),

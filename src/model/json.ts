@@ -96,7 +96,31 @@ export function canonicalText(text: string): string {
 
 /** Writes a value as compact JSON. Throws `TypeError` on values that JSON cannot hold: NaN, infinities, functions. */
 export function writeJson(value: unknown): string {
-  return writeAt(value, []);
+  return isPlain(value) ? JSON.stringify(value) : writeAt(value, []);
+}
+
+/**
+ * Whether `JSON.stringify` writes a value as {@link writeJson} does, and `JSON.parse` reads it back: objects without a class, lists,
+ * well-formed strings, finite numbers. To look at a value costs no memory, to write it piece by piece ten times its text.
+ */
+export function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "boolean";
+  if (value === null) return true;
+  if (depth > MAX_JSON_DEPTH || "toJSON" in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    if (prototype !== Array.prototype) return false;
+    for (const item of value as unknown[]) if (!isPlain(item, depth + 1)) return false;
+    return true;
+  }
+  if (prototype !== Object.prototype) return false;
+  for (const name in value) {
+    const member = (value as { [name: string]: unknown })[name];
+    if (member !== undefined && !(name.isWellFormed() && isPlain(member, depth + 1))) return false;
+  }
+  return true;
 }
 
 /** `path` is the way to the value. One list serves all values: a list for each would cost more than the text. */

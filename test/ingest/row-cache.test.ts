@@ -20,10 +20,10 @@ function* trials(first: number, count: number) {
 const SOURCES = [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]];
 
 /** Opens a store whose writer remembers so many rows, and a function that loads a source into it. */
-async function openWriter(cacheSize: number) {
+async function openWriter(cacheSize: number, cacheBytes?: number) {
   const store = await openStore({ path: scratchPath(), readOnly: false, threads: 2, memoryLimit: null });
   onTestFinished(() => store.close());
-  const memory = { ...createWriterMemory(), cache: createRowCache(cacheSize) };
+  const memory = { ...createWriterMemory(), cache: createRowCache(cacheSize, cacheBytes) };
   const load = createLoader(store, CONVENTIONS, memory);
   const loadAll = async (kind: "calls" | "rows" | "mixed", source: RecordSource) =>
     (await load(kind, { source, options: {}, alone: false, counts: noCounts() })).result;
@@ -31,8 +31,8 @@ async function openWriter(cacheSize: number) {
 }
 
 /** (row, trials) of both sources. */
-async function loadTwice(cacheSize: number): Promise<unknown> {
-  const { store, loadAll } = await openWriter(cacheSize);
+async function loadTwice(cacheSize: number, cacheBytes?: number): Promise<unknown> {
+  const { store, loadAll } = await openWriter(cacheSize, cacheBytes);
   for (const source of SOURCES) await loadAll("calls", objectSource(source, "trials"));
   return store.read((session) =>
     session.rows(sql`SELECT inline_example, count(*)::INTEGER FROM trials JOIN rows USING (row_key)
@@ -44,6 +44,7 @@ it("a row is stored once, whether or not the writer could remember all rows of a
   const remembered = await loadTwice(200_000);
   expect(remembered).toHaveLength(ROWS);
   expect(await loadTwice(10)).toEqual(remembered);
+  expect(await loadTwice(200_000, 1000)).toEqual(remembered);
 });
 
 /** Dataset rows among calls, as an import gives them: each comes before the first trial that refers to it. */

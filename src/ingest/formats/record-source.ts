@@ -1,5 +1,5 @@
 import { IngestError } from "../../errors.ts";
-import { UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, isPlain, UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 
 /** A record's JSON text, or why there is none. `position` counts lines or items from 1. */
@@ -33,8 +33,15 @@ export interface RecordSource {
 
 const GROUP_SIZE = 256;
 
-/** Objects of the process's own: the same values that NDJSON could carry, `bigint` for long integers. */
-export function objectSource(items: Iterable<unknown> | AsyncIterable<unknown>, name: string): RecordSource {
+/**
+ * Objects of the process: the same values that NDJSON could carry, `bigint` for long integers. `stay`: nobody changes them, so what
+ * was written need not be parsed again.
+ */
+export function objectSource(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  name: string,
+  stay = false,
+): RecordSource {
   async function* groups() {
     let records: SourceRecord[] = [];
     let position = 0;
@@ -43,7 +50,9 @@ export function objectSource(items: Iterable<unknown> | AsyncIterable<unknown>, 
       position++;
       const text = objectText(item);
       bytes += typeof text === "string" ? text.length : 0;
-      records.push({ position, text });
+      records.push(
+        stay && isJsonObject(item) && isPlain(item) ? { position, text, members: item } : { position, text },
+      );
       if (records.length < GROUP_SIZE) continue;
       yield { records, bytes };
       records = [];

@@ -35,17 +35,23 @@ export function noRowChanges(): RowChanges {
 export interface RowCache {
   readonly byDigest: Map<string, RowEntry>;
   readonly digests: Map<string, string>;
-  /** The most entries that each of the two maps holds. */
+  /** The most entries that each of the two maps holds, and about the most bytes that both do. */
   readonly size: number;
+  readonly bytes: number;
+  /** About so many bytes are held. */
+  held: number;
   /** The first key that the current load may give. */
   firstKey: number;
   /** Rows that the current load created and that are not in `byDigest` any more; null where there are none. */
   dropped: HashFilter | null;
 }
 
-export function createRowCache(size = 200_000): RowCache {
-  return { byDigest: new Map(), digests: new Map(), size, firstKey: 1, dropped: null };
+export function createRowCache(size = 200_000, bytes = 16 * 2 ** 20): RowCache {
+  return { byDigest: new Map(), digests: new Map(), size, bytes, held: 0, firstKey: 1, dropped: null };
 }
+
+/** What the maps hold of a row beside its example. */
+const ENTRY_BYTES = 270;
 
 /** The digest of a trial's row. */
 export function exampleDigest(cache: RowCache, example: Example): string {
@@ -55,6 +61,7 @@ export function exampleDigest(cache: RowCache, example: Example): string {
   const digest = rowDigest(parseJson(example.text));
   if (cache.digests.size >= cache.size) cache.digests.clear();
   cache.digests.set(example.text, digest);
+  cache.held += ENTRY_BYTES + example.text.length;
   return digest;
 }
 
@@ -99,7 +106,7 @@ export async function resolveRows(
     rows.set(id, row);
     created.add(row);
   }
-  if (cache.byDigest.size + rows.size > cache.size) await dropRows(lookup);
+  if (cache.byDigest.size + rows.size > cache.size || cache.held > cache.bytes) await dropRows(lookup);
   for (const [id, row] of rows) cache.byDigest.set(id, row);
   return rows;
 }
@@ -127,6 +134,8 @@ async function dropRows({ cache, turns }: RowLookup): Promise<void> {
     if (key >= cache.firstKey) cache.dropped.add(identityHash(id));
   }
   cache.byDigest.clear();
+  cache.digests.clear();
+  cache.held = 0;
 }
 
 async function findRows(session: Session, wanted: readonly RowName[]): Promise<RowEntry[]> {
