@@ -12,7 +12,7 @@ import type { FeedbackStore, StoredFeedback } from "./store.ts";
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** Who gives feedback, and to which projects. */
-interface Giver {
+export interface Giver {
   readonly userId: string;
   readonly authorize?: ((projectId: string) => void) | undefined;
 }
@@ -35,10 +35,10 @@ export async function createAllFeedback(
 export async function createOneFeedback(
   store: FeedbackStore,
   text: string,
-  giver: Giver,
+  giver: () => Giver,
   spread: Spread,
 ): Promise<StoredFeedback> {
-  const sent = await spread(() => prepare(text, giver));
+  const sent = await spread(() => prepare(text, giver()));
   const stored = await store.insert(sent);
   checkSame(sent, stored);
   return stored;

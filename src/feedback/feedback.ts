@@ -5,7 +5,7 @@ import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { createSpread, mapInSlices } from "../model/turns.ts";
-import { createAllFeedback, createOneFeedback, parseText } from "./create-feedback.ts";
+import { createAllFeedback, createOneFeedback, parseText, type Giver } from "./create-feedback.ts";
 import { toItem, withPayload, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import type { FeedbackRecord } from "./record.ts";
@@ -93,12 +93,13 @@ export function createFeedback(store: FeedbackStore): Feedback {
   const spread = createSpread();
   return {
     create: async (record, options) => {
-      const giver = giverOf(options);
-      return toItem(await createOneFeedback(store, requestText(record), giver, spread));
+      const stored = await createOneFeedback(store, requestText(record), laterGiver(options), spread);
+      return spread(() => toItem(stored));
     },
     createJson: async (record, options) => {
       const text = checkArgument(record, z.string());
-      return createdText(await createOneFeedback(store, text, giverOf(options), spread));
+      const stored = await createOneFeedback(store, text, laterGiver(options), spread);
+      return spread(() => createdText(stored));
     },
     createMany: async (records, options) => {
       const giver = giverOf(options);
@@ -127,7 +128,13 @@ export function createFeedback(store: FeedbackStore): Feedback {
   };
 }
 
-function giverOf(options: CreateFeedbackOptions): z.output<typeof createOptionsSchema> {
+/** Reads the options now, and checks them when the record's turn has come. */
+function laterGiver(options: CreateFeedbackOptions): () => Giver {
+  const read = typeof options === "object" && options !== null ? { ...options } : options;
+  return () => giverOf(read);
+}
+
+function giverOf(options: CreateFeedbackOptions): Giver {
   return checkArgument(options, createOptionsSchema, ["options"]);
 }
 

@@ -7,8 +7,8 @@ import { checkClient } from "./check-client.ts";
 import { createClosing, type Closing } from "./closing.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createEpochs, type Epochs } from "./epochs.ts";
-import { claimFile } from "./file/claim.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
+import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./tuning/grouping.ts";
@@ -130,7 +130,7 @@ function workOn(
     if (options.readOnly) {
       throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
     }
-    return writes.add(() => turn(write), checkpoints.runIfDue);
+    return addTurn(writes, checkpoints, write, turn);
   };
   return {
     read: async (work, signal) => {
@@ -141,7 +141,7 @@ function workOn(
       closing.signal.throwIfAborted();
       return transactions.scratch(work, signal);
     },
-    write: (work, signal) => inTurn(() => write(work, signal)),
+    write: (work, signal) => inTurn((noted) => noted(work, signal)),
     inTurn,
     copy: async (use) => {
       closing.signal.throwIfAborted();
@@ -162,4 +162,24 @@ function writeWithLog(checkpoints: Checkpoints, transactions: Transactions, epoc
     await checkpoints.runIfFilled(logBytes);
     return written;
   };
+}
+
+/** Adds a turn, and a checkpoint after it where it wrote: of a thousand items that share a transaction, one does. */
+function addTurn<T>(
+  writes: WriteQueue,
+  checkpoints: Checkpoints,
+  write: Store["write"],
+  turn: (write: Store["write"]) => Promise<T>,
+): Promise<T> {
+  let hasWritten = false;
+  const noted: Store["write"] = (work, signal) => {
+    hasWritten = true;
+    return write(work, signal);
+  };
+  return writes.add(
+    () => turn(noted),
+    async () => {
+      if (hasWritten) await checkpoints.runIfDue();
+    },
+  );
 }
