@@ -49,6 +49,22 @@ function hostileTrial(text: string, i: number) {
   });
 }
 
+/** Each character as an escape of JSON. */
+function inEscapes(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+/** What is said of the members with these names in rows and outputs. */
+async function warningsOf(asked: Engine, names: readonly string[]): Promise<readonly string[]> {
+  const fields = names.flatMap((name) => [`inputs.${segment(name)}`, `output.${segment(name)}`]);
+  const answer = await asked.queryEvalResults(PROJECT, {
+    evaluation_call_ids: [EVALUATION],
+    sort_by: fields.map((field) => ({ field })),
+  });
+  return answer.warnings;
+}
+
 type Filter = NonNullable<EvalResultsRequest["filters"]>[number];
 
 const before = Object.getOwnPropertyNames(Object.prototype);
@@ -236,6 +252,21 @@ describe("identities", () => {
       });
       expect(await engine.listEvaluations(project)).toEqual([]);
     }
+  });
+
+  it("of members are looked for in every trial, however they are escaped", async () => {
+    const own = await scratchEngine();
+    const names = hostileTexts
+      .filter((text) => text !== "" && text.isWellFormed() && !/^\uFEFF|\0/.test(text))
+      .map((text) => `name-${text}`);
+    const members = `{${names.map((name) => `"${inEscapes(name)}":1`).join(",")}}`;
+    const last = JSON.stringify(trial("last", "EXAMPLE", {}, { output: "OUTPUT" }))
+      .replace('"EXAMPLE"', members)
+      .replace('"OUTPUT"', members);
+    const first = Array.from({ length: 20 }, (_, n) => JSON.stringify(trial(`t${n}`, { n })));
+    await own.ingestCalls(stream([[...first, last].join("\n")]));
+    expect(await warningsOf(own, names)).toEqual([]);
+    expect(await warningsOf(own, ["name-of nothing"])).toHaveLength(2);
   });
 
   it("of dataset rows may be any text", async () => {

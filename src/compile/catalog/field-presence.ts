@@ -1,5 +1,5 @@
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
 import {
@@ -112,8 +112,25 @@ function sampledTrials(evaluationKeys: readonly number[]): Sql {
 }
 
 function isPresent(scope: FieldScope, field: JsonField): Sql {
-  return sql`coalesce(json_type(${valueOf(scope, field)}) <> 'NULL', false)`;
+  const found = sql`coalesce(json_type(${valueOf(scope, field)}) <> 'NULL', false)`;
+  if (field.kind === "score") return found;
+  const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
+  return sql`CASE WHEN ${mayHave(document, field.pointer)} THEN ${found} ELSE false END`;
 }
+
+/**
+ * Whether a document may have the members of a pointer, by a plain search for their names: to parse the JSON of a million trials
+ * takes seconds. A name stands in a document as it is, unless a character of it is escaped.
+ */
+function mayHave(document: Sql, pointer: string): Sql {
+  const names = pointer.split("/").slice(1);
+  const plain = names.filter((name) => PLAIN_NAME.test(name) && !/^\d+$/.test(name));
+  const tests = plain.map((name) => sql`contains(${document}, ${text(name)})`);
+  return sql`(${join([...tests, sql`true`], sql` AND `)} OR contains(${document}, ${text("\\u")}))`;
+}
+
+/** Characters that JSON escapes with `\u` alone, if at all, and that a pointer has as they are. */
+const PLAIN_NAME = /^[^"\\/~\p{Cc}\p{Cs}]+$/u;
 
 function valueOf(scope: FieldScope, field: JsonField): Sql {
   switch (field.kind) {
