@@ -19,7 +19,7 @@ function* trials(first: number, count: number) {
 /** Two sources of several batches each, with rows that both name. */
 const SOURCES = [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]];
 
-/** Opens a store whose writer remembers so many rows, and a function that loads a source into it. */
+/** Opens a store whose writer remembers so many rows and bytes, and a function that loads a source into it. */
 async function openWriter(cacheSize: number, cacheBytes?: number) {
   const store = await openStore({ path: scratchPath(), readOnly: false, threads: 2, memoryLimit: null });
   onTestFinished(() => store.close());
