@@ -268,6 +268,8 @@ function unread(refs: readonly string[]) {
   return refusal(ask(engine.weave.readReferences, { refs }));
 }
 
+const knot = (path: string) => ref(`object/knot:latest/${path}`);
+
 describe("references", () => {
   it("lead through members, items, datasets and rows", async () => {
     const { digest, row_digests } = await ask<Created>(
@@ -299,6 +301,16 @@ describe("references", () => {
         ref("object/dangling:latest/attr/to/attr/x"),
       ),
     ).toEqual([null, null, null, null, null]);
+  });
+
+  it("that double the way with each other are given up", async () => {
+    const levels = Array.from({ length: 12 }, (_, i) => i + 1);
+    const members = levels.flatMap((k): [string, unknown][] => [
+      [`a${k}`, knot(k === 1 ? "attr/q1" : `attr/a${k - 1}/attr/x`)],
+      [`q${k}`, { x: knot(`attr/a${k}/attr/y`), y: knot(`attr/q${k + 1}`), z: k }],
+    ]);
+    await publish("knot", Object.fromEntries(members));
+    expect(await vals(knot("attr/a4/attr/z"), knot("attr/a12/attr/z"))).toEqual([4, null]);
   });
 
   it("are refused where they are malformed, too many, of calls, or of what is not there", async () => {

@@ -27,7 +27,7 @@ export function createReferences(store: Store): WeaveReferences {
       const references = refs.map(readReference);
       for (const projectId of new Set(references.map((one) => one.projectId))) authorize(caller, projectId);
       const values = await store.read(async (session) => {
-        const resolver = createResolver(session, (projectId) => mayRead(caller, projectId));
+        const resolver = createResolver(session, store.turns, (projectId) => mayRead(caller, projectId));
         const found: string[] = [];
         for (const one of references) found.push(await resolveReference(resolver, one));
         return found;

@@ -1,5 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
 import { itemTexts, memberTexts } from "../../model/member-texts.ts";
+import type { Turns } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { findVersion } from "../objects/versions.ts";
 import { notFound } from "../read-request.ts";
@@ -15,29 +16,34 @@ interface Resolver {
   readonly session: Session;
   /** Whether a project may be read that a value on the way refers to. */
   readonly mayRead: (projectId: string) => boolean;
+  readonly turns: Turns;
   /** Values of objects that were read before. */
   readonly objects: Map<string, string>;
+  /** How many more references may be followed on the way. */
+  left: number;
 }
 
-export function createResolver(session: Session, mayRead: Resolver["mayRead"]): Resolver {
-  return { session, mayRead, objects: new Map() };
+export function createResolver(session: Session, turns: Turns, mayRead: Resolver["mayRead"]): Resolver {
+  return { session, turns, mayRead, objects: new Map(), left: 0 };
 }
 
 /** The JSON text of the value that a reference leads to, `null` where it leads nowhere. Throws `not_found` without the object. */
 export async function resolveReference(resolver: Resolver, reference: WeaveReference): Promise<string> {
+  resolver.left = MOST_FOLLOWED;
   const start = await targetOf(resolver, reference);
-  const end = await walk(resolver, start, reference.path, MOST_STEPS);
+  const end = await walk(resolver, start, reference.path);
   if (end === null) return "null";
   return "json" in end ? end.json : "null";
 }
 
-/** References that refer to each other in a circle lead nowhere. */
-const MOST_STEPS = 100;
+/** References that refer to each other in a circle lead nowhere. All are counted: two on the way to each make 2^n of n. */
+const MOST_FOLLOWED = 100;
 
-async function walk(resolver: Resolver, start: Place, path: readonly Step[], most: number): Promise<Place> {
+async function walk(resolver: Resolver, start: Place, path: readonly Step[]): Promise<Place> {
   let place = start;
   for (const step of path) {
-    place = await followed(resolver, place, most);
+    await resolver.turns.take();
+    place = await followed(resolver, place);
     if (place === null) return null;
     place = await stepInto(resolver, place, step);
   }
@@ -45,14 +51,15 @@ async function walk(resolver: Resolver, start: Place, path: readonly Step[], mos
 }
 
 /** What a value refers to, where it is a reference itself. */
-async function followed(resolver: Resolver, place: Place, most: number): Promise<Place> {
+async function followed(resolver: Resolver, place: Place): Promise<Place> {
   if (place === null || !("json" in place) || !place.json.startsWith('"')) return place;
   const reference = parseWeaveReference(JSON.parse(place.json) as string);
   if (reference === null || reference.target.kind === "call") return place;
-  if (most === 0 || !resolver.mayRead(reference.projectId)) return null;
+  if (resolver.left === 0 || !resolver.mayRead(reference.projectId)) return null;
+  resolver.left--;
   try {
     const target = await targetOf(resolver, reference);
-    return await followed(resolver, await walk(resolver, target, reference.path, most - 1), most - 1);
+    return await followed(resolver, await walk(resolver, target, reference.path));
   } catch (error) {
     if (error instanceof EvalcubeError && error.code === "not_found") return null;
     throw error;
