@@ -239,6 +239,22 @@ describe("a value that is refused", () => {
   });
 });
 
+describe("times of a unit that there is not", () => {
+  it.each([
+    new arrow.TimestampMicrosecond(),
+    new arrow.TimeMicrosecond(),
+    new arrow.Duration(arrow.TimeUnit.MICROSECOND),
+  ])("are refused: %s", async (type) => {
+    Object.assign(type, { unit: 4 });
+    const values = BigInt64Array.of(1n, 2n, 3n, 2n ** 62n);
+    const data = new arrow.Data(type, 0, 4, 0, [undefined, values]);
+    const engine = await scratchEngine();
+    const error = await refusal(engine.ingestCalls(withData("note", data)));
+    expect(error).toMatchObject({ code: "invalid_record" });
+    expect(error.message).toContain("a time cannot have the unit 4");
+  });
+});
+
 describe("bytes that are no Arrow", () => {
   const stream = arrow.tableToIPC(TABLE, "stream");
   const head = (length: number) => {

@@ -1,5 +1,6 @@
 import { DataType, DateUnit, IntervalUnit, TimeUnit, type Data } from "apache-arrow";
 import { UnwritableJson } from "../../model/json.ts";
+import { ArrowFault } from "../arrow-fault.ts";
 
 /** The text of a value, without quotes. */
 type Text = (i: number) => string;
@@ -10,6 +11,12 @@ const SECOND_PARTS: Readonly<Record<TimeUnit, number>> = {
   [TimeUnit.MICROSECOND]: 1e6,
   [TimeUnit.NANOSECOND]: 1e9,
 };
+
+function partsOf({ unit }: { readonly unit: TimeUnit }): number {
+  const parts: number | undefined = SECOND_PARTS[unit];
+  if (parts === undefined) throw new ArrowFault(`a time cannot have the unit ${unit}`);
+  return parts;
+}
 
 /**
  * Whole seconds, rounded down, and the digits of the rest: `.123456`, or nothing where the unit is a second. What
@@ -50,10 +57,10 @@ export function timeReader(data: Data, utc: boolean): Text | null {
   const { type } = data;
   const values = data.values as Int32Array | BigInt64Array;
   if (DataType.isTimestamp(type))
-    return instantReader(splitter(values, SECOND_PARTS[type.unit]), utc || Boolean(type.timezone) ? "Z" : "");
+    return instantReader(splitter(values, partsOf(type)), utc || Boolean(type.timezone) ? "Z" : "");
   if (DataType.isDate(type)) return dateReader(values, type.unit, utc);
   if (DataType.isTime(type)) {
-    const split = splitter(values, SECOND_PARTS[type.unit]);
+    const split = splitter(values, partsOf(type));
     return (i) => {
       const { seconds, fraction } = split(i);
       if (seconds < 0 || seconds >= DAY) throw new UnwritableJson([], "is no time of a day");
@@ -61,7 +68,7 @@ export function timeReader(data: Data, utc: boolean): Text | null {
     };
   }
   if (DataType.isDuration(type)) {
-    const split = splitter(values, SECOND_PARTS[type.unit]);
+    const split = splitter(values, partsOf(type));
     return (i) => spanText([["S", split(i)]]);
   }
   return DataType.isInterval(type) ? intervalReader(values, type.unit) : null;
