@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Pool } from "undici";
-import { createKey } from "../../src/http/keys/keys-file.ts";
+import type { Pool } from "undici";
 import { busyMachine, describeMachine } from "../report/machine.ts";
-import { startServer, type ServerProcess } from "../service/processes.ts";
 import { formatResults, type Result } from "../service/results.ts";
+import { withService } from "./client.ts";
 import { completeBodies, feedbackBody, PROJECT } from "./program.ts";
 
 const BATCHES = 30;
@@ -17,38 +13,6 @@ const WARM = 4;
 const LANES = [1, 8] as const;
 const ASK_EVERY_MS = 20;
 const MIB = 1024 * 1024;
-
-interface Client {
-  readonly server: ServerProcess;
-  readonly pool: Pool;
-  readonly post: (path: string, body: string) => Promise<void>;
-}
-
-async function withService<T>(measure: (client: Client) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "evalcube-bench-weave-"));
-  const keys = join(folder, "keys.json");
-  const { key } = await createKey(keys, { user: "ann", projects: ["acme/*"] });
-  const args = ["serve", "--db", join(folder, "b.duckdb"), "--keys", keys, "--port", "0"];
-  const server = await startServer("src/cli/main.ts", [...args, "--log-level", "warn"]);
-  const pool = new Pool(new URL(server.url).origin, { connections: 16 });
-  const authorization = `Basic ${Buffer.from(`api:${key}`).toString("base64")}`;
-  const headers = { authorization, "content-type": "application/json" };
-  try {
-    return await measure({
-      server,
-      pool,
-      post: async (path, body) => {
-        const { statusCode, body: answer } = await pool.request({ method: "POST", path, headers, body });
-        const text = await answer.text();
-        if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`);
-      },
-    });
-  } finally {
-    await pool.close();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  }
-}
 
 async function rate(bodies: readonly string[], lanes: number): Promise<Result[]> {
   return withService(async ({ server, post, pool }) => {

@@ -4,7 +4,6 @@ export const PROJECT = "acme/weave";
 
 const SCORERS = ["exact", "close", "length", "judge"] as const;
 const CALLS_A_TRIAL = SCORERS.length + 2;
-const MODEL = `weave:///${PROJECT}/object/adder:QWxhZGRlcjpPcGVuU2VzYW1lQWxhZGRlcjpPcGVuU2U`;
 const VERSION = "KaP9DUANzgtQTFf1kRvIk7caBcYxwHO6AIAAfGuaqes";
 
 const USAGE = { total_tokens: 12, prompt_tokens: 10, completion_tokens: 2 };
@@ -23,11 +22,11 @@ const ATTRIBUTES = {
 
 /**
  * Bodies of `calls/complete` with so many finished calls each, in the order and the size in which the Python SDK sends those of an
- * evaluation: the predict call and four scorer calls of a trial, then the trial.
+ * evaluation: the predict call and four scorer calls of a trial, then the trial. `from`: the number of the first trial.
  */
-export function completeBodies(count: number, batch: number): string[] {
+export function completeBodies(count: number, batch: number, project = PROJECT, from = 0): string[] {
   const trials = Math.ceil((count * batch) / CALLS_A_TRIAL);
-  const calls = Array.from({ length: trials }, (_, trial) => trialCalls(trial)).flat();
+  const calls = Array.from({ length: trials }, (_, i) => trialCalls(project, from + i)).flat();
   return Array.from({ length: count }, (_, i) =>
     JSON.stringify({ batch: calls.slice(i * batch, (i + 1) * batch) }),
   );
@@ -50,38 +49,36 @@ export function feedbackBody(records: number): string {
   return JSON.stringify({ batch });
 }
 
-function trialCalls(trial: number): object[] {
+function trialCalls(project: string, trial: number): object[] {
+  const model = `weave:///${project}/object/adder:${VERSION}`;
+  const example = `weave:///${project}/object/sums:${VERSION}/attr/rows/id/row${trial % 1000}`;
+  const call = callOf(project, trial);
   const id = uuidFrom(`trial ${trial}`);
-  const inputs = { self: MODEL, question: `What is ${trial} + 1?`, n: trial };
+  const inputs = { self: model, question: `What is ${trial} + 1?`, n: trial };
   const output = { answer: trial + 1, p: (trial % 100) / 100, usage: USAGE, model: "adder-1" };
   const scores = SCORERS.map((_, i) => (i === 0 ? trial % 2 === 0 : { value: (trial % 64) / 64, ok: i > 1 }));
   const named = Object.fromEntries(SCORERS.map((scorer, i) => [scorer, scores[i]]));
   return [
-    call(uuidFrom(`predict ${trial}`), id, "Adder.predict", trial, inputs, output),
+    call(uuidFrom(`predict ${trial}`), id, "Adder.predict", inputs, output),
     ...SCORERS.map((scorer, i) =>
-      call(uuidFrom(`${scorer} ${trial}`), id, scorer, trial, { output, n: trial }, scores[i]),
+      call(uuidFrom(`${scorer} ${trial}`), id, scorer, { output, n: trial }, scores[i]),
     ),
     call(
       id,
       uuidFrom("evaluation"),
       "Evaluation.predict_and_score",
-      trial,
-      { self: `weave:///${PROJECT}/object/evaluation:${VERSION}`, model: MODEL, example: rowOf(trial) },
+      { self: `weave:///${project}/object/evaluation:${VERSION}`, model, example },
       { output, scores: named, model_latency: 0.0125 },
     ),
   ];
 }
 
-function rowOf(trial: number): string {
-  return `weave:///${PROJECT}/object/sums:${VERSION}/attr/rows/id/row${trial % 1000}`;
-}
-
-function call(id: string, parent: string, op: string, trial: number, inputs: object, output: unknown) {
+function callOf(project: string, trial: number) {
   const second = String(trial % 60).padStart(2, "0");
-  return {
-    project_id: PROJECT,
+  return (id: string, parent: string, op: string, inputs: object, output: unknown) => ({
+    project_id: project,
     id,
-    op_name: `weave:///${PROJECT}/op/${op}:${VERSION}`,
+    op_name: `weave:///${project}/op/${op}:${VERSION}`,
     display_name: null,
     trace_id: uuidFrom("trace"),
     parent_id: parent,
@@ -99,5 +96,5 @@ function call(id: string, parent: string, op: string, trial: number, inputs: obj
     wb_run_id: null,
     wb_run_step: null,
     wb_run_step_end: null,
-  };
+  });
 }
