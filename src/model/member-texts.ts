@@ -41,7 +41,8 @@ export function itemTexts(text: string): string[] {
   return items;
 }
 
-function endOfValue(text: string, from: number): number {
+/** Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. */
+export function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -99,14 +99,14 @@ export function createTurnTaker(): TurnTaker {
 
 /** `map` of every item in order; others have their turn in between. Rejects with the reason of the signal. */
 export async function mapInSlices<Item, Result>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   map: (item: Item, index: number) => Result,
   signal?: AbortSignal,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let end = performance.now() + TURN_MS;
-  for (const [i, item] of items.entries()) {
-    results.push(map(item, i));
+  for (const item of items) {
+    results.push(map(item, results.length));
     if (performance.now() < end) continue;
     await nextTurn();
     signal?.throwIfAborted();

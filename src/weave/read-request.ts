@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
+import { listItems } from "./list-items.ts";
 import { isDeeper } from "../model/json-depth.ts";
 import { memberTexts } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
+import { mapInSlices } from "../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
@@ -11,13 +13,48 @@ export function readRequest<T extends z.ZodType>(text: string, schema: T): z.out
   return checkArgument(parseText(text), schema);
 }
 
-function parseText(text: string): unknown {
+function parseText(text: string, place: InputPath = []): unknown {
   try {
     if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
   } catch {
     // The error is thrown below.
   }
-  throw schemaFault([], `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+  throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+}
+
+/** A request whose long list was read item by item. */
+interface ReadItems<Result> {
+  /** The request with an empty list in place of that one. */
+  readonly rest: string;
+  readonly results: Result[];
+}
+
+/**
+ * Reads the items of the list that these names lead to in the JSON text of a request: each is parsed and checked by itself,
+ * so that a long list does not keep others waiting. Throws `RequestError` at the first item that is refused.
+ */
+export async function readItems<T extends z.ZodType, Result>(
+  text: string,
+  names: readonly string[],
+  schema: T,
+  read: (item: z.output<T>, text: string, index: number) => Result,
+  signal?: AbortSignal,
+): Promise<ReadItems<Result>> {
+  let rest = "";
+  function* items() {
+    rest = yield* listItems(text, names);
+  }
+  const readItem = (item: string, i: number) => {
+    const place = [...names, i];
+    return read(checkArgument(parseText(item, place), schema, place), item, i);
+  };
+  try {
+    return { results: await mapInSlices(items(), readItem, signal), rest };
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw schemaFault(names, `must be a list in a JSON text: it ${error.message}`);
+    throw error;
+  }
 }
 
 /** The text of a value inside a JSON object, as it was sent. */

@@ -23,20 +23,19 @@ const start = z
   .looseObject({ ...started, id: id.nullish(), trace_id: id.nullish() })
   .meta({ id: "WeaveCallStart" });
 const end = z.looseObject({ project_id: projectId, id, ...ended }).meta({ id: "WeaveCallEnd" });
-const whole = z.looseObject({ ...started, ...ended, id, trace_id: id }).meta({ id: "WeaveCall" });
+export const wholeCall = z.looseObject({ ...started, ...ended, id, trace_id: id }).meta({ id: "WeaveCall" });
 
 export const startRequest = z.looseObject({ start }).meta({ id: "WeaveStartRequest" });
 export const endRequest = z.looseObject({ end }).meta({ id: "WeaveEndRequest" });
-export const completeRequest = z.looseObject({ batch: z.array(whole) }).meta({ id: "WeaveCompleteRequest" });
+export const completeRequest = z
+  .looseObject({ batch: z.array(wholeCall) })
+  .meta({ id: "WeaveCompleteRequest" });
+export const upsertedPart = z.discriminatedUnion("mode", [
+  z.looseObject({ mode: z.literal("start"), req: z.looseObject({ start }) }),
+  z.looseObject({ mode: z.literal("end"), req: z.looseObject({ end }) }),
+]);
 export const upsertRequest = z
-  .looseObject({
-    batch: z.array(
-      z.discriminatedUnion("mode", [
-        z.looseObject({ mode: z.literal("start"), req: z.looseObject({ start }) }),
-        z.looseObject({ mode: z.literal("end"), req: z.looseObject({ end }) }),
-      ]),
-    ),
-  })
+  .looseObject({ batch: z.array(upsertedPart) })
   .meta({ id: "WeaveUpsertRequest" });
 export const renameRequest = z
   .looseObject({ project_id: projectId, call_id: id, display_name: z.string().nullish() })

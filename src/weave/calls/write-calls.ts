@@ -1,18 +1,17 @@
 import { v7 as uuidv7 } from "uuid";
+import type { z } from "zod";
 import { IngestError, RequestError, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
-import { itemTexts } from "../../model/member-texts.ts";
-import { mapInSlices } from "../../model/turns.ts";
-import { authorize, meaningFault, readRequest, textAt } from "../read-request.ts";
+import { authorize, meaningFault, readItems, readRequest, textAt } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { partText } from "./part-texts.ts";
 import {
-  completeRequest,
   deleteRequest,
   endRequest,
   renameRequest,
   startRequest,
-  upsertRequest,
+  upsertedPart,
+  wholeCall,
 } from "./requests.ts";
 
 /** Options of writing calls. */
@@ -40,17 +39,18 @@ export interface WeaveCallWrites {
 export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCalls">): WeaveCallWrites {
   return {
     completeCalls: async (request, options) => {
-      const { batch } = readRequest(request, completeRequest);
-      checkProjects(batch, options, (i) => ["batch", i]);
-      const texts = itemTexts(textAt(request, "batch"));
-      const { userId } = options;
-      const parts = await mapInSlices(texts, (text) => partText(text, { kind: "whole", userId, ids: null }));
+      const checkProject = projectCheck(options);
+      const read = (call: CallOfProject, text: string, i: number) => {
+        checkProject(call, ["batch", i]);
+        return partText(text, { kind: "whole", userId: options.userId, ids: null });
+      };
+      const { results: parts } = await readItems(request, ["batch"], wholeCall, read, options.signal);
       await store(seam, parts, options, (i) => ["batch", i]);
       return "{}";
     },
     startCall: async (request, options) => {
       const { start } = readRequest(request, startRequest);
-      checkProjects([start], options, () => ["start"]);
+      projectCheck(options)(start, ["start"]);
       const ids = idsOf(start);
       const part = partText(textAt(request, "start"), { kind: "start", userId: options.userId, ids });
       await store(seam, [part], options, () => ["start"]);
@@ -58,7 +58,7 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
     },
     endCall: async (request, options) => {
       const { end } = readRequest(request, endRequest);
-      checkProjects([end], options, () => ["end"]);
+      projectCheck(options)(end, ["end"]);
       const part = partText(textAt(request, "end"), { kind: "end", userId: options.userId, ids: null });
       await store(seam, [part], options, () => ["end"]);
       return "{}";
@@ -93,18 +93,19 @@ async function upsertCalls(
   request: string,
   caller: WeaveCaller,
 ): Promise<string> {
-  const { batch } = readRequest(request, upsertRequest);
-  const place = (i: number) => ["batch", i, "req", batch[i]?.mode ?? "start"];
-  const items = batch.map((one) => (one.mode === "start" ? one.req.start : one.req.end));
-  checkProjects(items, caller, place);
-  const texts = itemTexts(textAt(request, "batch"));
   const { userId } = caller;
+  const checkProject = projectCheck(caller);
+  const modes: ("start" | "end")[] = [];
   const answers: object[] = [];
-  const parts = await mapInSlices(batch, (one, i) => {
+  const place = (i: number) => ["batch", i, "req", modes[i] ?? "start"];
+  const read = (one: z.output<typeof upsertedPart>, text: string, i: number) => {
+    modes.push(one.mode);
     const ids = one.mode === "start" ? idsOf(one.req.start) : null;
+    checkProject(one.mode === "start" ? one.req.start : one.req.end, place(i));
     answers.push(ids ?? {});
-    return partText(textAt(texts[i] ?? "{}", "req", one.mode), { kind: one.mode, userId, ids });
-  });
+    return partText(textAt(text, "req", one.mode), { kind: one.mode, userId, ids });
+  };
+  const { results: parts } = await readItems(request, ["batch"], upsertedPart, read, caller.signal);
   await store(seam, parts, caller, place);
   return writeJson({ res: answers });
 }
@@ -118,17 +119,19 @@ interface CallIds {
   readonly trace_id?: string | null | undefined;
 }
 
-/** Throws unless the caller may use the project of each item, and the items belong to the project of the address. */
-function checkProjects(
-  items: readonly { readonly project_id: string }[],
-  options: CallWriteOptions,
-  place: (i: number) => InputPath,
-): void {
-  for (const projectId of new Set(items.map((one) => one.project_id))) authorize(options, projectId);
-  const { projectId } = options;
-  if (projectId === undefined) return;
-  const i = items.findIndex((one) => one.project_id !== projectId);
-  if (i >= 0) throw meaningFault([...place(i), "project_id"], `must be ${projectId}, as in the address`);
+interface CallOfProject {
+  readonly project_id: string;
+}
+
+/** Throws unless the caller may use the project of a call, and the call belongs to the project of the address. */
+function projectCheck(options: CallWriteOptions): (call: CallOfProject, place: InputPath) => void {
+  const allowed = new Set<string>();
+  return ({ project_id: projectId }, place) => {
+    if (!allowed.has(projectId)) authorize(options, projectId);
+    allowed.add(projectId);
+    if (options.projectId !== undefined && projectId !== options.projectId)
+      throw meaningFault([...place, "project_id"], `must be ${options.projectId}, as in the address`);
+  };
 }
 
 /** Stores parts in one transaction; what the loader refuses is located in the request. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { projectId } from "../../model/project-id.ts";
 
-const row = z.looseObject({});
+export const tableRow = z.looseObject({});
 const index = z.int().nonnegative();
 
 export const createTableRequest = z
   .looseObject({
     table: z.looseObject({
       project_id: projectId,
-      rows: z.array(row),
+      rows: z.array(tableRow),
       expected_digest: z.string().nullish(),
     }),
   })
@@ -28,9 +28,9 @@ export const updateTableRequest = z
     base_digest: z.string(),
     updates: z.array(
       z.union([
-        z.looseObject({ append: z.looseObject({ row }) }),
+        z.looseObject({ append: z.looseObject({ row: tableRow }) }),
         z.looseObject({ pop: z.looseObject({ index }) }),
-        z.looseObject({ insert: z.looseObject({ index, row }) }),
+        z.looseObject({ insert: z.looseObject({ index, row: tableRow }) }),
       ]),
     ),
   })

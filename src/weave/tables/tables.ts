@@ -8,6 +8,7 @@ import {
   meaningFault,
   notFound,
   now,
+  readItems,
   readRequest,
   schemaFault,
   textAt,
@@ -20,6 +21,7 @@ import {
   createTableRequest,
   queryTableRequest,
   tableFromDigestsRequest,
+  tableRow,
   tableStatsRequest,
   updateTableRequest,
 } from "./requests.ts";
@@ -44,10 +46,15 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
   const { store } = seam;
   return {
     createTable: async (request, caller) => {
-      const { table } = readRequest(request, createTableRequest);
+      const { results: rows, rest } = await readItems(
+        request,
+        ["table", "rows"],
+        tableRow,
+        (_, text) => readRow(text),
+        caller.signal,
+      );
+      const { table } = readRequest(rest, createTableRequest);
       authorize(caller, table.project_id);
-      const texts = itemTexts(textAt(request, "table", "rows"));
-      const rows = await mapInSlices(texts, readRow);
       const rowDigests = rows.map(({ digest }) => digest);
       const digest = tableDigest(rowDigests);
       checkDigest(table.expected_digest, digest);
