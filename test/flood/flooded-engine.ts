@@ -6,8 +6,10 @@ import type { Session } from "../../src/store/session.ts";
 import { identifier, join, sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining } from "../../src/training/training.ts";
+import { createWeave } from "../../src/weave/weave.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { MODEL_ID } from "./valid-requests.ts";
+import { WEAVE_OBJECT, WEAVE_TABLE } from "./weave-targets.ts";
 
 const OTHER_MODEL_ID = "0198b0d4-0000-4000-8000-00000000000b";
 
@@ -35,12 +37,21 @@ export async function openFlooded() {
   await training.addCheckpoint(OTHER_MODEL_ID, { step: 1, metrics: { loss: 1 } });
   const job = { model_id: MODEL_ID, trajectory_groups: [] };
   const { id: jobId } = await training.createJob(job, { projectId: PROJECT });
+  const weave = createWeave({ store, ...core, feedback });
+  const ann = { userId: "ann" };
+  await weave.createObject(JSON.stringify(WEAVE_OBJECT), ann);
+  const stored = await weave.createTable(JSON.stringify(WEAVE_TABLE), ann);
+  const { digest: table, row_digests: rows } = JSON.parse(stored) as {
+    digest: string;
+    row_digests: string[];
+  };
   return {
     ...core,
+    weave,
     logScore: createLogging({ ...logged, write: core.storeCalls }).logScore,
     feedback,
     training,
-    ids: { feedbackId, jobId },
+    ids: { feedbackId, jobId, table, row: rows[0] ?? "" },
     /** Differs when any stored record does. */
     state: () => store.read(readState),
   };

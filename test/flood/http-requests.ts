@@ -4,6 +4,7 @@ import { PROJECT } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";
 import { hostileText, pick } from "./hostile-values.ts";
 import { brokenBytes, mutatedJson } from "./mutations.ts";
+import { weaveTargets } from "./weave-targets.ts";
 import { COMPARE, JOB, MODEL, MODEL_ID, NOTE, PURGE, QUERY, REPORT } from "./valid-requests.ts";
 
 /** A request as it is sent. */
@@ -69,6 +70,7 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
     { ...get, name: "events", path: events, scheme: "bearer" },
     { ...get, name: "checkpoints", path: checkpoints, scheme: "bearer" },
     { ...get, name: "model list", path: "/v1/models?x=1", scheme: "bearer" },
+    ...weaveTargets(ids),
     { ...get, name: "page", path: "/view/", scheme: "public" },
     { ...get, name: "health", path: "/healthz", scheme: "public" },
     { ...get, name: "description", path: "/openapi.json", scheme: "public" },

@@ -97,12 +97,22 @@ function complaintAbout(sent: HttpRequest, status: number, body: string): string
     return body.endsWith("</html>\n") ? null : "ends early";
   if (status < 300 && body.startsWith("data: "))
     return body.endsWith("data: [DONE]\n\n") ? null : "ends early";
+  if (status < 300 && sent.path.includes("stream_query")) return complaintAboutLines(body);
   try {
     const answer: unknown = JSON.parse(body);
     if (typeof answer !== "object" || answer === null) return "is no object";
     return status < 300 || "reason" in answer || "error" in answer ? null : "has no reason";
   } catch {
     return "is no JSON";
+  }
+}
+
+function complaintAboutLines(body: string): string | null {
+  try {
+    for (const line of body.split("\n").slice(0, -1)) JSON.parse(line);
+    return body === "" || body.endsWith("\n") ? null : "ends early";
+  } catch {
+    return "has a line that is no JSON";
   }
 }
 

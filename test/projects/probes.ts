@@ -1,4 +1,5 @@
 import { twinOf, type Choices } from "./choices.ts";
+import { WEAVE_BUILDS } from "./weave-probes.ts";
 import { OWNER, STRANGER, type OwnerIds } from "./two-projects.ts";
 
 /** A request of a stranger. */
@@ -21,7 +22,8 @@ export interface Probe {
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 
-type Build = (
+/** Makes a probe of what the owner has. */
+export type Build = (
   ids: OwnerIds,
   choices: Choices,
 ) => Omit<Probe, "name" | "absent"> & { readonly absent?: string };
@@ -92,6 +94,7 @@ function pageQuery({
 }
 
 const BUILDS: Readonly<Record<string, Build>> = {
+  ...WEAVE_BUILDS,
   "results of an evaluation": (ids, choices) => {
     const foreign = choices.pick([...ids.evaluations, ...ids.calls]);
     const text = JSON.stringify(evaluationRequest(choices, "<id>"));
