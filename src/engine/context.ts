@@ -1,6 +1,7 @@
 import type { Conventions } from "../model/conventions.ts";
 import type { Store } from "../store/session.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
+import type { KeptComparisons } from "./compare/kept-comparisons.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";
 
 /** The store that answers queries, and the caches kept between queries. */
@@ -10,4 +11,6 @@ export interface QueryContext {
   readonly catalogs: CatalogCache;
   /** Null if answers are not kept. */
   readonly answers: AnswerCache | null;
+  /** Null if answers are not kept. */
+  readonly comparisons: KeptComparisons | null;
 }

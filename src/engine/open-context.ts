@@ -2,6 +2,7 @@ import type { Conventions } from "../model/conventions.ts";
 import type { Store } from "../store/session.ts";
 import { settleConventions } from "./catalog/conventions.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
+import { createKeptComparisons } from "./compare/kept-comparisons.ts";
 import type { QueryContext } from "./context.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -17,11 +18,13 @@ export async function openContext(options: EngineOptions): Promise<QueryContext>
     memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
+  const keeps = options.keepAnswers !== false;
   return {
     store,
     conventions: await settled(store, path, options),
     catalogs: createCatalogCache(),
-    answers: options.keepAnswers === false ? null : createAnswerCache(),
+    answers: keeps ? createAnswerCache() : null,
+    comparisons: keeps ? createKeptComparisons() : null,
   };
 }
 

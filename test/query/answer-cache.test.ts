@@ -5,6 +5,14 @@ import { root, trial, PROJECT } from "../support/records.ts";
 
 const REQUEST = { evaluation_call_ids: ["e"], include_summary: true };
 
+/** A trial of a row in each of two evaluations. */
+function rowOf(q: number, acc: number) {
+  return [
+    trial(`e${q}`, { q }, { acc: 0 }, { parent_id: "e" }),
+    trial(`f${q}`, { q }, { acc }, { parent_id: "f" }),
+  ];
+}
+
 describe("an engine asked the same again", () => {
   it("answers the same bytes, and after a write what is stored then", async () => {
     const engine = await openEngine();
@@ -16,6 +24,24 @@ describe("an engine asked the same again", () => {
     await engine.deleteCalls(PROJECT, ["t1"]);
     expect(JSON.parse(await engine.queryEvalResultsJson(PROJECT, REQUEST))).toMatchObject({ total_rows: 1 });
     await engine.close();
+  });
+
+  it("compares the same again as before, and after a write what is stored then", async () => {
+    const engine = await openEngine();
+    await engine.ingestCalls([root("e"), root("f"), ...rowOf(1, 1), ...rowOf(2, 0)]);
+    const request = { baseline: "e", candidates: ["f"] };
+    const first = await engine.compareEvaluations(PROJECT, request);
+    const again = await engine.compareEvaluations(PROJECT, request);
+    expect(again).toEqual(first);
+    (again.comparisons as unknown[]).length = 0;
+    expect(await engine.compareEvaluations(PROJECT, request)).toEqual(first);
+    const signal = AbortSignal.abort(new Error("gone"));
+    await expect(engine.compareEvaluations(PROJECT, request, { signal })).rejects.toThrow("gone");
+    await engine.ingestCalls(rowOf(3, 1));
+    const { comparisons } = await engine.compareEvaluations(PROJECT, request);
+    expect(comparisons[0]).toMatchObject({ n_common: 3 });
+    await engine.close();
+    await expect(engine.compareEvaluations(PROJECT, request)).rejects.toThrow("the engine is closed");
   });
 
   it("tells projects, requests and 0 from -0 apart", async () => {

@@ -15,6 +15,7 @@ import { checkQuery } from "../flow/check-options.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
 import type { QueryContext } from "../context.ts";
+import { answerKey } from "../query/answer-cache.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
@@ -23,7 +24,7 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
  * on an unknown evaluation or scorer, a text dimension, or where no candidate has two rows in common with the baseline.
  */
 export async function compareEvaluations(
-  { store, catalogs, conventions }: QueryContext,
+  context: QueryContext,
   projectId: string,
   input: unknown,
   query: QueryOptions,
@@ -31,6 +32,26 @@ export async function compareEvaluations(
   checkQuery(projectId, query);
   const { signal } = query;
   const comparing = parseCompareRequest(input);
+  const { store, comparisons } = context;
+  const key = answerKey(projectId, comparing);
+  const now = store.epoch();
+  const known = now === null ? undefined : comparisons?.find(key, now);
+  if (known !== undefined) {
+    signal?.throwIfAborted();
+    return known;
+  }
+  const { epoch, answer } = await compareNow(context, projectId, comparing, signal);
+  if (epoch !== null) comparisons?.keep(key, epoch, answer);
+  return answer;
+}
+
+/** `epoch` is that of the snapshot that was read, null if it is unknown. */
+function compareNow(
+  { store, catalogs, conventions }: QueryContext,
+  projectId: string,
+  comparing: Comparing,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly epoch: number | null; readonly answer: ComparisonAnswer }> {
   return store.read(async (session) => {
     const catalog = await readQueryCatalog(session, catalogs, projectId, comparing.request);
     checkEvaluations(comparing, catalog);
@@ -45,15 +66,14 @@ export async function compareEvaluations(
     const inputs = comparisonInputs(comparing, catalog, dimensions, lowerPaths(comparing, dimensions), pairs);
     const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    const warnings = [
+      ...requestWarnings(comparing.request, catalog),
+      ...(await comparisonWarnings(context, inputs)),
+    ];
+    const { confidence, adjust } = comparing;
     return {
-      confidence: comparing.confidence,
-      adjust: comparing.adjust,
-      family_size: familySize,
-      comparisons,
-      warnings: [
-        ...requestWarnings(comparing.request, catalog),
-        ...(await comparisonWarnings(context, inputs)),
-      ],
+      epoch: session.epoch,
+      answer: { confidence, adjust, family_size: familySize, comparisons, warnings },
     };
   }, signal);
 }
