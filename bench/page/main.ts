@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,11 +10,14 @@ import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
 import { busyMachine } from "../report/machine.ts";
-import { openPage, timeRows, type Figures } from "./time-page.ts";
+import { FIRST_ROW, openPage, requestTimes, timeRows, type Figures } from "./time-page.ts";
 
 /*
  * The page in a real browser: a report of a project from its file, and the view of it over the service. Times are in
- * milliseconds from the start of what is named.
+ * milliseconds from the start of the navigation, as the browser counts it, which includes the request for the document and
+ * the way of its bytes, up to the first frame in which what is named is in the document. `shell` is the moment at which the frame of the page
+ * is in the document, painted or not.
+ * A document of one empty element, from a server that does nothing else, is opened before: its times are the browser's own.
  */
 
 const { values } = parseArgs({
@@ -47,6 +52,17 @@ async function timeReport(engine: Engine, project: string, folder: string): Prom
   return `file://${file}`;
 }
 
+/** A document that holds what a shell is known by, and nothing else. */
+async function serveEmptyPage() {
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end('<!doctype html><html lang="en"><title>empty</title><main>empty</main></html>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
+
 const busy = busyMachine();
 if (busy !== null) process.stdout.write(`Note: ${busy}.\n`);
 const folder = await mkdtemp(path.join(tmpdir(), "evalcube-page-"));
@@ -54,11 +70,24 @@ const engine = await openEngine({ path: values.db, readOnly: true });
 const browser = await launchBrowser();
 try {
   if (values["no-report"] !== true) {
-    const { page, figures } = await openPage(browser, await timeReport(engine, values.project, folder));
+    const { page, figures } = await openPage(
+      browser,
+      await timeReport(engine, values.project, folder),
+      FIRST_ROW,
+    );
     show("report opens", figures);
     show("its rows", await timeRows(page));
     await page.context().close();
   }
+  // An installed package has the script of the page; a checkout bundles it when it is first asked for.
+  await viewFiles();
+  const empty = await serveEmptyPage();
+  for (const title of ["an empty page opens", "an empty page opens again"]) {
+    const { page, figures } = await openPage(browser, empty.address, "main");
+    show(title, figures);
+    await page.context().close();
+  }
+  empty.close();
   const handler = createHttpHandler(engine, {
     authenticate: () => ({ user: "bench", projects: ["*"] }),
     view: true,
@@ -66,8 +95,9 @@ try {
   const service = await serveHttp(handler, { port: 0 });
   const address = `${service.url}/view/#key=bench&project=${encodeURIComponent(values.project)}`;
   for (const title of ["view opens the first time", "view opens again"]) {
-    const { page, figures } = await openPage(browser, address);
+    const { page, figures } = await openPage(browser, address, FIRST_ROW);
     show(title, figures);
+    show("its requests", await requestTimes(page));
     show("its rows", await timeRows(page));
     await page.context().close();
   }

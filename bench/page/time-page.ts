@@ -5,8 +5,18 @@ export type Figures = Readonly<Record<string, number>>;
 
 const PATIENCE = 300_000;
 
-/** Opens an address in a context of its own; answers the moments at which a reader sees what they wait for. */
-export async function openPage(browser: Browser, address: string): Promise<{ page: Page; figures: Figures }> {
+/** What the first row of a table is known by. */
+export const FIRST_ROW = "[aria-label^='Open row']";
+
+/**
+ * Opens an address in a context of its own until a selector finds something; answers the moments at which a reader sees
+ * what they wait for.
+ */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  last: string,
+): Promise<{ page: Page; figures: Figures }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -15,27 +25,52 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   await page.addInitScript(() => {
     const seen: Record<string, number> = {};
     Object.assign(globalThis, { seen });
+    new MutationObserver((_, observer) => {
+      if (document.querySelector("main") === null) return;
+      seen["shell"] = performance.now();
+      observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });
     const look = () => {
       const now = performance.now();
-      if (document.querySelector("main")) seen["shell"] ??= now;
       if (document.querySelector(".headline")) seen["headline"] ??= now;
       if (document.querySelector("select:enabled")) seen["interactive"] ??= now;
       if (document.querySelector("[aria-label^='Open row']")) seen["rows"] ??= now;
-      else requestAnimationFrame(look);
+      if (document.querySelector(".section.missing table, .section.missing p:not(.hint)"))
+        seen["all sections"] ??= now;
+      requestAnimationFrame(look);
     };
     look();
   });
   await page.goto(address, { waitUntil: "commit" });
-  await page
-    .getByRole("button", { name: /^Open row / })
-    .first()
-    .waitFor();
+  await page.locator(last).first().waitFor({ state: "attached" });
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
   const figures = await page.evaluate(() => {
     const { seen } = globalThis as unknown as { readonly seen: Record<string, number> };
     const [paint] = performance.getEntriesByName("first-contentful-paint");
-    return { "first paint": paint?.startTime ?? 0, ...seen };
+    const [document] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return {
+      "document received": document?.responseEnd ?? 0,
+      "first paint": paint?.startTime ?? 0,
+      ...seen,
+    };
   });
   return { page, figures };
+}
+
+/** From when to when each answer of the service was awaited, from the start of the navigation. */
+export function requestTimes(page: Page): Promise<Figures> {
+  return page.evaluate(() => {
+    const asked = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/v2/"));
+    return Object.fromEntries(
+      asked.flatMap(({ name, startTime, duration }, i) => {
+        const what = `${i + 1} ${name.split("/").at(-1) ?? ""}`;
+        return [
+          [`${what} from`, startTime],
+          ["to", startTime + duration],
+        ].map(([label, time], k) => [k === 0 ? label : `${what} to`, time] as const);
+      }),
+    ) as Record<string, number>;
+  });
 }
 
 /** What is done with the rows of an open page. */

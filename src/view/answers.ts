@@ -52,3 +52,6 @@ export interface Answers {
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
 }
+
+/** What answers lack that are told early: all behind the means, or only what the sections below the verdicts show. */
+export type AwaitedPart = "comparison" | "spread";

@@ -4,8 +4,8 @@ import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
-import type { Answers, Question, Scope } from "./answers.ts";
-import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
+import type { Answers, AwaitedPart, Question, Scope } from "./answers.ts";
+import { bestOf, headlineOf, scoreName, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
 /** Where answers come from: an engine, or a service. Faults of a request reject with an error that has their `path`. */
@@ -25,26 +25,27 @@ type Refuse = (place: readonly (string | number)[], message: string) => Error;
 const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
 const BINS = 40;
 
-/** Asks everything that a page shows but its rows. */
+/** Told the answers as soon as there are any, and again when there are more. */
+type Tell = (answers: Answers, awaited: AwaitedPart) => void;
+
+/** Asks everything that a page shows but its rows. With `tell` what takes long is asked last, else all at once. */
 export async function readAnswers(
   source: AnswerSource,
   project: string,
   question: Question,
   refuse: Refuse,
+  tell?: Tell,
 ): Promise<Answers> {
   const evaluations = chosen(await source.list(), question, refuse);
   const request = scopeOf(question);
-  const summary = await readSummary(source, evaluations, question);
+  const members = tell === undefined ? { ...meansOf(question), ...SPREAD } : meansOf(question);
+  const summary = await readSummary(source, evaluations, question, members);
   checkScorers(summary, question, refuse);
   const baseline = baselineOf(evaluations, summary, question, refuse);
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const comparison =
-    baseline === null || candidates.length === 0
-      ? null
-      : await readComparison(source, comparing(question, baseline, candidates), summary, question);
-  return {
+  const means: Answers = {
     project,
     title: question.title ?? null,
     evaluations,
@@ -55,7 +56,58 @@ export async function readAnswers(
     margin: question.margin ?? null,
     request,
     summary,
-    comparison,
+    comparison: null,
+  };
+  const asked =
+    baseline === null || candidates.length === 0 ? null : comparing(question, baseline, candidates);
+  const compared = asked === null ? Promise.resolve(null) : readComparison(source, asked, summary, question);
+  if (tell !== undefined && !(await isThereSoon(compared))) tell(means, "comparison");
+  const answers = { ...means, comparison: await compared };
+  if (tell === undefined) return answers;
+  tell(answers, "spread");
+  const spread = await readSummary(source, evaluations, question, SPREAD);
+  return { ...answers, summary: withSpread(summary, spread) };
+}
+
+/** Drawing the means alone takes longer than to wait so long for a comparison that the library has kept. */
+const SOON_MS = 30;
+
+async function isThereSoon(answer: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), SOON_MS);
+  });
+  try {
+    return await Promise.race([answer.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What takes as long again as the means, and is not needed for a verdict. */
+const SPREAD = { include_usage: true, histogram_bins: BINS } as const;
+
+function meansOf({ pass_k: k }: Question) {
+  return { include_uncertainty: true, pass_k: k ?? USUAL_K } as const;
+}
+
+/** The summary with what another one of the same evaluations says beyond it. */
+function withSpread(summary: Summary, spread: Summary): Summary {
+  const others = new Map(spread.evaluations.map((one) => [one.evaluation_call_id, one]));
+  return {
+    ...summary,
+    evaluations: summary.evaluations.map((one) => {
+      const other = others.get(one.evaluation_call_id);
+      const histograms = new Map(other?.scorer_stats.map((stats) => [scoreName(stats), stats.histogram]));
+      return {
+        ...one,
+        ...(other?.usage === undefined ? {} : { usage: other.usage }),
+        scorer_stats: one.scorer_stats.map((stats) => {
+          const histogram = histograms.get(scoreName(stats));
+          return histogram === undefined ? stats : { ...stats, histogram };
+        }),
+      };
+    }),
   };
 }
 
@@ -108,16 +160,14 @@ async function readSummary(
   source: AnswerSource,
   evaluations: readonly EvaluationEntry[],
   question: Question,
+  members: Partial<EvalResultsRequest>,
 ): Promise<Summary> {
   const { summary } = await source.query({
     ...scopeOf(question),
     evaluation_call_ids: evaluations.map(({ id }) => id),
     include_rows: false,
     include_summary: true,
-    include_uncertainty: true,
-    include_usage: true,
-    histogram_bins: BINS,
-    pass_k: question.pass_k ?? USUAL_K,
+    ...members,
   });
   return summary ?? { row_count: 0, evaluations: [] };
 }

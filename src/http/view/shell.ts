@@ -1,5 +1,14 @@
 import type { BundledPage } from "../../view-files.ts";
 
+const SECTIONS = ["Conclusion", "Leaderboard", "Rows"];
+
+/** The frame of the page, seen until the script has run, which puts its own in this place. */
+const FRAME = [
+  `<div class="page"><header class="banner"><div class="subject"><h1>evalcube</h1></div></header><main aria-busy="true">`,
+  ...SECTIONS.map((title) => `<section class="section"><h2>${title}</h2></section>`),
+  "</main></div>",
+].join("");
+
 /** The document that loads the page's script, which fills it. Addresses are relative, so that any base path will do. */
 export function shellOf({ script, style }: BundledPage): string {
   return `<!doctype html>
@@ -13,7 +22,7 @@ export function shellOf({ script, style }: BundledPage): string {
 <script src="${script.name}" defer></script>
 </head>
 <body>
-<div id="evalcube-page"></div>
+<div id="evalcube-page">${FRAME}</div>
 <noscript>This page needs JavaScript. A report (evalcube report) can be read without it.</noscript>
 </body>
 </html>

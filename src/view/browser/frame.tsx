@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Name } from "../parts/name.tsx";
-import { Section } from "../parts/section.tsx";
+import { Reading } from "../parts/section.tsx";
 
 interface FrameProps {
   readonly title: string;
@@ -28,13 +28,7 @@ export function Frame({ title, reading = false, children }: FrameProps): VNode {
       </header>
       <main aria-busy={reading}>
         {children}
-        {reading
-          ? SECTIONS.map(([kind, name]) => (
-              <Section key={kind} kind={kind} title={name}>
-                <p class="hint">Reading.</p>
-              </Section>
-            ))
-          : null}
+        {reading ? SECTIONS.map(([kind, name]) => <Reading key={kind} kind={kind} title={name} />) : null}
       </main>
     </div>
   );

@@ -32,8 +32,8 @@ interface ProjectPageProps {
 export function ProjectPage({ service, project, used }: ProjectPageProps): VNode {
   const { address, change } = used;
   const question = questionOf(address);
-  const asked = useAsked(
-    question === null ? null : (signal) => viewAnswers(service, project, question, signal),
+  const asked = useAsked<ViewAnswers>(
+    question === null ? null : (signal, tell) => viewAnswers(service, project, question, signal, tell),
     [service, project, JSON.stringify(question)],
   );
   const { answer } = asked;
@@ -43,7 +43,8 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   const [inputs, setInputs] = useState<readonly string[]>([]);
   const rows = useMemo(
     () => (answer === null ? null : serviceRows(service, answer.answers, setInputs)),
-    [service, answer],
+    // The same list in all that is told of one answer.
+    [service, answer?.all],
   );
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
@@ -89,6 +90,7 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
     <div aria-busy={asked.asking}>
       <Page
         answers={answers}
+        awaited={answer.awaited}
         score={score?.name ?? null}
         actions={actions}
         filters={

@@ -1,6 +1,6 @@
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers, AwaitedPart } from "../answers.ts";
 import { conclusion, type Conclusion } from "../words/conclusion.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Score as ToldScore } from "../words/score.ts";
@@ -31,15 +31,21 @@ export interface Shown {
   readonly baseline: ShownEvaluation | null;
   /** Whether the score is one of those that are compared. */
   readonly compared: boolean;
+  /** What is not answered yet; null where all is there. */
+  readonly awaited: AwaitedPart | null;
 }
 
 /** Looks at answers in one score; null where they have no such score. */
-export function shownIn(answers: Answers, chosen: string | null): Shown | null {
+export function shownIn(
+  answers: Answers,
+  chosen: string | null,
+  awaited: AwaitedPart | null = null,
+): Shown | null {
   const scores = scoresOf(answers.summary);
   const score = scores.find(({ name }) => name === chosen);
   if (score === undefined) return null;
   const comparisons = comparisonsIn(answers, score.name);
-  const compared = isCompared(answers, score, comparisons.size);
+  const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
   const stats = statsOf(answers.summary, score);
   const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
@@ -50,7 +56,16 @@ export function shownIn(answers: Answers, chosen: string | null): Shown | null {
     return { name, summary: summaries.get(name.id), stats: own, isBaseline, comparison, standing };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
-  return { answers, scores, score, told: toldScore(score, answers), evaluations, baseline, compared };
+  return {
+    answers,
+    scores,
+    score,
+    told: toldScore(score, answers),
+    evaluations,
+    baseline,
+    compared,
+    awaited,
+  };
 }
 
 /** Whether the library compared the score, or would have, had there been shared rows. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Answers } from "../answers.ts";
+import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
 import { Banner } from "./banner.tsx";
@@ -12,10 +12,13 @@ import { LeaderboardPart } from "./sections/leaderboard.tsx";
 import { MissingPart } from "./sections/missing.tsx";
 import { NotesPart } from "./sections/notes.tsx";
 import type { PageActions } from "./page-actions.ts";
+import { Reading } from "./section.tsx";
 import { SeveralTrialsPart } from "./sections/several-trials.tsx";
 
 interface PageProps {
   readonly answers: Answers;
+  /** What the answers do not have yet. */
+  readonly awaited?: AwaitedPart | null;
   /** Name of the headline dimension, `scorer` or `scorer.path`; null where there is none. */
   readonly score: string | null;
   /** Absent while nothing can be pressed: in the static file. */
@@ -27,8 +30,8 @@ interface PageProps {
 }
 
 /** The page with all of its sections. */
-export function Page({ answers, score, actions, rows, filters }: PageProps): VNode {
-  const shown = shownIn(answers, score);
+export function Page({ answers, awaited = null, score, actions, rows, filters }: PageProps): VNode {
+  const shown = shownIn(answers, score, awaited);
   return (
     <div class="page">
       <Banner answers={answers} score={score} actions={actions} />
@@ -49,16 +52,18 @@ export function Page({ answers, score, actions, rows, filters }: PageProps): VNo
 }
 
 function Figures({ shown }: { readonly shown: Shown }): VNode {
+  const compared = shown.awaited !== "comparison";
+  const all = shown.awaited === null;
   return (
     <>
-      <ConclusionPart shown={shown} />
+      {compared ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
       <LeaderboardPart shown={shown} />
-      <DifferencesPart shown={shown} />
+      {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
       <SeveralTrialsPart shown={shown} />
-      <DistributionPart shown={shown} />
-      <CostPart shown={shown} />
-      <AllScoresPart shown={shown} />
-      <MissingPart shown={shown} />
+      {all ? <DistributionPart shown={shown} /> : <Reading kind="distribution" title="Distribution" />}
+      {all ? <CostPart shown={shown} /> : null}
+      {compared ? <AllScoresPart shown={shown} /> : null}
+      {all ? <MissingPart shown={shown} /> : <Reading kind="missing" title="Missing and failed trials" />}
     </>
   );
 }

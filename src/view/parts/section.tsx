@@ -18,6 +18,15 @@ export function Section({ title, kind, children }: SectionProps): VNode {
   );
 }
 
+/** A section whose answers are under way. */
+export function Reading({ title, kind }: Omit<SectionProps, "children">): VNode {
+  return (
+    <Section kind={kind} title={title}>
+      <p class="hint">Reading.</p>
+    </Section>
+  );
+}
+
 interface WideProps {
   /** The name of the table in it. */
   readonly label: string;

@@ -1,35 +1,39 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { RowList, RowQuery, RowSource } from "../rows/row-source.ts";
 
 /** An answer, while the next one is asked for or failed. */
 export interface Asked<Answer> {
-  /** The last good answer. */
+  /** The last good answer; where there was none, what is told of the next one. */
   readonly answer: Answer | null;
   readonly asking: boolean;
   readonly error: Error | null;
   readonly again: () => void;
 }
 
+type Ask<Answer> = (signal: AbortSignal, tell: (early: Answer) => void) => Promise<Answer>;
+
 /** Asks when `key` changes, and gives up what is no longer wanted. `ask` null: there is nothing to ask yet. */
-export function useAsked<Answer>(
-  ask: ((signal: AbortSignal) => Promise<Answer>) | null,
-  keys: readonly unknown[],
-): Asked<Answer> {
-  const [state, setState] = useState<Omit<Asked<Answer>, "again">>({
+export function useAsked<Answer>(ask: Ask<Answer> | null, keys: readonly unknown[]): Asked<Answer> {
+  const [state, setState] = useState<Omit<Asked<Answer>, "again"> & { readonly early: boolean }>({
     answer: null,
+    early: true,
     asking: true,
     error: null,
   });
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
+  // Before the page is painted, so that what takes long is asked for meanwhile.
+  useLayoutEffect(() => {
     if (ask === null) return undefined;
     const control = new AbortController();
     const { signal } = control;
     const settle = async () => {
       setState((last) => ({ ...last, asking: true, error: null }));
+      const tell = (answer: Answer) => {
+        if (!signal.aborted) setState((last) => (last.early ? { ...last, answer } : last));
+      };
       try {
-        const answer = await ask(signal);
-        if (!signal.aborted) setState({ answer, asking: false, error: null });
+        const answer = await ask(signal, tell);
+        if (!signal.aborted) setState({ answer, early: false, asking: false, error: null });
       } catch (error) {
         if (!signal.aborted) setState((last) => ({ ...last, asking: false, error: asError(error) }));
       }

@@ -1,13 +1,15 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
-import type { Answers, Question } from "../answers.ts";
+import type { Answers, AwaitedPart, Question } from "../answers.ts";
 import { readAnswers } from "../read-answers.ts";
 import { projectPath, Refusal, type Service } from "./service.ts";
 
 /** What a view shows: answers, and what could not be taken as it was asked. */
 export interface ViewAnswers {
   readonly answers: Answers;
+  /** What is still asked for; null where all is there. */
+  readonly awaited: AwaitedPart | null;
   /** All evaluations of the project. */
   readonly all: readonly EvaluationEntry[];
   /** Names in the question that stand for nothing; they count as left out. */
@@ -25,12 +27,16 @@ export async function listProjects(service: Service, signal: AbortSignal): Promi
   return answer.projects;
 }
 
-/** Asks everything that the page of a project shows but its rows. Unknown evaluations of the question are ignored. */
+/**
+ * Asks everything that the page of a project shows but its rows, and tells what is there meanwhile. Unknown evaluations of
+ * the question are ignored.
+ */
 export async function viewAnswers(
   service: Service,
   project: string,
   question: Question,
   signal: AbortSignal,
+  tell: (answer: ViewAnswers) => void,
 ): Promise<ViewAnswers> {
   const listed = await service.get(projectPath(project, "evaluations"), signal);
   const { evaluations: all } = listed as { evaluations: EvaluationEntry[] };
@@ -42,8 +48,14 @@ export async function viewAnswers(
     query: async (body: unknown) => (await post("query", body)) as EvalResultsResponse,
     compare: async (body: unknown) => (await post("compare", body)) as ComparisonAnswer,
   };
-  const answers = await readAnswers(source, project, known, (_, message) => new Refusal(0, message));
-  return { answers, all, unknown };
+  const answers = await readAnswers(source, project, known, refuse, (early, awaited) =>
+    tell({ answers: early, awaited, all, unknown }),
+  );
+  return { answers, awaited: null, all, unknown };
+}
+
+function refuse(_: unknown, message: string): Refusal {
+  return new Refusal(0, message);
 }
 
 /** The question without evaluations that the project does not have. */

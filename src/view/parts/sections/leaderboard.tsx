@@ -155,7 +155,8 @@ function Line({ shown, one, scale }: LineProps): VNode {
 
 function Against({ shown, one }: Omit<LineProps, "scale">): VNode {
   if (one.isBaseline) return <span class="hint">baseline</span>;
-  if (one.standing === null) return <span class="hint">not compared</span>;
+  if (one.standing === null)
+    return <span class="hint">{shown.awaited === "comparison" ? "comparing" : "not compared"}</span>;
   const difference = one.comparison?.difference ?? null;
   return (
     <>
