@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { request, type IncomingMessage } from "node:http";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PassThrough } from "node:stream";
 import { json, text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../src/cli/program.ts";
 import { openEngine } from "../../src/index.ts";
 import { ended, exampleCalls, PROJECT, start, temporaryFolder } from "./command.ts";
@@ -102,6 +105,25 @@ describe("view", () => {
       stdout: `evalcube view at ${url}/view/#key=${key}\n`,
       stderr: "",
     });
+  });
+
+  it.skipIf(process.platform !== "linux")("opens a browser without the key in its arguments", async () => {
+    const bin = join(folder, "bin");
+    const opened = join(folder, "opened");
+    await mkdir(bin);
+    const lines = ["#!/bin/sh", `printf %s "$*" > ${opened}.part`, `mv ${opened}.part ${opened}`, ""];
+    await writeFile(join(bin, "xdg-open"), lines.join("\n"), { mode: 0o755 });
+    vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+    const other = await view("--port", "0", "--open");
+    await expect.poll(() => existsSync(opened), { timeout: 10_000 }).toBe(true);
+    vi.unstubAllEnvs();
+    const address = await readFile(opened, "utf8");
+    expect(address).not.toContain(other.key);
+    const file = fileURLToPath(address);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, "utf8")).toContain(`url=${other.url}/view/#key=${other.key}"`);
+    await other.end();
+    expect(existsSync(file)).toBe(false);
   });
 
   it("gives the page without the key, and everything else with it only", async () => {

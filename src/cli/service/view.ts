@@ -71,8 +71,9 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
   });
   const address = `${service.url}/view/#${state.toString()}`;
   await print(terminal.stdout, `evalcube view at ${address}\n`);
-  if (options.open === true) await open(address, terminal);
+  const close = options.open === true ? await open(address, terminal) : null;
   await untilAborted(terminal.signal);
+  await close?.();
   await service.stop();
 }
 
@@ -104,9 +105,13 @@ function isInUse(error: unknown): boolean {
   );
 }
 
-async function open(address: string, terminal: Terminal): Promise<void> {
+/** Resolves to what tidies up behind the browser; null where there is none. */
+async function open(address: string, terminal: Terminal): Promise<(() => Promise<void>) | null> {
   const { openBrowser } = await import("./open-browser.ts");
-  await openBrowser(address).catch(async () => {
+  try {
+    return await openBrowser(address);
+  } catch {
     await note(terminal, "note: no browser could be opened; open the address above in one\n");
-  });
+    return null;
+  }
 }
