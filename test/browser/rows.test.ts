@@ -323,6 +323,14 @@ describe.skipIf(noBrowser !== null)(`an address that names nothing${because(noBr
   });
 });
 
+describe.skipIf(noBrowser !== null)(`an address that asks for another report${because(noBrowser)}`, () => {
+  it("shows the report there is, and says what only a view can show", async () => {
+    const page = await report("#project=acme%2Fother&evaluation=nobody&baseline=nobody&filters=%5B%5D");
+    await page.getByText("which only a view can show: project, evaluation, baseline.").waitFor();
+    expect(await page.getByRole("status").innerText()).toMatch(/^([\d,]+) of \1 rows$/);
+  });
+});
+
 describe.skipIf(noBrowser !== null)(`rows of hostile strings${because(noBrowser)}`, () => {
   it("are text, in the table and in the dialog of each", async () => {
     const page = await report("", "hostile.html");

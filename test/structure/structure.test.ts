@@ -244,7 +244,7 @@ const RULES: Rules = {
     "logging/evaluate": ["logging", "logging/run", "logging/values"],
     "view/payload": [],
     "view/words": [],
-    "view/rows": ["view/payload"],
+    "view/rows": ["view/payload", "view/words"],
     "view/row-parts": ["view/parts", "view/rows", "view/words"],
     "view/row-dialog": ["view/parts", "view/row-parts", "view/rows", "view/words"],
     "view/row-table": ["view/parts", "view/row-dialog", "view/row-parts", "view/rows", "view/words"],

@@ -279,6 +279,7 @@ describe("a standing", () => {
     expect(rows(0, 0.012)).toBe(" A difference of 1.2 points would have shown.");
     expect(rows(null, 0.012)).toBe(" A difference of 1.2 points would have shown.");
     expect(rows(0.01, null)).toBe("");
+    expect(rows(0.01, 1.235, 3)).toContain(" No difference could have shown with so few rows. To show one");
     // It was adjusted for many comparisons.
     expect(rows(0.013, 0.012)).toBe("");
   });

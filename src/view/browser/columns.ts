@@ -50,6 +50,24 @@ export function knownState(
   };
 }
 
+/** Members of an address that ask a report for something other than what it was made of; only a view can do that. */
+export function fixedMembers(
+  address: Address,
+  { project, evaluations, baseline, request, lowerIsBetter }: Answers,
+): string[] {
+  const { evaluations: wanted } = address;
+  const ids = new Set(evaluations.map(({ id }) => id));
+  const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
+  const differs: Readonly<Record<string, boolean>> = {
+    project: address.project !== null && address.project !== project,
+    evaluation: !isAll,
+    baseline: address.baseline !== null && address.baseline !== baseline,
+    "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
+    filters: address.filters !== "" && address.filters !== JSON.stringify(request.filters ?? []),
+  };
+  return Object.keys(differs).filter((name) => differs[name] === true);
+}
+
 function shown({ scorers, lowerIsBetter }: Answers, { name, scorerKey, path, binary }: Score): ShownScore {
   const said = scoreOf({ scorer_key: scorerKey, path }, binary ? "binary" : "continuous", {
     scorers,

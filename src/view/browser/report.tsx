@@ -8,7 +8,7 @@ import { decodeRows } from "../payload/decode.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
+import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
@@ -45,6 +45,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
               left={packed?.header.left ?? null}
+              fixed={fixedMembers(address, answers)}
               unknown={[...unknown, ...known.unknown, ...lostScore(answers, address.score)]}
             />
           </RowsSection>

@@ -6,12 +6,14 @@ import { counted } from "../words/figures.ts";
 interface RowsNotesProps {
   /** What a report was too large for; null in a view. */
   readonly left: LeftOut | null;
+  /** Members of the address that a report cannot do. */
+  readonly fixed: readonly string[];
   /** Members of the address that name nothing. */
   readonly unknown: readonly string[];
 }
 
 /** What is not shown, and why. */
-export function RowsNotes({ left, unknown }: RowsNotesProps): VNode {
+export function RowsNotes({ left, fixed, unknown }: RowsNotesProps): VNode {
   return (
     <>
       {left === null
@@ -21,6 +23,12 @@ export function RowsNotes({ left, unknown }: RowsNotesProps): VNode {
               {sentence}
             </p>
           ))}
+      {fixed.length === 0 ? null : (
+        <p class="hint">
+          The address asks for what this report was not made of, which only a view can show:{" "}
+          {fixed.join(", ")}.
+        </p>
+      )}
       {unknown.length === 0 ? null : (
         <p class="hint">
           The address has members that name nothing here:{" "}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import { writeJson } from "../../model/json.ts";
 import { framed } from "../parts/name.tsx";
+import { startOf } from "../words/cut-text.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { AddFilter } from "./add-filter.tsx";
 import { partOf, readFilters, writeFilters, type FilterPart } from "./filter-parts.ts";
@@ -48,7 +49,7 @@ export function FiltersSection({ text, change, fields, names, refusal }: Filters
       <JsonBox text={text} change={change} />
       {error === null ? null : (
         <p role="alert" class="failure">
-          {framed(error.slice(0, 2000))}
+          {framed(startOf(error, 2000))}
         </p>
       )}
     </details>
@@ -62,7 +63,7 @@ interface FilterTextProps {
 
 function FilterText({ filter, names }: FilterTextProps): VNode {
   const part = partOf(filter);
-  return <code>{framed(part === null ? writeJson(filter).slice(0, 2000) : sentence(part, names))}</code>;
+  return <code>{framed(part === null ? startOf(writeJson(filter), 2000) : sentence(part, names))}</code>;
 }
 
 const TRIALS = { any: "any trial", all: "all trials", first: "the first trial", mean: "the mean of trials" };
@@ -71,7 +72,8 @@ function sentence(part: FilterPart, names: readonly EvaluationName[]): string {
   const { field, operator, value, quantifier, evaluation } = part;
   const of =
     evaluation === null ? "" : ` of ${names.find(({ id }) => id === evaluation)?.text ?? evaluation}`;
-  return `${field} ${operator}${value === "" ? "" : ` ${value}`}, ${TRIALS[quantifier]}${of}`.slice(0, 2000);
+  const text = `${field} ${operator}${value === "" ? "" : ` ${value}`}, ${TRIALS[quantifier]}${of}`;
+  return startOf(text, 2000);
 }
 
 /** How long after the last letter the text counts. */

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { cutText } from "../words/cut-text.ts";
 
 /** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
 const CONTROL =
@@ -11,7 +12,7 @@ const LONGEST_TITLE = 2000;
 /** A string from the data as text: isolated from what is around it, with control characters framed by name. */
 export function Name({ text, full }: { readonly text: string; readonly full?: string }): VNode {
   const whole = full ?? text;
-  const shown = cut(text, LONGEST_NAME);
+  const shown = cutText(text, LONGEST_NAME);
   const title = whole === shown ? {} : { title: bracketed(whole, LONGEST_TITLE) };
   return <bdi {...title}>{framed(shown)}</bdi>;
 }
@@ -31,7 +32,7 @@ export function framed(text: string): (string | VNode)[] {
 
 /** The same where only text can stand, as in an option or a title. */
 export function bracketed(text: string, longest = LONGEST_NAME): string {
-  return cut(text, longest)
+  return cutText(text, longest)
     .split(CONTROL)
     .map((part, i) => (i % 2 === 1 ? `[${codeOf(part)}]` : part))
     .join("");
@@ -40,11 +41,4 @@ export function bracketed(text: string, longest = LONGEST_NAME): string {
 function codeOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-/** Cut between characters, so that no half of one is left. */
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const splits = (text.codePointAt(longest - 1) ?? 0) > 0xffff;
-  return `${text.slice(0, splits ? longest - 1 : longest)}…`;
 }

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { framed } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
+import { startOf } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
 
 /** Longer texts are shown to here until somebody wants all of it. */
@@ -40,7 +41,7 @@ function cut(parts: readonly Part[], most: number): Part[] {
   let room = most;
   for (const part of parts) {
     if (room <= 0) break;
-    kept.push({ ...part, text: part.text.slice(0, room) });
+    kept.push({ ...part, text: startOf(part.text, room) });
     room -= part.text.length;
   }
   return kept;

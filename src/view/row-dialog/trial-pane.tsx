@@ -4,6 +4,7 @@ import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
 import type { Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
+import { cutText } from "../words/cut-text.ts";
 import { countText, numberText } from "../words/figures.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
@@ -97,7 +98,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }):
       <dt>
         <Name text={name} />
       </dt>
-      <dd>{framed(text.length > LONGEST_FACT ? `${text.slice(0, LONGEST_FACT)}…` : text)}</dd>
+      <dd>{framed(cutText(text, LONGEST_FACT))}</dd>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { startOf } from "../words/cut-text.ts";
 import { framed } from "../parts/name.tsx";
 
 interface FailureProps {
@@ -10,7 +11,7 @@ interface FailureProps {
 export function Failure({ error, again }: FailureProps): VNode {
   return (
     <div role="alert" class="failure">
-      <p>{framed(error.message.slice(0, 2000))}</p>
+      <p>{framed(startOf(error.message, 2000))}</p>
       <button type="button" onClick={again}>
         Try again
       </button>

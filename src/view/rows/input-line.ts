@@ -1,3 +1,4 @@
+import { cutText, startOf } from "../words/cut-text.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 
 const MEMBERS = ["question", "input", "prompt", "text", "query", "instruction"];
@@ -18,9 +19,8 @@ function memberText(input: Json): string | undefined {
 }
 
 function oneLine(text: string): string {
-  const start = text
-    .slice(0, 4 * LONGEST_LINE)
+  const start = startOf(text, 4 * LONGEST_LINE)
     .replaceAll(/\s+/gu, " ")
     .trim();
-  return start.length > LONGEST_LINE ? `${start.slice(0, LONGEST_LINE)}…` : start;
+  return cutText(start, LONGEST_LINE);
 }

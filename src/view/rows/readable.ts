@@ -1,3 +1,4 @@
+import { cutText } from "../words/cut-text.ts";
 import { isJsonObject, parseJson, writeJson, type Json, type JsonObject } from "../../model/json.ts";
 
 const MOST_MEMBERS = 40;
@@ -76,7 +77,7 @@ function indented(text: string): string {
 }
 
 function shortName(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
+  return cutText(name, LONGEST_NAME);
 }
 
 function lineBreaks(text: string): string {

@@ -77,9 +77,15 @@ function undecided(
   return [shown, `To show one as small as this, ${needed} rows would be needed.`];
 }
 
-/** `A difference of 1.2 points would have shown.` */
+/** `A difference of 1.2 points would have shown.`, or that none could have. */
 export function wouldHaveShown(effect: number, { value_type: type }: Score): string {
+  if (!isPossible(effect, { value_type: type })) return "No difference could have shown with so few rows.";
   return `A difference of ${sizeText(effect, type)} would have shown.`;
+}
+
+/** Whether two means can be so far apart: those of true and false are between 0 and 1. */
+export function isPossible(difference: number, { value_type: type }: Pick<Score, "value_type">): boolean {
+  return type !== "binary" || difference <= 1;
 }
 
 const MOST_ROWS = 1_000_000;

@@ -1,5 +1,5 @@
 import type { Comparison } from "../../respond/compare/comparison.ts";
-import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
+import { claimFigures, isPossible, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";
 import { scorePart, type Score } from "./score.ts";
@@ -142,10 +142,19 @@ function groupOf(
   const names = shortList(own.map(({ name }) => [name]));
   const sentence = say`${headOf(standing, baseline.name, score)}${by}: ${names}.`;
   const effects = own.flatMap(({ comparison }) => comparison?.minimum_detectable_effect ?? []);
-  const shown = standing === "inconclusive" && effects.length > 0;
-  return [
-    told(standing, shown ? paragraph([sentence, [wouldHaveShown(Math.max(...effects), score)]]) : sentence),
-  ];
+  if (standing !== "inconclusive" || effects.length === 0) return [told(standing, sentence)];
+  return [told(standing, paragraph([sentence, [largestShown(effects, score)]]))];
+}
+
+/** The largest of the differences that would have shown; those that none could have are said apart. */
+function largestShown(effects: readonly number[], score: Score): string {
+  const possible = effects.filter((effect) => isPossible(effect, score));
+  if (possible.length === 0) return wouldHaveShown(Math.max(...effects), score);
+  const largest = wouldHaveShown(Math.max(...possible), score);
+  const others = effects.length - possible.length;
+  return others === 0
+    ? largest
+    : `${largest} For ${countText(others)} of them, with so few rows, none could have.`;
 }
 
 function sizesOf(own: readonly ShownEvaluation[], { value_type: type }: Score): string {

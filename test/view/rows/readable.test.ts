@@ -2,6 +2,17 @@ import { describe, expect, it } from "vitest";
 import { inputLine } from "../../../src/view/rows/input-line.ts";
 import { readable } from "../../../src/view/rows/readable.ts";
 
+describe("a text that is cut", () => {
+  it.each([1, 399, 400, 401, 1600])(
+    "keeps whole characters, wherever it is cut: %i before them",
+    (before) => {
+      const text = "x".repeat(before) + "😀".repeat(1000);
+      expect(inputLine(text).isWellFormed()).toBe(true);
+      expect(readable({ [text]: 1 }).text.isWellFormed()).toBe(true);
+    },
+  );
+});
+
 describe("a value as people read it", () => {
   it("is a text itself", () => {
     expect(readable("two\nlines")).toEqual({ text: "two\nlines", stored: null });

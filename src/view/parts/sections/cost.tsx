@@ -3,6 +3,7 @@ import { spendingOf, type Spending, type UsageKind } from "../../model/cost.ts";
 import type { Shown } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
+import { startOf } from "../../words/cut-text.ts";
 import { intervalText, meanText, NOTHING, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Section, Wide } from "../section.tsx";
@@ -62,7 +63,7 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
         xLabel={(tick) => tickText(tick, "continuous", "mean")}
         yLabel={(tick) => tickText(tick, told.value_type, "mean")}
         dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
-          name: one.name.text.slice(0, LONGEST_LABEL),
+          name: startOf(one.name.text, LONGEST_LABEL),
           x: usage.mean,
           xInterval: usage.confidence_interval,
           y: mean,
