@@ -91,5 +91,5 @@ async function packRows(
     answers.evaluations.map(({ id }) => id),
     read,
   );
-  return outputs === "all" ? packer.pack(read.rows.length, "whole") : packer.fit(room);
+  return outputs === "all" ? packer.pack(read.rows.length) : packer.fit(room);
 }

@@ -45,7 +45,7 @@ export function RowsNotes({ left, fixed, unknown }: RowsNotesProps): VNode {
   );
 }
 
-function leftOut({ outputs, inputs, rowsNotHere }: LeftOut): string[] {
+function leftOut({ outputs, inputs, digests, rowsNotHere }: LeftOut): string[] {
   const sentences: string[] = [];
   if (rowsNotHere > 0)
     sentences.push(`${counted(rowsNotHere, "row")} of the evaluations are not in this report.`);
@@ -53,5 +53,6 @@ function leftOut({ outputs, inputs, rowsNotHere }: LeftOut): string[] {
   if (outputs === "some") sentences.push("This report holds the outputs of the rows that come first in it.");
   if (inputs === "line") sentences.push("Of each input it holds one line.");
   if (inputs === "none") sentences.push("It holds no inputs.");
+  if (digests === "start") sentences.push("Of each digest it holds as much as tells it from the others.");
   return sentences;
 }

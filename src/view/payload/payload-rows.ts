@@ -22,6 +22,8 @@ export interface LeftOut {
   readonly outputs: "none" | "some" | "all-there";
   /** Inputs as they are, as one line of text each, or not at all. */
   readonly inputs: "whole" | "line" | "none";
+  /** Digests as they are, or as much of each as tells it from the others. */
+  readonly digests: "whole" | "start";
   /** Rows that the report does not hold. */
   readonly rowsNotHere: number;
 }

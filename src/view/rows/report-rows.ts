@@ -36,7 +36,8 @@ function rowList(packed: PackedRows, values: RowValues, found: Uint32Array): Row
     },
     need: () => Promise.resolve(),
     placeOf: (digest) => {
-      const place = found.findIndex((row) => packed.digests.at(row) === digest);
+      const row = rowOf(packed, digest);
+      const place = row === null ? -1 : found.indexOf(row);
       return place === -1 ? null : place;
     },
   };
@@ -57,20 +58,31 @@ function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number):
 }
 
 function detailOf(packed: PackedRows, digest: string): RowDetail | null {
-  const { rowCount, evaluations, left } = packed.header;
-  for (let row = 0; row < rowCount; row++) {
-    if (packed.digests.at(row) !== digest) continue;
-    const first = row * evaluations.length;
-    return {
-      digest,
-      input: parsed(packed.inputs.at(row)),
-      inputCut: left.inputs === "line",
-      trials: evaluations.map((_, i) =>
-        trialsBetween(packed, packed.starts[first + i] ?? 0, packed.starts[first + i + 1] ?? 0),
-      ),
-    };
+  const { evaluations, left } = packed.header;
+  const row = rowOf(packed, digest);
+  if (row === null) return null;
+  const first = row * evaluations.length;
+  return {
+    digest,
+    input: parsed(packed.inputs.at(row)),
+    inputCut: left.inputs === "line",
+    trials: evaluations.map((_, i) =>
+      trialsBetween(packed, packed.starts[first + i] ?? 0, packed.starts[first + i + 1] ?? 0),
+    ),
+  };
+}
+
+/** The row of a digest; a report that holds the starts of digests finds whole ones too. */
+function rowOf({ header, digests }: PackedRows, digest: string): number | null {
+  const ofStarts = header.left.digests === "start";
+  let found: { readonly row: number; readonly length: number } | null = null;
+  for (let row = 0; row < header.rowCount; row++) {
+    const own = digests.at(row) ?? "";
+    if (own === digest) return row;
+    if (ofStarts && own.length > (found?.length ?? 0) && digest.startsWith(own))
+      found = { row, length: own.length };
   }
-  return null;
+  return found?.row ?? null;
 }
 
 function trialsBetween(packed: PackedRows, from: number, to: number): DetailTrial[] {

@@ -49,7 +49,12 @@ const rows = fc
         }),
         { maxLength: 6 },
       ),
-      left: fc.constant({ outputs: "some" as const, inputs: "whole" as const, rowsNotHere: 0 }),
+      left: fc.constant({
+        outputs: "some" as const,
+        inputs: "whole" as const,
+        digests: "whole" as const,
+        rowsNotHere: 0,
+      }),
     }),
   );
 
@@ -122,7 +127,7 @@ describe("the rows of a report", () => {
         evaluations: [],
         dimensions: [],
         rows: random.map((digest) => ({ digest, input: undefined, trials: [] })),
-        left: { outputs: "none", inputs: "none", rowsNotHere: 0 },
+        left: { outputs: "none", inputs: "none", digests: "whole", rowsNotHere: 0 },
       }),
     );
     expect(random.map((_, i) => packed.digests.at(i))).toEqual(random);

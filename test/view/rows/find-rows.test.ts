@@ -44,7 +44,7 @@ async function source(): Promise<RowSource> {
     evaluations: ["x", "y"],
     dimensions: [{ name: "ok", binary: true }],
     rows: ROWS,
-    left: { outputs: "all-there", inputs: "whole", rowsNotHere: 0 },
+    left: { outputs: "all-there", inputs: "whole", digests: "whole", rowsNotHere: 0 },
   });
   return reportRows(await decodeRows(text));
 }
