@@ -147,6 +147,15 @@ describe("a results file of DeepEval", () => {
     });
   });
 
+  it("began at the time that its name says, as 3.0.0 and later versions write it", async () => {
+    const log = JSON.stringify(results(cases, []));
+    for (const name of ["20261122_224204", "test_run_20261122_224204.json"]) {
+      const { evaluations, notes } = await importBytes(engine, log, { dryRun: true }, name);
+      expect(evaluations).toMatchObject([{ started_at: "2026-11-22T22:42:04.000000Z" }]);
+      expect(notes.join()).toMatch(/time of the run is that in the name/);
+    }
+  });
+
   it("that states other figures differs, and one without a model says so", async () => {
     const off = [{ metric: "Fit", scores: [1, 1], passes: 2, fails: 0, errors: 1 }];
     const { checks, notes, evaluations } = await importBytes(

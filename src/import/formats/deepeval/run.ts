@@ -74,8 +74,9 @@ export async function openRun({ file, head }: LogSource, { table }: ReadContext)
   return { evaluation, notes, stated };
 }
 
+/** Results of 3.0.0 have a time for their name, later ones `test_run_` before it. */
 function timeInName(name: string): bigint | null {
-  const parts = /(?:^|_)test_run_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/.exec(name);
+  const parts = /(?:^|(?:^|_)test_run_)(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/.exec(name);
   if (parts === null) return null;
   const [, year, month, day, hour, minute, second] = parts;
   return readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`)?.microseconds ?? null;
