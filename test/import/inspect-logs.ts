@@ -57,8 +57,13 @@ export function jsonLog(head: Members, samples: readonly unknown[]): string {
   return JSON.stringify({ ...head, samples, reductions: [] });
 }
 
+interface NamedSample {
+  readonly id: number | string;
+  readonly epoch: number;
+}
+
 /** The entries of the `.eval` form of a log. */
-export function logEntries(head: Members, samples: readonly ReturnType<typeof sample>[]): MadeEntry[] {
+export function logEntries(head: Members, samples: readonly NamedSample[]): MadeEntry[] {
   return [
     { name: "_journal/start.json", data: JSON.stringify({ version: 2, eval: head["eval"] }) },
     ...samples.map((one) => ({
@@ -70,6 +75,6 @@ export function logEntries(head: Members, samples: readonly ReturnType<typeof sa
   ];
 }
 
-export function evalLog(head: Members, samples: readonly ReturnType<typeof sample>[]): Buffer {
+export function evalLog(head: Members, samples: readonly NamedSample[]): Buffer {
   return zipFile(logEntries(head, samples));
 }

@@ -1,0 +1,57 @@
+import { createWriteStream, readdirSync } from "node:fs";
+import { once } from "node:events";
+import path from "node:path";
+import { NO_BOOK } from "../../src/import/check/score-book.ts";
+import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
+import { openSourceFile } from "../../src/import/read/source-file.ts";
+import { readHead } from "../../src/import/recognise/head.ts";
+import { recordText } from "../../src/import/translate/clean.ts";
+import { Tally } from "../../src/import/translate/tally.ts";
+import { translateLog } from "../../src/import/translate/translate-log.ts";
+import { PROJECT } from "./project.ts";
+
+/** Writes the records that an import makes of a log as NDJSON, `<to>.calls` and `<to>.rows`. */
+export async function writeRecords(log: string, to: string): Promise<void> {
+  const folder = path.dirname(log);
+  const file = await openSourceFile(log, log);
+  const head = await readHead(file, { folders: [], siblings: readdirSync(folder) }, false);
+  const format = IMPORT_FORMATS.find((one) => one.recognises(head));
+  if (format === undefined) throw new Error(`${log} is not recognised`);
+  const tally = new Tally(true);
+  const opened = [file];
+  const beside = async (name: string) => {
+    const other = await openSourceFile(path.join(folder, name), name);
+    opened.push(other);
+    return other;
+  };
+  const source = {
+    file,
+    head,
+    beside,
+    nearby: () => Promise.resolve(null),
+  };
+  const items = format.read(source, {
+    book: NO_BOOK,
+    refuse: (fault) => {
+      throw fault;
+    },
+    skipsInvalid: false,
+    allMetrics: false,
+    table: {},
+    project: PROJECT,
+    checkRecord: () => {},
+    readParquet: () => {
+      throw new Error("no log of the measurement is a Parquet file");
+    },
+  });
+  const outs = { calls: createWriteStream(`${to}.calls`), rows: createWriteStream(`${to}.rows`) };
+  const context = { projectId: PROJECT, format: format.name, source: path.basename(log), rowBy: null };
+  for await (const records of translateLog(items, context, tally, NO_BOOK))
+    for (const { kind, record, text } of records)
+      if (!outs[kind].write(`${text ?? recordText(record).text}\n`)) await once(outs[kind], "drain");
+  for (const out of [outs.calls, outs.rows]) {
+    out.end();
+    await once(out, "finish");
+  }
+  for (const one of opened) await one.close();
+}
