@@ -1,4 +1,19 @@
 import { SourceFault } from "./fault.ts";
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  LETTER_I,
+  LETTER_N,
+  MEANT,
+  MEANT_IN_SCALAR,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  StringEnd,
+  mark,
+} from "./json-bytes.ts";
 import { BARE_WORDS, type JsonCut, type JsonPiece } from "./json-cut.ts";
 import { JsonSink } from "./json-sink.ts";
 
@@ -18,28 +33,6 @@ interface Frame {
   memberCut: JsonCut | "skip" | null;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const LETTER_I = 0x49;
-const LETTER_N = 0x4e;
-
-const MARKS: ReadonlyMap<number, Buffer> = new Map(
-  Array.from("{}[],:", (text) => [text.charCodeAt(0), Buffer.from(text)]),
-);
-
-/** Bytes that mean something within a plain value and outside of strings; of a number or a word also what ends it. */
-const MEANT = bytesOf('"{}[]NI');
-const MEANT_IN_SCALAR = bytesOf('"{}[]NI, \t\n\v\f\r');
-
-/** Looking for the end of a string byte by byte is faster for so many bytes. */
-const SHORT_STRING = 32;
-
 /** A deeper value is refused; a call that holds it is a little deeper. */
 const MAX_DEPTH = 980;
 
@@ -53,13 +46,12 @@ export class JsonCutter {
   readonly #root = new JsonSink("");
   #pieces: JsonPiece[] = [];
   #state: "start" | "frame" | "name" | "plain" | "end" = "start";
-  /** Within a value that is kept or dropped as a whole: its sink, its depth, and where in a string it is. */
+  /** Within a value that is kept or dropped as a whole: its sink, its depth, and the string that it is in. */
   #sink: JsonSink | null = null;
   #isPiece = false;
   #depth = 0;
   #isScalar = false;
-  #inString = false;
-  #escaped = false;
+  readonly #string = new StringEnd();
   #bare: { readonly rest: string; readonly text: Buffer; at: number } | null = null;
   #name: Buffer[] = [];
 
@@ -149,9 +141,9 @@ export class JsonCutter {
   }
 
   #readName(chunk: Buffer, at: number): number {
-    const end = this.#endOfString(chunk, at);
+    const end = this.#string.find(chunk, at);
     this.#name.push(chunk.subarray(at, end));
-    if (this.#inString) return end;
+    if (this.#string.isOpen) return end;
     const text = Buffer.concat(this.#name);
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw this.#invalid("a name stands alone");
@@ -228,16 +220,16 @@ export class JsonCutter {
   #plain(chunk: Buffer, from: number): number {
     if (this.#bare !== null) return this.#bareWord(chunk, from);
     let at = from;
-    if (this.#inString) at = this.#endOfString(chunk, at);
+    if (this.#string.isOpen) at = this.#string.find(chunk, at);
     const meant = this.#isScalar ? MEANT_IN_SCALAR : MEANT;
-    while (at < chunk.length && !this.#inString) {
+    while (at < chunk.length && !this.#string.isOpen) {
       if (this.#depth === 0 && at > from && !this.#isScalar) return this.#endPlain(chunk, from, at);
       const byte = chunk[at] ?? 0;
       if (meant[byte] === 0) {
         at++;
         continue;
       }
-      if (byte === QUOTE) at = this.#endOfString(chunk, at + 1);
+      if (byte === QUOTE) at = this.#string.find(chunk, at + 1);
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         if (++this.#depth > MAX_DEPTH && this.#sink !== null)
           throw this.#invalid(`it is nested more than ${MAX_DEPTH} levels deep`);
@@ -254,7 +246,7 @@ export class JsonCutter {
         return at + 1;
       }
     }
-    if (!this.#inString && this.#depth === 0 && !this.#isScalar) return this.#endPlain(chunk, from, at);
+    if (!this.#string.isOpen && this.#depth === 0 && !this.#isScalar) return this.#endPlain(chunk, from, at);
     this.#sink?.add(chunk.subarray(from, at));
     return at;
   }
@@ -281,52 +273,6 @@ export class JsonCutter {
     this.#bare = null;
     return at;
   }
-
-  /** Where the string that goes on at `from` ends, behind its quote; `#inString` where that is not in this chunk. */
-  #endOfString(chunk: Buffer, from: number): number {
-    let at = from;
-    if (this.#escaped) {
-      this.#escaped = false;
-      at++;
-    }
-    for (const near = Math.min(at + SHORT_STRING, chunk.length); at < near; at++) {
-      const byte = chunk[at];
-      if (byte === QUOTE) {
-        this.#inString = false;
-        return at + 1;
-      }
-      if (byte === BACKSLASH) at++;
-    }
-    return this.#endOfLongString(chunk, at);
-  }
-
-  /** A quote ends a string unless an odd number of backslashes stands before it. */
-  #endOfLongString(chunk: Buffer, from: number): number {
-    let at = from;
-    let quote = chunk.indexOf(QUOTE, at);
-    for (; quote >= 0 && backslashes(chunk, at, quote) % 2 === 1; quote = chunk.indexOf(QUOTE, at))
-      at = quote + 1;
-    this.#inString = quote < 0;
-    this.#escaped = quote < 0 && (at > chunk.length || backslashes(chunk, at, chunk.length) % 2 === 1);
-    return quote < 0 ? chunk.length : quote + 1;
-  }
-}
-
-/** How many backslashes stand one after another before `to`, not before `from`. */
-function backslashes(chunk: Buffer, from: number, to: number): number {
-  let at = to;
-  while (at > from && chunk[at - 1] === BACKSLASH) at--;
-  return to - at;
-}
-
-function bytesOf(characters: string): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, byte) =>
-    Number(characters.includes(String.fromCharCode(byte))),
-  );
-}
-
-function mark(byte: number): Buffer {
-  return MARKS.get(byte) ?? Buffer.alloc(0);
 }
 
 function memberPlace(place: string, name: string): string {
