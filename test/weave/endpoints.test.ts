@@ -255,7 +255,7 @@ describe("files", () => {
   });
 });
 
-function record(id: string, others: object = {}) {
+function record(id: string | null, others: object = {}) {
   return {
     project_id: PROJECT,
     weave_ref: `weave:///${PROJECT}/call/fed`,
@@ -271,6 +271,34 @@ function record(id: string, others: object = {}) {
 }
 
 describe("feedback under the names of the SDKs", () => {
+  it("of a score call is stored once, also where the sender leaves its id to the service", async () => {
+    const score = (output: number, others: object = {}) =>
+      record(null, {
+        weave_ref: `weave:///${PROJECT}/call/scored`,
+        feedback_type: "wandb.runnable.right",
+        payload: { output },
+        runnable_ref: `weave:///${PROJECT}/op/right:v1`,
+        call_ref: `weave:///${PROJECT}/call/scored-right`,
+        ...others,
+      });
+    const first = await post("/feedback/create", score(1));
+    expect(first.status).toBe(200);
+    expect(await post("/feedback/create", score(1))).toEqual(first);
+    expect(await post("/feedback/batch/create", { batch: [score(1), score(2)] })).toMatchObject({
+      body: { res: [first.body, { payload: { output: 2 } }] },
+    });
+    const remark = { ...score(1), feedback_type: "mine", runnable_ref: null, call_ref: null };
+    for (const one of [remark, remark]) expect((await post("/feedback/create", one)).status).toBe(200);
+    const on = { $eq: [{ $getField: "weave_ref" }, { $literal: `weave:///${PROJECT}/call/scored` }] };
+    expect((await post("/feedback/query", { project_id: PROJECT, query: { $expr: on } })).body).toMatchObject(
+      {
+        total_count: 4,
+      },
+    );
+    for (const { id } of (await service.engine.feedback.list(PROJECT)).data)
+      await service.engine.feedback.purge(PROJECT, { ids: [id] });
+  });
+
   it("is stored once, in one form, and shown in both", async () => {
     const created = await post("/feedback/create", record("f1"));
     expect(created).toMatchObject({

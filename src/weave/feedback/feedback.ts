@@ -6,6 +6,7 @@ import { authorize, readRequest, schemaFault, textAt } from "../read-request.ts"
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { recordInside, recordOutside } from "./names.ts";
 import { queryFeedback } from "./query-feedback.ts";
+import { withScoreId } from "./score-ids.ts";
 import { queryFeedbackRequest } from "./requests.ts";
 
 /**
@@ -27,7 +28,10 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       const isOurs = isWeave(readRequest(request, z.looseObject({})), []);
       if (!isOurs) return feedback.createJson(request, giverOf(caller));
       return named(async () => {
-        const created = await feedback.createJson(recordInside(request), giverOf(caller));
+        const created = await feedback.createJson(
+          withScoreId(recordInside(request), caller.userId),
+          giverOf(caller),
+        );
         return writeMembers(recordOutside(created));
       });
     },
@@ -36,7 +40,9 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
       if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
       const texts = itemTexts(textAt(request, "batch"));
-      const records = await mapInSlices(texts, (text, i) => (ours[i] === true ? recordInside(text) : text));
+      const records = await mapInSlices(texts, (text, i) =>
+        ours[i] === true ? withScoreId(recordInside(text), caller.userId) : text,
+      );
       return named(async () => {
         const created = await feedback.createManyJson(`{"batch":[${records.join(",")}]}`, giverOf(caller));
         const items = itemTexts(memberTexts(created).get("res") ?? "[]");
