@@ -1,6 +1,6 @@
 export { openEngine } from "./open-engine.ts";
 export type { Engine } from "./engine/api.ts";
-export type { Deletion, FileIngestOptions, FileIngestResult } from "./engine/loading.ts";
+export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
