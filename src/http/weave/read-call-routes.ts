@@ -6,10 +6,7 @@ import {
   streamCallsRequest,
 } from "../../weave/calls/read-requests.ts";
 import { countReply } from "../../weave/tables/requests.ts";
-import { stopWith } from "../../inference/upstream/upstream.ts";
-import type { ProtectedRoute } from "../routes/route.ts";
-import { answerInPieces } from "../wire/streamed-answer.ts";
-import { readText, weaveRoute, workOf } from "./weave-route.ts";
+import { streamedRoute, weaveRoute } from "./weave-route.ts";
 
 const call = {
   id: "01a201f3-df88-764e-b4ac-28a956f5082a",
@@ -18,24 +15,16 @@ const call = {
   started_at: "2026-01-31T12:00:00.000000Z",
 };
 
-const streamCalls: ProtectedRoute = {
-  method: "POST",
+const streamCalls = streamedRoute({
   path: "/calls/stream_query",
-  access: "basic",
   id: "weaveStreamCalls",
   summary: "Calls that a filter selects, each as JSON on a line of its own (application/jsonl)",
   body: streamCallsRequest,
   reply: callLine,
   replyType: "application/jsonl",
   example: { request: { project_id: "acme/qa", filter: { trace_roots_only: true } }, reply: call },
-  async run(service, request, principal) {
-    const { weave, caller } = workOf(service, request, principal);
-    const text = await readText(request, service.limits.other);
-    const stop = stopWith(request.raw.signal);
-    const pieces = weave.streamCalls(text, { ...caller, signal: stop.signal });
-    return answerInPieces(pieces, { trace: request.trace, stop, type: "application/jsonl" });
-  },
-};
+  pieces: (text, weave, caller) => weave.streamCalls(text, caller),
+});
 
 export const readCallRoutes = [
   streamCalls,

@@ -10,20 +10,15 @@ import {
   tableUpdated,
   updateTableRequest,
 } from "../../weave/tables/requests.ts";
-import { stopWith } from "../../inference/upstream/upstream.ts";
-import type { ProtectedRoute } from "../routes/route.ts";
-import { answerInPieces } from "../wire/streamed-answer.ts";
-import { readText, weaveRoute, workOf } from "./weave-route.ts";
+import { streamedRoute, weaveRoute } from "./weave-route.ts";
 
 const project_id = "acme/qa";
 const row = { x: 1 };
 const rowDigest = "YTYlqmU0Pbsbmr5qusZ3P1yRvWDT8vX34urmnh24sic";
 const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-const queryTable: ProtectedRoute = {
-  method: "POST",
+const queryTable = streamedRoute({
   path: "/table/query",
-  access: "basic",
   id: "weaveQueryTable",
   summary: "Rows of a table; all of them without a limit",
   body: queryTableRequest,
@@ -32,14 +27,8 @@ const queryTable: ProtectedRoute = {
     request: { project_id, digest, limit: 100 },
     reply: { rows: [{ digest: rowDigest, val: row, original_index: 0 }] },
   },
-  async run(service, request, principal) {
-    const { weave, caller } = workOf(service, request, principal);
-    const text = await readText(request, service.limits.other);
-    const stop = stopWith(request.raw.signal);
-    const pieces = weave.queryTable(text, { ...caller, signal: stop.signal });
-    return answerInPieces(pieces, { trace: request.trace, stop });
-  },
-};
+  pieces: (text, weave, caller) => weave.queryTable(text, caller),
+});
 
 export const tableRoutes = [
   weaveRoute({

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { stopWith } from "../../inference/upstream/upstream.ts";
 import type { WeaveCaller } from "../../weave/seam.ts";
 import type { Weave } from "../../weave/weave.ts";
 import { busy, unknownPath } from "../errors/http-error.ts";
@@ -10,6 +11,7 @@ import type { BodyLimits, Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
 import { decodeBody } from "../wire/body.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
+import { answerInPieces } from "../wire/streamed-answer.ts";
 
 /** Shorter than an SDK waits for an answer, so that it learns to come again. */
 const PATIENCE_MS = 20_000;
@@ -22,14 +24,18 @@ export interface WeaveWork {
   readonly principal: Principal;
 }
 
-/** An endpoint of the SDKs, before it is a route. */
-interface WeaveEndpoint {
+/** What describes an endpoint of the SDKs. */
+interface WeaveOperation {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
   readonly example: OperationExample;
+}
+
+/** An endpoint of the SDKs, before it is a route. */
+interface WeaveEndpoint extends WeaveOperation {
   /** Which limit its bodies have. */
   readonly limit: keyof BodyLimits;
   /** Answers the JSON text of a body with a JSON text. */
@@ -46,6 +52,35 @@ export function weaveRoute({ limit, run, ...operation }: WeaveEndpoint): Protect
       const work = workOf(service, request, principal);
       const text = await readText(request, service.limits[limit]);
       return jsonAnswer(await inTime(work, () => run(text, work)));
+    },
+  };
+}
+
+/** An endpoint whose answers may be long, before it is a route. */
+interface StreamedEndpoint extends WeaveOperation {
+  /** The content type of the answer; JSON where it is missing. */
+  readonly replyType?: string;
+  /** Answers the JSON text of a body with pieces of the answer. */
+  readonly pieces: (
+    text: string,
+    weave: Weave,
+    caller: WeaveCaller,
+  ) => AsyncGenerator<string, void, undefined>;
+}
+
+/** The route of an endpoint that answers in pieces, until the client goes. */
+export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): ProtectedRoute {
+  return {
+    method: "POST",
+    access: "basic",
+    ...operation,
+    run: async (service, request, principal) => {
+      const { weave, caller } = workOf(service, request, principal);
+      const text = await readText(request, service.limits.other);
+      const stop = stopWith(request.raw.signal);
+      const { replyType: type } = operation;
+      const answer = pieces(text, weave, { ...caller, signal: stop.signal });
+      return answerInPieces(answer, { trace: request.trace, stop, ...(type === undefined ? {} : { type }) });
     },
   };
 }
