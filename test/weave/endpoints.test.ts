@@ -347,6 +347,22 @@ describe("feedback under the names of the SDKs", () => {
     expect((await asked(on)).body).toMatchObject({ total_count: 2 });
   });
 
+  it("is all there beside its call, however much it is", async () => {
+    await post("/v2/acme/qa/calls/complete", { batch: [whole("rated")] });
+    const batch = Array.from({ length: 1100 }, (_, n) => ({
+      project_id: PROJECT,
+      id: `rating-${n}`,
+      weave_ref: `weave:///${PROJECT}/call/rated`,
+      feedback_type: "rating",
+      payload: { n },
+    }));
+    expect(await post("/feedback/batch/create", { batch })).toMatchObject({ status: 200 });
+    const [line] = await lines({ filter: { call_ids: ["rated"] }, include_feedback: true });
+    const { feedback } = (line as unknown as { summary: { weave: { feedback: { id: string }[] } } }).summary
+      .weave;
+    expect(new Set(feedback.map(({ id }) => id))).toEqual(new Set(batch.map(({ id }) => id)));
+  });
+
   it("keeps the rules, and says where in the batch one is broken", async () => {
     const batch = [record("g1"), record("g2", { payload: { emoji: "two" } })];
     expect((await post("/feedback/batch/create", { batch })).status).toBe(400);

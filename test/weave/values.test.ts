@@ -34,11 +34,18 @@ async function publish(object_id: string, val: unknown, others: object = {}): Pr
   return answer.digest;
 }
 
+async function versionsOf(filter: object, others: object = {}): Promise<Version[]> {
+  const request = JSON.stringify({ project_id: PROJECT, filter, ...others });
+  const answer = JSON.parse(await collected(engine.weave.queryObjects(request, ANN))) as { objs: Version[] };
+  return answer.objs;
+}
+
 async function list(filter: object, others: object = {}): Promise<string[]> {
-  const request = { project_id: PROJECT, filter, ...others };
-  const { objs } = await ask<{ objs: Version[] }>(engine.weave.queryObjects, request);
+  const objs = await versionsOf(filter, others);
   return objs.map((one) => `${(one as unknown as { object_id: string }).object_id}:${one.version_index}`);
 }
+
+const numbers = (versions: readonly Version[]) => versions.map(({ val }) => (val as { n: number }).n);
 
 describe("objects", () => {
   it("have a version for each value, and the one published last is the latest", async () => {
@@ -109,10 +116,19 @@ describe("objects", () => {
     await expect(ask(engine.weave.createObject, object("a", 1), STRANGER)).rejects.toThrow("forbidden");
   });
 
+  it("are listed with their values, however many there are", async () => {
+    await Promise.all(Array.from({ length: 120 }, (_, n) => publish(`many-${n}`, { n })));
+    const ids = Array.from({ length: 120 }, (_, n) => `many-${n}`);
+    const whole = numbers(await versionsOf({ object_ids: ids }));
+    expect(whole.toSorted((a, b) => a - b)).toEqual(ids.map((_, n) => n));
+    expect(numbers(await versionsOf({ object_ids: ids }, { limit: 30, offset: 45 }))).toEqual(
+      whole.slice(45, 75),
+    );
+  });
+
   it("that are published at the same time are all there", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => publish("crowd", { n: n % 10 })));
-    const request = { project_id: PROJECT, filter: { object_ids: ["crowd"] } };
-    const { objs } = await ask<{ objs: Version[] }>(engine.weave.queryObjects, request);
+    const objs = await versionsOf({ object_ids: ["crowd"] });
     expect(objs.map((one) => one.version_index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });

@@ -7,7 +7,7 @@ import {
   readObjectRequest,
 } from "../../weave/objects/requests.ts";
 import { readReferencesRequest, referencesReply } from "../../weave/references/references.ts";
-import { weaveRoute } from "./weave-route.ts";
+import { streamedRoute, weaveRoute } from "./weave-route.ts";
 
 const digest = "YTYlqmU0Pbsbmr5qusZ3P1yRvWDT8vX34urmnh24sic";
 const version = {
@@ -22,6 +22,19 @@ const version = {
   leaf_object_class: null,
   val: { x: 1 },
 };
+
+const queryObjects = streamedRoute({
+  path: "/objs/query",
+  id: "weaveQueryObjects",
+  summary: "Versions of the objects of a project",
+  body: queryObjectsRequest,
+  reply: objectsReply,
+  example: {
+    request: { project_id: "acme/qa", filter: { latest_only: true } },
+    reply: { objs: [version] },
+  },
+  pieces: (text, weave, caller) => weave.queryObjects(text, caller),
+});
 
 export const objectRoutes = [
   weaveRoute({
@@ -50,19 +63,7 @@ export const objectRoutes = [
     limit: "other",
     run: (text, { weave, caller }) => weave.readObject(text, caller),
   }),
-  weaveRoute({
-    path: "/objs/query",
-    id: "weaveQueryObjects",
-    summary: "Versions of the objects of a project",
-    body: queryObjectsRequest,
-    reply: objectsReply,
-    example: {
-      request: { project_id: "acme/qa", filter: { latest_only: true } },
-      reply: { objs: [version] },
-    },
-    limit: "other",
-    run: (text, { weave, caller }) => weave.queryObjects(text, caller),
-  }),
+  queryObjects,
   weaveRoute({
     path: "/refs/read_batch",
     id: "weaveReadReferences",

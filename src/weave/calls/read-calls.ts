@@ -49,7 +49,7 @@ export function createCallReads(seam: Seam): WeaveCallReads {
 
 async function countSelected(seam: Seam, asked: CallQuery, signal: AbortSignal | undefined): Promise<number> {
   if (testsOf(asked).length === 0) {
-    const { length } = await candidatesOf(seam, asked);
+    const { length } = await candidatesOf(seam, asked, signal);
     return Math.min(length, asked.limit ?? length);
   }
   let count = 0;
@@ -57,8 +57,12 @@ async function countSelected(seam: Seam, asked: CallQuery, signal: AbortSignal |
   return count;
 }
 
-function candidatesOf({ store }: Seam, { project_id, filter }: Pick<CallQuery, "project_id" | "filter">) {
-  return store.read((session) => findCandidates(session, project_id, filter ?? {}));
+function candidatesOf(
+  { store }: Seam,
+  { project_id, filter }: Pick<CallQuery, "project_id" | "filter">,
+  signal: AbortSignal | undefined,
+) {
+  return store.read((session) => findCandidates(session, project_id, filter ?? {}), signal);
 }
 
 /** Records are read in parts of this many, each on a snapshot of its own. */
@@ -74,8 +78,8 @@ async function* selected(
   const keys = sortKeys(asked.sort_by);
   for (const { field } of keys)
     if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
-  const candidates = await candidatesOf(seam, asked);
-  const ordered = keys.length === 0 ? candidates : await sorted(seam, candidates, keys);
+  const candidates = await candidatesOf(seam, asked, signal);
+  const ordered = keys.length === 0 ? candidates : await sorted(seam, candidates, keys, signal);
   const from = asked.offset ?? 0;
   const to = asked.limit == null ? Infinity : from + asked.limit;
   const read = (calls: readonly number[]) => linesOf(seam, calls, asked, signal);
@@ -115,12 +119,14 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
   const id = JSON.parse(memberTexts(record).get("id") ?? '""') as string;
   const items: string[] = [];
   for (const scheme of ["weave", "svc"]) {
-    const page = await feedback.listJson(projectId, {
-      svc_ref: `${scheme}:///${projectId}/call/${id}`,
-      limit: 1000,
-    });
-    for (const item of itemTexts(memberTexts(page).get("data") ?? "[]"))
-      items.push(writeMembers(recordOutside(item)));
+    const svc_ref = `${scheme}:///${projectId}/call/${id}`;
+    for (let after: string | undefined, more = true; more;) {
+      const page = memberTexts(await feedback.listJson(projectId, { svc_ref, limit: 1000, after }));
+      const found = itemTexts(page.get("data") ?? "[]");
+      for (const item of found) items.push(writeMembers(recordOutside(item)));
+      after = JSON.parse(memberTexts(found.at(-1) ?? "{}").get("id") ?? '""') as string;
+      more = page.get("has_more") === "true";
+    }
   }
   return `[${items.join(",")}]`;
 }
@@ -130,12 +136,13 @@ async function sorted(
   seam: Seam,
   calls: readonly number[],
   keys: readonly SortKey[],
+  signal: AbortSignal | undefined,
 ): Promise<readonly number[]> {
   const paths = keys.map(({ field }) => splitFieldPath(field));
   const values = new Map<number, readonly SortValue[]>();
   for (let at = 0; at < calls.length; at += PART) {
     const part = calls.slice(at, at + PART);
-    const records = await seam.store.read((session) => readRecords(session, part));
+    const records = await seam.store.read((session) => readRecords(session, part), signal);
     for (const [key, record] of records) {
       await seam.store.turns.take();
       const call = lineValue(lineMembers(record, null));

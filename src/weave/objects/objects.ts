@@ -15,7 +15,9 @@ import {
   findVersion,
   isAmong,
   publish,
+  readValues,
   selectVersions,
+  versionName,
   type NewVersion,
   type ObjectVersion,
 } from "./versions.ts";
@@ -26,8 +28,8 @@ export interface WeaveObjects {
   readonly createObject: (request: string, caller: WeaveCaller) => Promise<string>;
   /** One version of an object. Rejects with `not_found`. */
   readonly readObject: (request: string, caller: WeaveCaller) => Promise<string>;
-  /** The versions of the objects of a project that a filter selects. */
-  readonly queryObjects: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** The versions of the objects of a project that a filter selects, in pieces of JSON text, made as they are read. */
+  readonly queryObjects: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
 
 interface QueuedVersion extends Ready {
@@ -53,21 +55,46 @@ export function createObjects(store: Store): WeaveObjects {
       const { project_id, object_id, digest, metadata_only } = readRequest(request, readObjectRequest);
       authorize(caller, project_id);
       const withValues = metadata_only !== true;
-      const found = await store.read((session) =>
-        findVersion(session, project_id, object_id, digest, withValues),
+      const found = await store.read(
+        (session) => findVersion(session, project_id, object_id, digest, withValues),
+        caller.signal,
       );
       if (found === undefined) throw notFound(`object ${JSON.stringify(`${object_id}:${digest}`)}`);
       return `{"obj":${writeVersion(found)}}`;
     },
-    queryObjects: async (request, caller) => {
+    queryObjects: async function* (request, caller) {
       const asked = readRequest(request, queryObjectsRequest);
       authorize(caller, asked.project_id);
-      if ((asked.filter?.tags ?? null) !== null || (asked.filter?.aliases ?? null) !== null)
-        return '{"objs":[]}';
-      const found = await store.read((session) => session.all(versionsOf(asked)));
-      return `{"objs":[${found.map(writeVersion).join(",")}]}`;
+      yield* writeVersions(store, asked, caller.signal);
     },
   };
+}
+
+type ObjectQuery = z.output<typeof queryObjectsRequest>;
+
+/** Values are read in parts of this many, each on a snapshot of its own: a version never changes. */
+const PART = 50;
+
+async function* writeVersions(
+  store: Store,
+  asked: ObjectQuery,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const { project_id, filter, metadata_only } = asked;
+  const isNone = (filter?.tags ?? null) !== null || (filter?.aliases ?? null) !== null;
+  const versions = isNone ? [] : await store.read((session) => session.all(versionsOf(asked)), signal);
+  let head = '{"objs":[';
+  for (let at = 0; at < versions.length; at += PART) {
+    const part = versions.slice(at, at + PART);
+    const values =
+      metadata_only === true
+        ? new Map<string, string>()
+        : await store.read((session) => readValues(session, project_id, part), signal);
+    const texts = part.map((one) => writeVersion({ ...one, val: values.get(versionName(one)) ?? null }));
+    yield `${head}${texts.join(",")}`;
+    head = ",";
+  }
+  yield `${versions.length === 0 ? head : ""}]}`;
 }
 
 function versionOf(request: string, caller: WeaveCaller): NewVersion {
@@ -91,14 +118,8 @@ function versionOf(request: string, caller: WeaveCaller): NewVersion {
   };
 }
 
-function versionsOf({
-  project_id,
-  filter,
-  sort_by: sortBy,
-  limit,
-  offset,
-  metadata_only,
-}: z.output<typeof queryObjectsRequest>) {
+/** Without their values. */
+function versionsOf({ project_id, filter, sort_by: sortBy, limit, offset }: ObjectQuery) {
   const latest = filter?.latest_only === true ? sql` WHERE is_latest` : sql` WHERE true`;
   const keys = (sortBy ?? []).map(({ field, direction }) => {
     const name = field === "object_id" ? sql`object_id` : sql`created_at`;
@@ -111,7 +132,7 @@ function versionsOf({
     where: amongAll(sql`object_id`, filter?.object_ids),
     qualify: sql`${latest}${conditions(filter)}`,
     order: sql`${join([...keys, sql`object_id`, sql`version_index`], sql`, `)}${page}`,
-    withValues: metadata_only !== true,
+    withValues: false,
   });
 }
 

@@ -82,6 +82,31 @@ export function selectVersions(
   );
 }
 
+/** The values of versions of a project, by {@link versionName}. */
+export async function readValues(
+  session: Session,
+  projectId: string,
+  versions: readonly ObjectVersion[],
+): Promise<Map<string, string>> {
+  session.load("weave_versions", [
+    { name: "object_id", type: "VARCHAR", values: versions.map((one) => one.object_id) },
+    { name: "digest", type: "VARCHAR", values: versions.map((one) => one.digest) },
+  ]);
+  const found = await session.rows(sql`SELECT object_id, digest, val FROM object_versions
+    WHERE project_id = ${text(projectId)}
+      AND (object_id, digest) IN (SELECT (object_id, digest) FROM loaded('weave_versions'))`);
+  return new Map(
+    found.map(([id, digest, val]) => [
+      versionName({ object_id: String(id), digest: String(digest) }),
+      String(val),
+    ]),
+  );
+}
+
+export function versionName({ object_id, digest }: Pick<ObjectVersion, "object_id" | "digest">): string {
+  return `${object_id}:${digest}`;
+}
+
 /** The version that a digest, `latest` or `v<number>` names; undefined where there is none. */
 export async function findVersion(
   session: Session,

@@ -26,12 +26,12 @@ export async function* writeRows(
   asked: Asked,
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  const places = await placesOf(store, asked);
+  const places = await placesOf(store, asked, signal);
   let head = '{"rows":[';
   for (let at = 0; at < places.length; at += PART) {
     signal?.throwIfAborted();
     const part = places.slice(at, at + PART);
-    const values = await valuesOf(store, asked.project_id, part);
+    const values = await valuesOf(store, asked.project_id, part, signal);
     const rows = part.map(
       ({ digest, index }) =>
         `{"digest":${JSON.stringify(digest)},"val":${values.get(digest) ?? "null"},"original_index":${index}}`,
@@ -42,13 +42,22 @@ export async function* writeRows(
   yield `${places.length === 0 ? head : ""}]}`;
 }
 
-function valuesOf(store: Store, projectId: string, places: readonly Place[]): Promise<Map<string, string>> {
+function valuesOf(
+  store: Store,
+  projectId: string,
+  places: readonly Place[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
   const digests = places.map(({ digest }) => digest);
-  return store.read((session) => readRowValues(session, projectId, digests));
+  return store.read((session) => readRowValues(session, projectId, digests), signal);
 }
 
 /** The rows that are wanted, in their order. */
-async function placesOf(store: Store, asked: Asked): Promise<readonly Place[]> {
+async function placesOf(
+  store: Store,
+  asked: Asked,
+  signal: AbortSignal | undefined,
+): Promise<readonly Place[]> {
   const { project_id: projectId, digest, filter, limit, offset } = asked;
   const keys = sortKeys(asked.sort_by);
   const from = offset ?? 0;
@@ -62,11 +71,11 @@ async function placesOf(store: Store, asked: Asked): Promise<readonly Place[]> {
     return isWhole
       ? readRowDigests(session, projectId, digest, from, last)
       : readRowDigests(session, projectId, digest);
-  });
+  }, signal);
   const places = digests.map((one, i) => ({ digest: one, index: isWhole ? from + i : i }));
   if (isWhole) return places;
   const kept = wanted === null ? places : places.filter((one) => wanted.has(one.digest));
-  return (await sorted(store, projectId, kept, keys)).slice(from, to);
+  return (await sorted(store, projectId, kept, keys, signal)).slice(from, to);
 }
 
 async function sorted(
@@ -74,14 +83,16 @@ async function sorted(
   projectId: string,
   places: readonly Place[],
   keys: ReturnType<typeof sortKeys>,
+  signal: AbortSignal | undefined,
 ): Promise<readonly Place[]> {
   if (keys.length === 0) return places;
   const paths = keys.map(({ field }) => splitFieldPath(field));
   const values = new Map<Place, readonly SortValue[]>();
   for (let at = 0; at < places.length; at += PART) {
     const part = places.slice(at, at + PART);
-    const texts = await valuesOf(store, projectId, part);
+    const texts = await valuesOf(store, projectId, part, signal);
     for (const place of part) {
+      await store.turns.take();
       const row = parseJson(texts.get(place.digest) ?? "null");
       values.set(
         place,

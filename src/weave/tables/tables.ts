@@ -71,7 +71,7 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
     countTable: async (request, caller) => {
       const { project_id, digest } = readRequest(request, tableStatsRequest);
       authorize(caller, project_id);
-      const count = await store.read((session) => countRows(session, project_id, digest));
+      const count = await store.read((session) => countRows(session, project_id, digest), caller.signal);
       if (count === null) throw notFound(`table ${JSON.stringify(digest)}`);
       return writeJson({ count });
     },
@@ -140,19 +140,23 @@ async function updateTable(
   });
   const texts = itemTexts(textAt(request, "updates"));
   const rows: SentRow[] = [];
-  const changed = updates.map((update, i) => {
-    const [name = "", members = "{}"] =
-      [...memberTexts(texts[i] ?? "{}")].find(([one]) => one in OPERATIONS) ?? [];
-    const { index } = indexOf(update);
-    const most = rowDigests.length - (name === "pop" ? 1 : 0);
-    if (index !== undefined && index > most)
-      throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
-    if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
-    const row = readRow(textAt(members, "row"));
-    rows.push(row);
-    rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
-    return row.digest;
-  });
+  const changed = await mapInSlices(
+    updates,
+    (update, i) => {
+      const [name = "", members = "{}"] =
+        [...memberTexts(texts[i] ?? "{}")].find(([one]) => Object.hasOwn(OPERATIONS, one)) ?? [];
+      const { index } = indexOf(update);
+      const most = rowDigests.length - (name === "pop" ? 1 : 0);
+      if (index !== undefined && index > most)
+        throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
+      if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
+      const row = readRow(textAt(members, "row"));
+      rows.push(row);
+      rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
+      return row.digest;
+    },
+    caller.signal,
+  );
   await storeTable(seam, caller, projectId, rows, rowDigests);
   return writeJson({ digest: tableDigest(rowDigests), updated_row_digests: changed });
 }
