@@ -59,7 +59,10 @@ async function tryThrice(sent: Sent, options: Options): Promise<boolean> {
   return false;
 }
 
-/** Objects, tables and files are tried three times; calls and feedback again and again, from the end of the queue. */
+/**
+ * Everything is sent again and again, from the end of the queue. An SDK gives objects, tables and files up after three tries; among
+ * many programs one is hit three times in a row now and then, and what an SDK gives up is not lost by the service.
+ */
 async function sendStep(step: readonly Sent[], options: Options): Promise<void> {
   const queue = [...step];
   const lane = async () => {
@@ -67,15 +70,13 @@ async function sendStep(step: readonly Sent[], options: Options): Promise<void> 
       const isQueued = /^\/(v2|calls?|feedback)\//.test(sent.path);
       let isDone = false;
       for (let i = 0; i < (isQueued ? ATTEMPTS : 1) && !isDone; i++) isDone = await tryThrice(sent, options);
-      if (isDone) continue;
-      if (!isQueued) throw new Error(`${sent.path} was given up`);
-      queue.push(sent);
+      if (!isDone) queue.push(sent);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Sends what a program sends, as an SDK of Weave does: it comes again where it is not answered, and gives up like it. */
+/** Sends what a program sends, as an SDK of Weave does: it comes again where it is not answered. */
 export async function sendTraffic({ steps }: Traffic, options: Options): Promise<void> {
   for (const step of steps) await sendStep(step, options);
 }
