@@ -29,6 +29,7 @@ async function secondsAgainst({ url }: ServerProcess, key: string, round: number
     TRIALS: String(TRIALS),
     WEAVE_PROJECT: project,
     WANDB_DIR: tmpdir(),
+    WEAVE_USE_SERVER_CACHE: "false",
   };
   const { stdout, stderr } = await run(PYTHON, [PROGRAM], {
     env: { ...process.env, ...addresses, ...settings },

@@ -77,7 +77,11 @@ export function meaningFault(loc: InputPath, msg: string): RequestError {
 }
 
 export function notFound(what: string): EvalcubeError {
-  return new EvalcubeError("not_found", `There is no ${what} in this project.`);
+  return new EvalcubeError(
+    "not_found",
+    `There is no ${what} in this project. The Python SDK does not send again what its cache on disk says was sent, ` +
+      "to another service too: if it was published, publish it once more with WEAVE_USE_SERVER_CACHE=false.",
+  );
 }
 
 /** Throws where the sender expects another digest than that of what was sent. */

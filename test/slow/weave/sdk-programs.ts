@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -45,18 +46,22 @@ export async function runProgram(
 ): Promise<Seen> {
   const [program, script] =
     sdk === "python" ? [PYTHON, "log_and_read.py"] : [process.execPath, "log-and-read.mjs"];
+  const folder = await mkdtemp(path.join(tmpdir(), "evalcube-sdk-"));
   const env = {
     ...process.env,
     WF_TRACE_SERVER_URL: url,
     WANDB_BASE_URL: url,
     WANDB_API_KEY: key,
-    WANDB_DIR: tmpdir(),
+    WANDB_DIR: folder,
+    // Its own, or the SDK does not send what an earlier run has sent to a project of that name.
+    WEAVE_SERVER_CACHE_DIR: path.join(folder, "cache"),
     WEAVE_PROJECT: project,
     ...(scenarios === undefined ? {} : { SCENARIOS: scenarios }),
   };
   const child = spawn(program, [path.join(FOLDER, script)], { env, stdio: ["ignore", "pipe", "pipe"] });
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [said, complained, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  await rm(folder, { recursive: true });
   const lines = said.split("\n").filter((line) => line.startsWith('{"scenario"'));
   return {
     scenarios: new Map(
