@@ -26,23 +26,31 @@ interface Told {
   readonly longest: number;
 }
 
-it(`an evaluation of ${TRIALS} trials needs no more memory in its second half than in its first, and leaves the event loop free`, async () => {
+async function evaluateMany(...nodeOptions: string[]): Promise<Told> {
   const child = path.join(import.meta.dirname, "../../children/evaluate-many.ts");
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [`--max-old-space-size=${HEAP_LIMIT}`, "--import", "tsx", child, scratchPath(), String(TRIALS)],
+    [...nodeOptions, "--import", "tsx", child, scratchPath(), String(TRIALS)],
     { maxBuffer: 64 * 1024 * 1024 },
   );
   const told = JSON.parse(stdout) as Told;
+  expect(told.trials).toBe(TRIALS);
+  return told;
+}
+
+it(`an evaluation of ${TRIALS} trials needs no more memory in its second half than in its first`, async () => {
+  const { resident, seconds } = await evaluateMany(`--max-old-space-size=${HEAP_LIMIT}`);
   const most = (from: number, to: number) =>
-    Math.max(...told.resident.filter(([done]) => done > from && done <= to).map(([, mib]) => mib));
+    Math.max(...resident.filter(([done]) => done > from && done <= to).map(([, mib]) => mib));
   const first = most(0, HALF);
   const growth = most(HALF, TRIALS) - first;
-  const { seconds, p99, longest } = told;
-  process.stdout.write(
-    `${JSON.stringify({ growth, seconds, p99, longest, first, last: told.resident.at(-1) })}\n`,
-  );
-  expect(told.trials).toBe(TRIALS);
-  expect(p99).toBeLessThan(20);
+  process.stdout.write(`${JSON.stringify({ growth, seconds, first, last: resident.at(-1) })}\n`);
   expect(growth).toBeLessThan(64);
+});
+
+// Without the limit, which makes V8 collect nine times as often and so takes part in 3 % of the turns.
+it(`an evaluation of ${TRIALS} trials leaves the event loop free`, async () => {
+  const { p99, longest, seconds } = await evaluateMany();
+  process.stdout.write(`${JSON.stringify({ p99, longest, seconds })}\n`);
+  expect(p99).toBeLessThan(20);
 });
