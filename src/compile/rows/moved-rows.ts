@@ -1,10 +1,8 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
-import type { Exponents, FieldSource, MovePlan, Plan } from "../../plan/plan.ts";
-import { jsonReading } from "../filter/operand.ts";
-import { inKeys, outputValue, scoreScope, scoreValue } from "../relations/relations.ts";
-import { scoreValues } from "../scores/score-records.ts";
+import type { Exponents, MovePlan, Plan } from "../../plan/plan.ts";
 import { exactMean } from "../sums/exact-mean.ts";
 import { MAX_SHIFT, WORD_BITS } from "../sums/words.ts";
+import { numbersOf } from "./trial-numbers.ts";
 
 const NO_ROW = sql`SELECT NULL::INTEGER AS row_key WHERE false`;
 
@@ -42,27 +40,6 @@ function rowMeans(plan: Plan, { field, repeated }: MovePlan): Sql | null {
   const mean = comparableMean(field.kind === "leaf" ? field.exponents : undefined);
   return sql`SELECT row_key, evaluation_key, ${mean} AS mean FROM ${numbers} AND number IS NOT NULL
     GROUP BY row_key, evaluation_key`;
-}
-
-/** `FROM` with a `WHERE`: (row_key, evaluation_key, number) of the trials. */
-function numbersOf(plan: Plan, field: FieldSource): Sql | null {
-  const json = (
-    value: Sql,
-  ) => sql`(SELECT t.row_key, t.evaluation_key, ${jsonReading(value, ({ number }) => number)} AS number
-    FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}) WHERE true`;
-  switch (field.kind) {
-    case "leaf":
-      return sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
-    AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
-    case "score":
-      return json(scoreValue(plan, sql`t`, field.pointer));
-    case "output":
-      return json(outputValue(sql`t`, field));
-    case "input":
-    case "digest":
-    case "missing":
-      return null;
-  }
 }
 
 /** Means that differ by less than a unit of 2^-{@link FRACTION_BITS} of the lowest bit of all numbers count as equal. */
