@@ -71,6 +71,7 @@ export type {
   Condition,
   EvalResultsRequest,
   Filter,
+  Missing,
   Moved,
   SortKey,
 } from "./request/eval-results-request.ts";

@@ -31,6 +31,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
       request.moved === null
         ? null
         : planMoved(request.moved, request, catalog, evaluationKeys, keyOf, locate),
+    missing: request.missing === null ? null : locate(request.missing),
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: request.includeSummary ? planSummary(request, catalog, evaluationKeys) : null,
   };

@@ -19,13 +19,14 @@ export interface Comparison {
   readonly constants: readonly (string | number | boolean)[];
 }
 
-/** The fields of filters, `moved` and sorts, each once a member of the request. */
+/** The fields of filters, `moved`, `missing` and sorts, each once a member of the request. */
 export function fieldUses(request: EvalRequest): FieldUse[] {
   const uses = [
     ...request.filters.flatMap(({ condition, quantifier }) =>
       usesIn(condition).map((use) => (quantifier === "mean" ? { ...use, comparisons: [] } : use)),
     ),
     ...(request.moved === null ? [] : [{ part: "moved", field: request.moved.field, comparisons: [] }]),
+    ...(request.missing === null ? [] : [{ part: "missing", field: request.missing, comparisons: [] }]),
     ...request.sortBy.map(({ field }): FieldUse => ({ part: "sort_by", field, comparisons: [] })),
   ];
   const byName = new Map<string, FieldUse>();

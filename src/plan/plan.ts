@@ -21,6 +21,8 @@ export interface Plan {
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   /** Keeps only rows that moved, beside the filters; null keeps all. */
   readonly moved: MovePlan | null;
+  /** Keeps only rows on which an evaluation has no number here, beside the filters; null keeps all. */
+  readonly missing: FieldSource | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
 }

@@ -30,6 +30,8 @@ export interface EvalRequest {
   readonly sortBy: readonly ParsedSortKey[];
   /** null keeps rows that did not move too. */
   readonly moved: ParsedMove | null;
+  /** Keeps only rows on which an evaluation has no number in the field; null keeps all. */
+  readonly missing: FieldPath | null;
   readonly filters: readonly ParsedFilter[];
   readonly filterLogic: "and" | "or";
   readonly limit: number | null;

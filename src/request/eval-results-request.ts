@@ -51,6 +51,8 @@ export interface EvalResultsRequest<
   readonly sort_by?: readonly SortKey[] | null | undefined;
   /** Keep only rows on which evaluations have different means. */
   readonly moved?: Moved | null | undefined;
+  /** Keep only rows on which an evaluation has no value. */
+  readonly missing?: Missing | null | undefined;
   /** Conditions that rows must satisfy. */
   readonly filters?: readonly Filter[] | null | undefined;
   /** Whether a row must satisfy all filters (`and`, default) or one of them. */
@@ -84,6 +86,12 @@ export interface Moved {
    * `up` and `down` need a baseline.
    */
   readonly direction?: "any" | "up" | "down" | null | undefined;
+}
+
+/** Which rows lack a value: those on which a requested evaluation has no trial with a number in the field, or no trial at all. */
+export interface Missing {
+  /** A field whose numbers count, below `scores`, `outputs` or `output`, such as `scores.judge.score`. */
+  readonly field: string;
 }
 
 /** A condition that rows must satisfy. */

@@ -52,6 +52,7 @@ function readRequest(wire: Wire): EvalRequest {
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),
+    missing: wire.missing == null ? null : readOutcome(wire.missing.field, ["missing", "field"]),
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
     filterLogic: wire.filter_logic_operator ?? "and",
     limit: wire.limit ?? null,
@@ -78,13 +79,7 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
 }
 
 function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved"]>): ParsedMove {
-  const field = readField(name, ["moved", "field"]);
-  if (field.root === "row_digest" || field.root === "inputs") {
-    throw meaningless(
-      ["moved", "field"],
-      `${name} is the same in every evaluation; rows move in fields below scores, outputs and output`,
-    );
-  }
+  const field = readOutcome(name, ["moved", "field"]);
   if (baseline == null && direction != null && direction !== "any") {
     throw meaningless(
       ["moved", "direction"],
@@ -92,6 +87,16 @@ function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved
     );
   }
   return { field, baselineId: baseline ?? null, direction: direction ?? "any" };
+}
+
+/** A field of which each evaluation has values of its own. */
+function readOutcome(name: string, path: InputPath): FieldPath {
+  const field = readField(name, path);
+  if (field.root !== "row_digest" && field.root !== "inputs") return field;
+  throw meaningless(
+    path,
+    `${name} is the same in every evaluation; name a field below scores, outputs or output`,
+  );
 }
 
 function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPath): ParsedFilter {

@@ -40,6 +40,8 @@ const moved = z.strictObject({
   direction: z.enum(["any", "up", "down"]).nullish(),
 });
 
+const missing = z.strictObject({ field: z.string() });
+
 const filter = z.strictObject({
   query: z.strictObject({ $expr: operation }),
   evaluation_call_id: z.string().nullish(),
@@ -123,6 +125,9 @@ export const evalResultsRequest = z
       .describe(
         "Extension: keeps the rows on which the mean of one evaluation differs from that of another.",
       ),
+    missing: missing
+      .nullish()
+      .describe("Extension: keeps the rows on which an evaluation has no value, run or not."),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),
     limit: count.nullish(),

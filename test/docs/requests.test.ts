@@ -10,6 +10,7 @@ const members = tableWith(text, ["member", "example", "rows"]);
 const filters = tableWith(text, ["filter member", "example", "rows"]);
 const operators = tableWith(text, ["operator", "example", "rows"]);
 const moves = tableWith(text, ["move member", "example", "rows"]);
+const gaps = tableWith(text, ["missing member", "example", "rows"]);
 const sorts = tableWith(text, ["sort member", "example", "rows"]);
 
 let engine: Engine;
@@ -56,6 +57,7 @@ describe("docs/requests.md", () => {
     );
     expect(firstCodes(filters)).toEqual(new Set(["query", "evaluation_call_id", "quantifier"]));
     expect(firstCodes(moves)).toEqual(new Set(["field", "baseline", "direction"]));
+    expect(firstCodes(gaps)).toEqual(new Set(["field"]));
     expect(firstCodes(sorts)).toEqual(new Set(["field", "direction", "evaluation_call_id", "mode"]));
   });
 
@@ -77,6 +79,10 @@ describe("docs/requests.md", () => {
 
   it.each(moves)("has an example of %s %s", async (_, cell, rows) => {
     expect((await namesOf({ moved: exampleIn(cell ?? "") })).toSorted().join(" ")).toBe(rows);
+  });
+
+  it.each(gaps)("has an example of %s %s", async (_, cell, rows) => {
+    expect((await namesOf({ missing: exampleIn(cell ?? "") })).toSorted().join(" ")).toBe(rows);
   });
 
   it.each(sorts)("has an example of %s %s", async (_, cell, rows) => {

@@ -11,6 +11,7 @@ export const QUERY = {
   pass_k: [1],
   histogram_bins: 4,
   moved: { field: "scores.acc", baseline: "e", direction: "any" },
+  missing: { field: "scores.acc" },
   derived_scores: { total: "acc * 2" },
   limit: 2,
 };

@@ -27,6 +27,13 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
     filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],
     limit: 50,
   },
+  "missing-and-moved": {
+    ...BOTH,
+    moved: { field: "scores.acc" },
+    missing: { field: "scores.acc" },
+    filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],
+    limit: 50,
+  },
   "filter-one-score": {
     ...BOTH,
     filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],

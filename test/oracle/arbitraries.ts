@@ -233,6 +233,10 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
     histogram_bins: fc.constantFrom(null, null, 1, 2, 7, 200),
     sort_by: left(fc.array(sortKey, { minLength: 1, maxLength: 3 })),
     moved: fc.option(moved, { nil: null, freq: 1 }),
+    missing: fc.oneof(
+      { weight: 2, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.record({ field: movedField }) },
+    ),
     filters: left(fc.array(filter, { minLength: 1, maxLength: 2 })),
     filter_logic_operator: fc.constantFrom("and", "or", null),
     limit: fc.constantFrom(null, null, null, null, null, 0, 1, 2, 5),

@@ -6,6 +6,7 @@ import { passesFilters } from "./filters.ts";
 import { toPlain } from "./json.ts";
 import type { Json } from "./json.ts";
 import type { EvalRequest } from "./request.ts";
+import { lacksValue } from "./missing.ts";
 import { hasMoved } from "./moved.ts";
 import { groupRows, isInEvery } from "./rows.ts";
 import type { Row } from "./rows.ts";
@@ -68,7 +69,8 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
   const kept = rows.filter(
     (row) =>
       passesFilters(row, request.filters ?? [], request.filter_logic_operator ?? "and", read) &&
-      hasMoved(row, request.moved, evaluationIds, read),
+      hasMoved(row, request.moved, evaluationIds, read) &&
+      lacksValue(row, request.missing, evaluationIds, read),
   );
   const intersect = request.require_intersection ?? false;
 

@@ -66,6 +66,7 @@ export type EvalRequest = {
     readonly baseline?: string | null;
     readonly direction?: "any" | "up" | "down" | null;
   } | null;
+  readonly missing?: { readonly field: string } | null;
   readonly include_trial_errors?: boolean | null;
   readonly include_usage?: boolean | null;
   readonly histogram_bins?: number | null;

@@ -13,7 +13,11 @@ export type OracleWarning =
         | "baseline_not_requested";
       readonly id: string;
     }
-  | { readonly kind: "missing_field"; readonly part: "filters" | "moved" | "sort_by"; readonly field: string }
+  | {
+      readonly kind: "missing_field";
+      readonly part: "filters" | "moved" | "missing" | "sort_by";
+      readonly field: string;
+    }
   | { readonly kind: "unresolved_rows"; readonly count: number; readonly digests: readonly string[] };
 
 export function requestWarnings(
@@ -67,6 +71,7 @@ export function missingFields(
   const named = [
     ...fieldsIn(request.filters ?? []).map((field) => ({ part: "filters" as const, field })),
     ...(request.moved == null ? [] : [{ part: "moved" as const, field: request.moved.field }]),
+    ...(request.missing == null ? [] : [{ part: "missing" as const, field: request.missing.field }]),
     ...(request.sort_by ?? []).map(({ field }) => ({ part: "sort_by" as const, field })),
   ];
   const isMissing = (field: string) =>

@@ -75,6 +75,7 @@ export type Types = readonly [
   api.LoggedExample,
   api.Logging,
   api.ModelOption,
+  api.Missing,
   api.Moved,
   api.NdjsonStream,
   api.NewCheckpoint,

@@ -1,32 +1,38 @@
 import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { keptRows } from "../filter/filters.ts";
+import { missingRows } from "./missing-rows.ts";
 import { movedRows } from "./moved-rows.ts";
 import { presentRows } from "../relations/relations.ts";
 
 /**
- * The distinct rows of a request: those that the filters keep and that moved where this is asked, which test only requested evaluations, and with
- * `intersection` only those with a trial in every evaluation.
+ * The distinct rows of a request: those that the filters keep, that moved and that lack a value where this is asked, which test
+ * only requested evaluations, and with `intersection` only those with a trial in every evaluation.
  */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
-  const kept = keptAndMoved(plan);
+  const kept = restrictedRows(plan);
   if (kept === null) return presentRows(plan, intersection);
   if (!intersection) return kept;
   return sql`SELECT row_key FROM (${presentRows(plan, true)}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
 }
 
 /** Whether a row may be left out for its values. */
-export function isFiltered({ filterGroups, moved }: Plan): boolean {
-  return filterGroups.length > 0 || moved !== null;
+export function isFiltered({ filterGroups, moved, missing }: Plan): boolean {
+  return filterGroups.length > 0 || moved !== null || missing !== null;
 }
 
-function keptAndMoved(plan: Plan): Sql | null {
-  const kept = keptRows(plan);
-  if (plan.moved === null) return kept;
-  const moved = movedRows(plan, plan.moved);
-  return kept === null
-    ? moved
-    : sql`SELECT row_key FROM (${moved}) SEMI JOIN (${kept}) AS kept USING (row_key)`;
+/** The rows that every condition on values keeps; null without any. */
+function restrictedRows(plan: Plan): Sql | null {
+  const conditions = [
+    plan.moved === null ? null : movedRows(plan, plan.moved),
+    plan.missing === null ? null : missingRows(plan, plan.missing),
+    keptRows(plan),
+  ].filter((rows) => rows !== null);
+  const [first, ...others] = conditions;
+  return others.reduce<Sql | null>(
+    (all, rows) => sql`SELECT row_key FROM (${all ?? EMPTY}) SEMI JOIN (${rows}) AS kept USING (row_key)`,
+    first ?? null,
+  );
 }
 
 /**

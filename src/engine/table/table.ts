@@ -122,6 +122,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     virtualLeaves: [],
     filterGroups: [],
     moved: null,
+    missing: null,
     rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
     summary: null,
     scoreColumns: [],
