@@ -126,7 +126,7 @@ function planSort(
 }
 
 function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly number[]): SummaryPlan {
-  const { includeUncertainty, passK, includeUsage, histogramBins } = request;
+  const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
@@ -143,6 +143,7 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
           uncertainty: includeUncertainty,
           passK,
           usage: includeUsage,
+          rowCounts: includeRowCounts,
           histogramBins,
           trialsPerRow: keys.map((key) => ({
             evaluationKey: key,
@@ -155,8 +156,10 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
 
 /** Whether the summary needs the values of rows. */
 export function asksForRows(request: EvalRequest): boolean {
-  const { includeSummary, includeUncertainty, passK, includeUsage, histogramBins } = request;
-  return includeSummary && (includeUncertainty || passK.length > 0 || includeUsage || histogramBins !== null);
+  const { includeSummary, includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } =
+    request;
+  const flags = includeUncertainty || includeUsage || includeRowCounts;
+  return includeSummary && (flags || passK.length > 0 || histogramBins !== null);
 }
 
 /** Where the values of a field are; `paths` are keyed by the path as JSON. */

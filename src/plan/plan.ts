@@ -79,6 +79,8 @@ export interface RowStatisticsPlan {
   readonly passK: readonly number[];
   /** Whether latency and tokens are wanted. */
   readonly usage: boolean;
+  /** Whether the rows that each evaluation tried are counted. */
+  readonly rowCounts: boolean;
   /** Bins of the histograms of row values; null where none are wanted. */
   readonly histogramBins: number | null;
   /** The largest number of trials of a row, for each evaluation. */

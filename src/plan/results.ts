@@ -22,6 +22,8 @@ export interface RowStatistics {
   readonly histograms: Histograms | null;
   /** By evaluation key; null without `include_usage`. */
   readonly usage: ReadonlyMap<number, UsageSamples> | null;
+  /** Rows with a trial, by evaluation key; none has no entry. Null without `include_row_counts`. */
+  readonly rowCounts: ReadonlyMap<number, number> | null;
 }
 
 /** Histograms of row values on edges that the evaluations of a dimension share. */

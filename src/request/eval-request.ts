@@ -25,6 +25,7 @@ export interface EvalRequest {
   /** Distinct, ascending. */
   readonly passK: readonly number[];
   readonly includeUsage: boolean;
+  readonly includeRowCounts: boolean;
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey[];

@@ -47,6 +47,8 @@ export interface EvalResultsRequest<
   readonly histogram_bins?: number | null | undefined;
   /** Add the latency and the tokens of the rows to the evaluations of the summary. Default false. */
   readonly include_usage?: boolean | null | undefined;
+  /** Add to the evaluations of the summary how many of its rows they tried. Default false. */
+  readonly include_row_counts?: boolean | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
   /** Keep only rows on which evaluations have different means. */

@@ -49,6 +49,7 @@ function readRequest(wire: Wire): EvalRequest {
     includeUncertainty: wire.include_uncertainty ?? false,
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
+    includeRowCounts: wire.include_row_counts ?? false,
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),

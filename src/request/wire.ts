@@ -119,6 +119,9 @@ export const evalResultsRequest = z
     include_usage: flag.describe(
       "Extension: each evaluation of the summary gains the latency and the tokens of its rows, with intervals.",
     ),
+    include_row_counts: flag.describe(
+      "Extension: each evaluation of the summary gains the number of rows that it tried.",
+    ),
     sort_by: z.array(sortKey).nullish(),
     moved: moved
       .nullish()

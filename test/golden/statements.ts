@@ -66,6 +66,7 @@ import {
   compileVirtualScores,
 } from "../../src/compile/scores/score-records.ts";
 import { compileBinCounts } from "../../src/compile/statistics/bin-counts.ts";
+import { compileTriedRows } from "../../src/compile/statistics/tried-rows.ts";
 import { compileScoredErrors, compileUnscored } from "../../src/compile/statistics/outcomes.ts";
 import {
   compileCountedMoments,
@@ -201,6 +202,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileRowValues: compileRowValues(plan, several, points),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
+    compileTriedRows: compileTriedRows([1, 2], several.narrowing),
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
     compileRowMoments: compileRowMoments(plan, single, points),
     "compileRowMoments with several trials a row": compileRowMoments(plan, several, points),

@@ -88,6 +88,7 @@ describe("the description of evaluation results names every member of the answer
     ["with pass@k", { ...BASE, pass_k: [1, 2, 4] }],
     ["with errors", { ...BASE, include_trial_errors: true }],
     ["with usage and histograms", { ...BASE, include_usage: true, histogram_bins: 5 }],
+    ["with row counts", { ...BASE, include_row_counts: true }],
     ["with derived scores", { ...BASE, derived_scores: { total: "0.5 * judge.quality + 0.5 * correct" } }],
     ["with feedback", { ...BASE, include_feedback: true }],
     [

@@ -230,6 +230,7 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
     include_predict_and_score_children: fc.constantFrom(true, false),
     include_trial_errors: flag,
     include_usage: flag,
+    include_row_counts: flag,
     histogram_bins: fc.constantFrom(null, null, 1, 2, 7, 200),
     sort_by: left(fc.array(sortKey, { minLength: 1, maxLength: 3 })),
     moved: fc.option(moved, { nil: null, freq: 1 }),

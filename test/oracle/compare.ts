@@ -58,7 +58,9 @@ function memberDifferences(
   expected: JsonObject,
   members: "named" | "whole",
 ): string[] {
-  const asked = [...actual.keys()].filter((key) => members === "whole" || ASKED_FOR.has(key));
+  const asked = [...actual.keys()].filter(
+    (key) => members === "whole" || ASKED_FOR.has(key) || (key === "row_count" && path !== "summary"),
+  );
   const keys = [...asked, ...expected.keys()];
   return [...new Set(keys)].flatMap((key) => {
     const [left, right] = [actual.get(key), expected.get(key)];

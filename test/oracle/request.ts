@@ -69,6 +69,7 @@ export type EvalRequest = {
   readonly missing?: { readonly field: string } | null;
   readonly include_trial_errors?: boolean | null;
   readonly include_usage?: boolean | null;
+  readonly include_row_counts?: boolean | null;
   readonly histogram_bins?: number | null;
   readonly sort_by?: readonly SortKey[] | null;
   readonly filters?: readonly Filter[] | null;

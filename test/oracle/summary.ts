@@ -35,6 +35,7 @@ export type EvaluationSummary = {
   readonly display_name: string | null;
   readonly trace_id: string | null;
   readonly started_at: string | null;
+  readonly row_count?: number;
   readonly usage?: { readonly latency_seconds: Used | null; readonly total_tokens: Used | null };
 };
 
@@ -113,6 +114,10 @@ function usageOf(id: string, rows: readonly Row[]) {
   return { latency_seconds: of((one) => one.latencySeconds), total_tokens: of((one) => one.totalTokens) };
 }
 
+function rowsTried(id: string, rows: readonly Row[]): number {
+  return rows.filter((row) => row.trials.some((trial) => trial.evaluationId === id)).length;
+}
+
 function summarizeEvaluation(
   id: string,
   rows: readonly Row[],
@@ -131,6 +136,7 @@ function summarizeEvaluation(
     trace_id: root?.trace_id ?? null,
     started_at: root?.started_at ?? null,
     ...(request.include_usage === true ? { usage: usageOf(id, rows) } : {}),
+    ...(request.include_row_counts === true ? { row_count: rowsTried(id, rows) } : {}),
   };
 }
 

@@ -59,6 +59,7 @@ function evaluationRequest({ pick, maybe }: Choices, id: string): object {
     include_feedback: maybe(),
     include_uncertainty: maybe(),
     include_usage: maybe(),
+    include_row_counts: maybe(),
     include_trial_errors: maybe(),
     histogram_bins: pick([null, 4]),
     moved: pick([null, { field: "scores.acc" }, { field: "scores.acc", baseline: id, direction: "up" }]),

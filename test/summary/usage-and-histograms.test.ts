@@ -54,6 +54,31 @@ async function summary(request: EvalResultsRequest) {
   return response.summary?.evaluations ?? [];
 }
 
+async function rowCounts(request: EvalResultsRequest) {
+  const evaluations = await summary({ include_row_counts: true, ...request });
+  return evaluations.map((one) => one.row_count);
+}
+
+describe("include_row_counts", () => {
+  it("counts the rows of the summary that each evaluation tried, however many trials they have", async () => {
+    expect(await rowCounts({})).toEqual([3, 3, 1, 0]);
+    const first = { $eq: [{ $getField: "inputs.row" }, { $literal: 1 }] } as const;
+    expect(await rowCounts({ filters: [{ query: { $expr: first } }] })).toEqual([1, 1, 1, 0]);
+    expect(await rowCounts({ evaluation_call_ids: ["a", "texts"], require_intersection: true })).toEqual([
+      1, 1,
+    ]);
+    expect(await rowCounts({ evaluation_call_ids: ["b"], filters: [{ query: { $expr: first } }] })).toEqual([
+      1,
+    ]);
+  });
+
+  it("stands with other statistics, and is left out where it is not asked for", async () => {
+    const [a] = await summary({ include_row_counts: true, include_uncertainty: true, include_usage: true });
+    expect([a?.row_count, a?.usage?.latency_seconds?.known_count]).toEqual([3, 2]);
+    expect(await summary({ include_usage: true })).not.toHaveProperty("0.row_count");
+  });
+});
+
 describe("include_usage", () => {
   it("gives the mean, interval and percentiles over rows, a row's value being the mean of its trials that have one", async () => {
     const [a] = await summary({ include_usage: true });

@@ -16,6 +16,7 @@ import { readHistograms } from "./histograms.ts";
 import { readMeasured, withFewValues, type MeasuredSeries } from "./measured-samples.ts";
 import { seedOf } from "./seed.ts";
 import { readTallied } from "./tallied-samples.ts";
+import { readRowCounts } from "./row-counts.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import { readUsage } from "./usage-samples.ts";
 import type { ValueReader } from "./value-reader.ts";
@@ -33,8 +34,9 @@ export async function readRowStatistics(
   const usage = new Map<number, UsageSamples>();
   const measured: MeasuredSeries[] = [];
   const { uncertainty, passK, histogramBins: bins } = statistics;
+  const ofScores = uncertainty || passK.length > 0 || bins !== null;
   for (const { reader, keys } of valueReaders(session, plan, summary, statistics)) {
-    const own = counted.sums.filter(({ evaluationKey }) => keys.includes(evaluationKey));
+    const own = ofScores ? counted.sums.filter(({ evaluationKey }) => keys.includes(evaluationKey)) : [];
     for (const [place, sample] of await readTallied(reader, own)) samples.set(place, sample);
     for (const series of uncertainty || bins !== null ? await readMeasured(reader, own) : []) {
       const found = uncertainty ? await withFewValues(reader, series) : series.samples;
@@ -47,7 +49,18 @@ export async function readRowStatistics(
   const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
   const histograms =
     bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured);
-  return { samples, bootstraps, outcomes, passK, histograms, usage: statistics.usage ? usage : null };
+  const rowCounts = statistics.rowCounts
+    ? await readRowCounts(session, plan, summary, statistics, counted.trialCounts)
+    : null;
+  return {
+    samples,
+    bootstraps,
+    outcomes,
+    passK,
+    histograms,
+    usage: statistics.usage ? usage : null,
+    rowCounts,
+  };
 }
 
 /** Readers of the evaluations with one trial a row, and of those with several. */

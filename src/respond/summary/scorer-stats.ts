@@ -144,16 +144,19 @@ const evaluation = {
   /** ISO 8601 in UTC; null while the root call is not stored. */
   started_at: z.string().nullable(),
   usage: usageSchema.optional(),
+  row_count: z.int().optional().meta({ description: "with include_row_counts: rows with a trial of it" }),
 };
 
 /** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary<
   WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
-> extends Omit<Shape<typeof evaluation>, "scorer_stats" | "usage"> {
+> extends Omit<Shape<typeof evaluation>, "scorer_stats" | "usage" | "row_count"> {
   /** One entry per score dimension. */
   readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
   /** Latency and tokens over the rows of the summary; only with `include_usage`. */
   readonly usage?: EvaluationUsage;
+  /** Rows of the summary with at least one trial of the evaluation; only with `include_row_counts`. */
+  readonly row_count?: number;
 }
 
 /** Statistics of the requested evaluations. */

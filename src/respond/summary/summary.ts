@@ -28,9 +28,7 @@ export async function summarize(
     request.evaluationIds,
     (id) => {
       const known = catalog.evaluations.get(id);
-      return known === undefined
-        ? []
-        : [summarizeEvaluation(id, known, paths, counted, request.includeUsage)];
+      return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted, request)];
     },
     signal,
   );
@@ -42,7 +40,7 @@ function summarizeEvaluation(
   known: KnownEvaluation,
   paths: readonly ScorePath[],
   counted: ScoreSums,
-  withUsage: boolean,
+  { includeUsage, includeRowCounts }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
@@ -62,7 +60,8 @@ function summarizeEvaluation(
     display_name: known.displayName,
     trace_id: known.traceId,
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
-    ...(withUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? 0)) } : {}),
+    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? 0)) } : {}),
+    ...(includeRowCounts ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? 0) ?? 0 } : {}),
   };
 }
 

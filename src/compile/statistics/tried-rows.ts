@@ -1,0 +1,24 @@
+import { column, query, select, type Query } from "../../store/query.ts";
+import { sql } from "../../store/sql.ts";
+import { inKeys } from "../relations/relations.ts";
+import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+
+/** The rows that one evaluation tried. */
+interface TriedRows {
+  readonly evaluationKey: number;
+  readonly rows: number;
+}
+
+export function compileTriedRows(
+  evaluationKeys: readonly number[],
+  { tables, selectedJoin }: Narrowing,
+): Query<TriedRows> {
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`t.evaluation_key`),
+      rows: column.integer(sql`count(DISTINCT t.row_key)`),
+    },
+    sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)} GROUP BY t.evaluation_key`,
+  );
+  return query("tried rows", counts, sql`${withTables(tables)}${counts.sql}`);
+}
