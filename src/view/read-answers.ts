@@ -85,7 +85,7 @@ async function isThereSoon(answer: Promise<unknown>): Promise<boolean> {
 }
 
 /** What takes as long again as the means, and is not needed for a verdict. */
-const SPREAD = { include_usage: true, histogram_bins: BINS } as const;
+const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
 
 function meansOf({ pass_k: k }: Question) {
   return { include_uncertainty: true, pass_k: k ?? USUAL_K } as const;
@@ -102,6 +102,7 @@ function withSpread(summary: Summary, spread: Summary): Summary {
       return {
         ...one,
         ...(other?.usage === undefined ? {} : { usage: other.usage }),
+        ...(other?.row_count === undefined ? {} : { row_count: other.row_count }),
         scorer_stats: one.scorer_stats.map((stats) => {
           const histogram = histograms.get(scoreName(stats));
           return histogram === undefined ? stats : { ...stats, histogram };

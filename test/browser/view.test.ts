@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { openEngine, type Engine } from "../../src/index.ts";
@@ -7,6 +9,8 @@ import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
+import { renderReport } from "../../src/view/render-report.ts";
+import { scratchPath } from "../support/scratch.ts";
 import { because } from "../support/skipped.ts";
 
 const open = useBrowser();
@@ -27,6 +31,21 @@ function* calls() {
   }
 }
 
+/** Six rows: 1 was not run in the second evaluation, 2 failed, of 3 one of two trials failed, 4 has a null. */
+function* callsWithGaps() {
+  for (const [e, id] of ["whole", "gaps"].entries()) {
+    yield { ...root(id), project_id: "acme/gaps" };
+    for (let at = 0; at < 6 * (1 + e); at++) {
+      const i = at % 6;
+      if (e === 1 && i === 1) continue;
+      const none = e === 1 && (i === 2 || at === 3);
+      const scores = none ? {} : { correct: e === 1 && i === 4 ? null : at % 3 > 0 };
+      const call = trial(`${id}-${at}`, { question: `What is ${i}?` }, scores, { parent_id: id });
+      yield { ...call, project_id: "acme/gaps", exception: none ? "out of memory" : null };
+    }
+  }
+}
+
 function* hostileCalls() {
   for (const id of ["</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>"]) {
     yield { ...root(id, { display_name: `${id}\u202e` }), project_id: "acme/<b>" };
@@ -41,7 +60,7 @@ function* hostileCalls() {
 
 beforeAll(async () => {
   engine = await openEngine();
-  await engine.ingestCalls([...calls(), ...hostileCalls()]);
+  await engine.ingestCalls([...calls(), ...callsWithGaps(), ...hostileCalls()]);
   const made = generateKey("ann", ["acme/*"], new Date());
   key = made.key;
   const keys = { version: 1 as const, keys: [made.entry] };
@@ -143,6 +162,21 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     });
     expect(total).toBeGreaterThan(0);
     await expect.poll(() => status(page), SOON).toBe(`${total} of 1,000 rows`);
+  });
+
+  it("shows the same rows with a value missing as its report, and how many were not run", async () => {
+    const { page } = await view({ project: "acme/gaps", show: "missing" });
+    await expect.poll(() => status(page), SOON).toBe("3 of 6 rows");
+    const missing = page.getByRole("table", { name: "Missing and failed trials" });
+    const gaps = missing.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "gaps" }) });
+    expect(await gaps.getByRole("cell").allInnerTexts()).toEqual(["10", "5", "3", "2", "0", "1"]);
+    const inputs = () => table(page).getByRole("row").locator("td:nth-child(2)").allInnerTexts();
+    const shown = await inputs();
+    const file = scratchPath("report.html");
+    await writeFile(file, await renderReport(engine, "acme/gaps", {}));
+    await page.goto(`${pathToFileURL(file).href}#show=missing`);
+    await expect.poll(() => status(page), SOON).toBe("3 of 6 rows");
+    expect(await inputs()).toEqual(shown);
   });
 
   it.each(['[{"query":{"$expr":{"$and":[]}}}]', "["])(

@@ -170,7 +170,7 @@ describe("a report", () => {
       ["unscored", "–", "3"],
     ]);
     expect(tableOf(html, "Missing and failed trials")[1]?.slice(0, 3)).toEqual(["unscored", "3", "0"]);
-    expect(html).toContain('aria-label="trials: 3 no value"');
+    expect(html).toContain('aria-label="rows: 3 no value"');
     const points = await renderReport(engine, "acme/unscored", { scorers: ["points"] });
     expect(points).toContain('<bdi>unscored</bdi></figcaption><p class="hint">no value</p>');
   });

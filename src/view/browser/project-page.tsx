@@ -104,9 +104,6 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
           <RowsSection source={rows} columns={columns} state={known.state} change={change}>
             <CopyRequest request={() => rows.requestOf(queryOf(columns, known.state))} />
             <RowsNotes left={null} fixed={[]} unknown={lost} />
-            {known.state.show === "missing" ? (
-              <p class="hint">Rows that an evaluation did not run at all are not among these.</p>
-            ) : null}
           </RowsSection>
         }
       />

@@ -1,10 +1,9 @@
 import type { Histogram, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers } from "../answers.ts";
 import { trialsPerRow } from "./missing.ts";
-import { rowsRun } from "./rows-run.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
-/** Shares of the rows, or of the trials where rows have unlike numbers of them or it is not known which were run, that come to each outcome. */
+/** Shares of the rows, or of the trials where rows have unlike numbers of them, that come to each outcome. */
 export interface Shares {
   readonly one: ShownEvaluation;
   readonly of: "rows" | "trials";
@@ -25,20 +24,27 @@ export function sharesOf({ evaluations, answers }: Shown): Shares[] {
 }
 
 function withoutScore(one: ShownEvaluation, answers: Answers): Shares[] {
-  const trials = one.summary?.trial_count ?? 0;
-  if (trials === 0) return [];
-  const none = { one, pass: 0, partly: 0, fail: 0 };
-  const run = rowsRun(one, answers);
-  if (run === null) return [{ ...none, of: "trials", noValue: trials, notRun: 0 }];
-  return [{ ...none, of: "rows", noValue: run, notRun: answers.summary.row_count - run }];
+  const run = one.summary?.row_count ?? 0;
+  if (run === 0) return [];
+  return [
+    {
+      one,
+      of: "rows",
+      pass: 0,
+      partly: 0,
+      fail: 0,
+      noValue: run,
+      notRun: answers.summary.row_count - run,
+    },
+  ];
 }
 
 /** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */
 function rowShares(one: ShownEvaluation, stats: ScorerStats, answers: Answers): Shares | null {
-  const run = rowsRun(one, answers);
+  const run = one.summary?.row_count ?? 0;
   const each = trialsPerRow(stats);
   const scored = stats.scored_row_count ?? 0;
-  if (run === null || each === null) return null;
+  if (each === null) return null;
   const all = each === 1 ? stats.pass_true_count / scored : (stats.pass_hat_k?.[each] ?? null);
   const some = each === 1 ? all : (stats.pass_at_k?.[each] ?? null);
   if (all === null || some === null || (each > 1 && stats.pass_k_row_count?.[each] !== scored)) return null;

@@ -1,6 +1,5 @@
 import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers } from "../answers.ts";
-import { rowsRun } from "./rows-run.ts";
 import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -12,8 +11,7 @@ export interface Missing {
   readonly failed: number;
   readonly null: number;
   readonly nothing: number;
-  /** Null where trials do not tell how many rows were run. */
-  readonly rowsNotRun: number | null;
+  readonly rowsNotRun: number;
 }
 
 /** The evaluations of which something is missing. */
@@ -26,8 +24,7 @@ export function missingOf({ evaluations, answers }: Shown): Missing[] {
 function missingIn(one: ShownEvaluation, answers: Answers): Missing {
   const trials = one.summary?.trial_count ?? 0;
   const { stats } = one;
-  const run = rowsRun(one, answers);
-  const rowsNotRun = run === null ? null : answers.summary.row_count - run;
+  const rowsNotRun = answers.summary.row_count - (one.summary?.row_count ?? 0);
   if (stats === undefined)
     return { one, trials, withValue: 0, failed: 0, null: 0, nothing: trials, rowsNotRun };
   return {

@@ -15,7 +15,7 @@ export interface RowsAsked {
 /** The request that answers a question about rows. */
 export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsRequest {
   const { evaluations, scope } = asked;
-  const filters = [...(scope.filters ?? []), ...searching(asked, query), ...missing(query)];
+  const filters = [...(scope.filters ?? []), ...searching(asked, query)];
   const sort = sorting(evaluations, query);
   return {
     ...scope,
@@ -23,7 +23,7 @@ export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsReque
     include_raw_data_rows: true,
     resolve_row_refs: true,
     ...(filters.length === 0 ? {} : { filters }),
-    ...moving(query),
+    ...showing(query),
     ...(sort.length === 0 ? {} : { sort_by: sort }),
   };
 }
@@ -57,14 +57,12 @@ function searching({ inputs }: RowsAsked, { search }: RowQuery): Filter[] {
   return [{ query: { $expr: { $or: found } } }];
 }
 
-function missing({ show, score }: RowQuery): Filter[] {
-  if (show !== "missing" || score === null) return [];
-  return [{ query: { $expr: { $eq: [{ $getField: `scores.${score}` }, { $literal: null }] } } }];
-}
+type Shown = Pick<EvalResultsRequest, "moved" | "missing">;
 
-function moving({ show, score, baseline, lowerIsBetter }: RowQuery): Pick<EvalResultsRequest, "moved"> {
-  if (score === null || show === "all" || show === "missing") return {};
+function showing({ show, score, baseline, lowerIsBetter }: RowQuery): Shown {
+  if (score === null || show === "all") return {};
   const field = `scores.${score}`;
+  if (show === "missing") return { missing: { field } };
   if (show === "differ") return { moved: { field, direction: "any" } };
   if (baseline === null) return {};
   return { moved: { field, baseline, direction: (show === "better") === lowerIsBetter ? "down" : "up" } };

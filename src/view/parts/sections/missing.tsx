@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { missingOf, type Missing } from "../../model/missing.ts";
 import type { Shown } from "../../model/shown.ts";
-import { countText, NOTHING } from "../../words/figures.ts";
+import { countText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Section, Wide } from "../section.tsx";
 
@@ -52,7 +52,7 @@ function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VN
               </th>
               {COUNTS.map(([member]) => (
                 <td key={member} class="figure">
-                  {counts[member] === null ? NOTHING : countText(counts[member])}
+                  {countText(counts[member])}
                 </td>
               ))}
             </tr>
