@@ -126,7 +126,8 @@ function mayHave(document: Sql, pointer: string): Sql {
   const names = pointer.split("/").slice(1);
   const plain = names.filter((name) => PLAIN_NAME.test(name) && !/^\d+$/.test(name));
   const tests = plain.map((name) => sql`contains(${document}, ${text(name)})`);
-  return sql`(${join([...tests, sql`true`], sql` AND `)} OR contains(${document}, ${text("\\u")}))`;
+  if (tests.length === 0) return sql`true`;
+  return sql`(${join(tests, sql` AND `)} OR contains(${document}, ${text("\\u")}))`;
 }
 
 /** Characters that JSON escapes with `\u` alone, if at all, and that a pointer has as they are. */
