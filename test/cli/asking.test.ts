@@ -93,7 +93,9 @@ describe("the database and the project", () => {
       `${others} holds 2 projects; name one with --project: acme/a, acme/b`,
     );
     const none = await evalcubeHere(["evaluations", "--db", join(folder, "none.duckdb")]);
-    expect(complaint(none.stderr).reason).toMatch(/holds no project yet; load calls with evalcube ingest$/);
+    expect(complaint(none.stderr).reason).toMatch(
+      /holds no project yet; load evaluations with evalcube ingest or evalcube import, or make one with evalcube run$/,
+    );
   });
 
   it.each([

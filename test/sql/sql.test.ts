@@ -284,6 +284,7 @@ describe("a statement", () => {
     ["SELECT 'x'::INTEGER", [], "Could not convert"],
     ["SELECT * FROM trials WHERE", [], "syntax error at end of input"],
     ["SELECT 1 FROM trialz", [], "(at character 15)"],
+    ["SELECT 1 FROM trialz", [], 'did you mean "trials"?'],
     ["SELECT getenv('x')", [], "(at character 8)"],
     [`SELECT ${"abs(".repeat(5000)}1${")".repeat(5000)}`, [], "memory exhausted"],
     [`SELECT '${"x".repeat(2 ** 20)}'`, [], "65,536 characters"],

@@ -86,7 +86,7 @@ function listed(projects: readonly string[]): string {
 export function onlyProject(
   projects: readonly string[],
   path: string,
-  advice = "load calls with evalcube ingest",
+  advice = "load evaluations with evalcube ingest or evalcube import, or make one with evalcube run",
 ): string {
   const [only, ...others] = projects;
   if (only === undefined) throw new UsageError(`${path} holds no project yet; ${advice}`);

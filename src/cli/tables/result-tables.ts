@@ -2,7 +2,7 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import { shortenedText } from "../../demo/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
-import { countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
+import { counted, countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
@@ -19,9 +19,9 @@ export function resultTables(
 ): string {
   const names = fullNames(evaluations);
   const rows = response.rows.slice(0, wholeRows(response.rows, view.most ?? Infinity));
-  const parts = [`${countText(response.total_rows)} rows, ${countText(rows.length)} shown`];
+  const parts = [`${counted(response.total_rows, "row")}, ${countText(rows.length)} shown`];
   if (rows.length > 0) {
-    const left = rows.length < response.rows.length ? `the first ${countText(rows.length)} rows` : null;
+    const left = rows.length < response.rows.length ? `the first ${counted(rows.length, "row")}` : null;
     parts.push(rowTable(rows, names, view, left));
   }
   if (response.summary !== null) parts.push(titledSummary(response.summary, names, view));
@@ -30,7 +30,7 @@ export function resultTables(
 
 /** Formats the summary of a response, under its title. */
 export function titledSummary(summary: Summary, names: Names, view: TableView): string {
-  return `Summary of ${countText(summary.row_count)} rows\n\n${summaryTable(summary, names, view)}`;
+  return `Summary of ${counted(summary.row_count, "row")}\n\n${summaryTable(summary, names, view)}`;
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {

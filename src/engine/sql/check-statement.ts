@@ -1,3 +1,4 @@
+import { didYouMean } from "../../model/messages/nearest.ts";
 import { refusedStatement } from "./syntax/refusal.ts";
 import {
   commonTables,
@@ -204,8 +205,10 @@ function checkTable({ readable, views }: Walk, node: TreeNode, scope: Scope, pos
   }
   const known = name.toLowerCase();
   if (scope.has(known)) return;
-  if (!isViewName(known) || !readable.has(known))
-    throw refusedStatement(`reading ${JSON.stringify(name)}`, READABLE, position);
+  if (!isViewName(known) || !readable.has(known)) {
+    const near = didYouMean(name, [...scope, ...readable]);
+    throw refusedStatement(`reading ${JSON.stringify(name)}`, `${READABLE}${near}`, position);
+  }
   views.add(known);
 }
 
