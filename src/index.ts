@@ -14,6 +14,7 @@ export { serveHttp, type RunningService, type ServeOptions } from "./http/node/s
 export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExportOptions } from "./engine/sql/export-sql.ts";
 export type { ExportFormat } from "./engine/export/write-table.ts";
+export type { ColumnsHead, ColumnsPart } from "./engine/table/columns.ts";
 export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./engine/sql/bind-parameters.ts";
 export type { SqlOptions } from "./engine/sql/query-sql.ts";

@@ -23,6 +23,7 @@ import type { QueryOptions } from "./query/query.ts";
 import type { StatementParameters } from "./sql/bind-parameters.ts";
 import type { SqlExportOptions } from "./sql/export-sql.ts";
 import type { SqlOptions } from "./sql/query-sql.ts";
+import type { ColumnsPart } from "./table/columns.ts";
 import type { TableOptions } from "./table/table.ts";
 
 /**
@@ -125,7 +126,19 @@ export interface Engine extends Logging, Loading {
   ) => AsyncGenerator<RecordBatch, void, undefined>;
 
   /**
-   * Writes that table to a file or a stream in bounded memory; resolves to the number of trials. A file appears when it is
+   * The rows, trials and score values of a request as narrow tables of one state of the database, which is faster than one wide
+   * table where outputs are not wanted, and tells null from what is not there. First comes a head, then record batches of `rows`,
+   * `trials`, `scores`, `texts` and `outputs`, made as they are read: who needs no outputs stops before them. Trials are known by
+   * `row_order`, `evaluation` and `trial_index`; all but `scores` come in response order. Latencies are in seconds.
+   */
+  readonly queryColumns: (
+    projectId: string,
+    request: EvalResultsRequest,
+    options?: TableOptions,
+  ) => AsyncGenerator<ColumnsPart, void, undefined>;
+
+  /**
+   * Writes the table of `queryTable` to a file or a stream in bounded memory; resolves to the number of trials. A file appears when it is
    * complete, in place of one of its name; a failed or aborted export leaves nothing. Rejects with `RequestError`, and with
    * `unwritable_target` where the file or stream cannot be written.
    */

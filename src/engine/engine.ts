@@ -26,6 +26,7 @@ import type { TableOf } from "./table-of.ts";
 
 import { exportSql } from "./sql/export-sql.ts";
 import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
+import { readColumns } from "./table/columns.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
 /** An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what logs. */
@@ -67,13 +68,7 @@ function assemble(context: QueryContext): Core {
       checkQuery(project, query);
       return await listEvaluations(store, project, query.signal);
     },
-    queryTable: <Row extends object>(
-      project: string,
-      request: EvalResultsRequest,
-      table: TableOptions = {},
-    ) => queryTrialTable(context, project, request, table) as Promise<TableOf<Row>>,
-    queryBatches: (project, request, table = {}) => readTrialBatches(context, project, request, table),
-    exportResults: (project, request, target) => exportResults(context, project, request, target),
+    ...createTables(context),
     ...createStatements(store),
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
@@ -82,6 +77,22 @@ function assemble(context: QueryContext): Core {
     check: (query = {}) => check(context, query),
     backup: (path) => backUp(store, path),
     close: () => store.close(),
+  };
+}
+
+/** The members that give trials as tables. */
+function createTables(
+  context: QueryContext,
+): Pick<Engine, "queryTable" | "queryBatches" | "queryColumns" | "exportResults"> {
+  return {
+    queryTable: <Row extends object>(
+      project: string,
+      request: EvalResultsRequest,
+      table: TableOptions = {},
+    ) => queryTrialTable(context, project, request, table) as Promise<TableOf<Row>>,
+    queryBatches: (project, request, table = {}) => readTrialBatches(context, project, request, table),
+    queryColumns: (project, request, table = {}) => readColumns(context, project, request, table),
+    exportResults: (project, request, target) => exportResults(context, project, request, target),
   };
 }
 

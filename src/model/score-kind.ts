@@ -2,3 +2,5 @@
 export const NUMBER = 0;
 export const BOOLEAN = 1;
 export const TEXT = 2;
+/** No leaf: `null_scores` has those. */
+export const NULL = 3;

@@ -32,6 +32,7 @@ type Pieces = AsyncGenerator<unknown, void, undefined>;
 
 const readers: Readonly<Record<string, (engine: Engine) => Pieces>> = {
   queryBatches: (engine) => engine.queryBatches(PROJECT, REQUEST),
+  queryColumns: (engine) => engine.queryColumns(PROJECT, REQUEST),
   sqlBatches: (engine) => engine.sqlBatches(PROJECT, "SELECT i FROM range(1000000) AS t(i)"),
   streamEvalResults: (engine) =>
     engine.streamEvalResults(PROJECT, { ...REQUEST, include_raw_data_rows: true }),

@@ -40,6 +40,7 @@ const CALLS: readonly (readonly [string, readonly unknown[], number])[] = [
   ["agreement", ["acme/qa", AGREED, {}], 2],
   ["queryTable", ["acme/qa", {}, {}], 2],
   ["queryBatches", ["acme/qa", {}, {}], 2],
+  ["queryColumns", ["acme/qa", {}, {}], 2],
   ["exportResults", ["acme/qa", {}, FILE], 3],
   ["compareEvaluations", ["acme/qa", COMPARED, {}], 2],
   ["sql", ["acme/qa", "select 1", [], {}], 2],

@@ -50,6 +50,7 @@ export function libraryCalls({ feedback, training, ids, ...engine }: FloodedEngi
     asks("streamEvalResults", PROJECT, QUERY, {}),
     asks("queryTable", PROJECT, QUERY, {}),
     asks("queryBatches", PROJECT, QUERY, {}),
+    asks("queryColumns", PROJECT, QUERY, {}),
     { ...asks("exportResults"), ...exportOf(PROJECT, QUERY) },
     asks("compareEvaluations", PROJECT, COMPARE, {}),
     asks("agreement", PROJECT, AGREEMENT, {}),

@@ -63,7 +63,7 @@ describe("what an editor shows of the package", () => {
         words(`
         ingestCalls ingestRows ingestFile importEvaluations deleteCalls
         queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations
-        queryTable queryBatches exportResults
+        queryTable queryBatches queryColumns exportResults
         sql sqlBatches exportSql
         compareEvaluations leaderboard agreement
         feedback training usage weave

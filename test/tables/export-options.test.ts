@@ -21,6 +21,7 @@ const step = (batches: AsyncIterator<unknown>) => batches.next();
 const ways = {
   queryTable: (options: Options) => engine.queryTable(PROJECT, {}, options),
   queryBatches: (options: Options) => step(engine.queryBatches(PROJECT, {}, options)),
+  queryColumns: (options: Options) => step(engine.queryColumns(PROJECT, {}, options)),
   sql: (options: Options) => engine.sql(PROJECT, "SELECT 1", [], options),
   sqlBatches: (options: Options) => step(engine.sqlBatches(PROJECT, "SELECT 1", [], options)),
   exportResults: (options: Options) => engine.exportResults(PROJECT, {}, options as never),
@@ -28,7 +29,7 @@ const ways = {
 };
 type Way = keyof typeof ways;
 
-const ofTables: readonly Way[] = ["queryTable", "queryBatches", "exportResults"];
+const ofTables: readonly Way[] = ["queryTable", "queryBatches", "queryColumns", "exportResults"];
 const ofSql: readonly Way[] = ["sql", "sqlBatches", "exportSql"];
 const ofExports: readonly Way[] = ["exportResults", "exportSql"];
 const all = [...ofTables, ...ofSql];

@@ -205,6 +205,8 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   const table: Table = await engine.queryTable(project, request, { signal, onWarning: (one) => one.trim() });
   await engine.ingestCalls(table);
   for await (const batch of engine.queryBatches(project, request, { signal })) takeBatch(batch);
+  for await (const part of engine.queryColumns(project, request, { signal }))
+    if (part.kind !== "head") takeBatch(part.batch);
   const { trials } = await engine.exportResults(project, request, { format: "csv", path: "d.csv", signal });
 
   const limits: api.SqlOptions = {

@@ -1,5 +1,5 @@
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, EMPTY, sql } from "../../store/sql.ts";
+import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { amongKeys, inKeys } from "../relations/relations.ts";
 
@@ -24,16 +24,22 @@ export function compileTrialErrors(
   trials: readonly FailedTrial[],
 ): Query<{ readonly trialKey: number; readonly error: string }> {
   const keys = trials.map(({ trialKey }) => trialKey);
+  const errors = select(
+    { trialKey: column.integer(sql`trial_key`), error: column.text(sql`error`) },
+    sql` FROM (${trialErrors(plan, (key) => amongKeys(key, keys))})`,
+  );
+  return query("trial errors", errors);
+}
+
+/** (trial_key, error) of the trials whose keys are wanted. */
+export function trialErrors(plan: Plan, isWanted: (key: Sql) => Sql): Sql {
   const project = constant(plan.projectKey);
   const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
-      WHERE ${amongKeys(sql`t.trial_key`, keys)} AND p.exception <> ''`;
-  const errors = select(
-    { trialKey: column.integer(sql`trial_key`), error: column.text(sql`first(exception ORDER BY place)`) },
-    sql` FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE ${amongKeys(sql`call_key`, keys)} AND exception <> ''${plan.includeChildren ? predict : EMPTY})
-    GROUP BY trial_key`,
-  );
-  return query("trial errors", errors);
+      WHERE ${isWanted(sql`t.trial_key`)} AND p.exception <> ''`;
+  return sql`SELECT trial_key, first(exception ORDER BY place) AS error
+    FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
+      WHERE ${isWanted(sql`call_key`)} AND exception <> ''${plan.includeChildren ? predict : EMPTY})
+    GROUP BY trial_key`;
 }

@@ -39,7 +39,7 @@ const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCH
 /** The model output where its length is known: it then follows `{"output":`. */
 const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
 
-const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+export const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
     ELSE decode(${OUTPUT_BYTES}) END`;
 
 /** The columns in order, with the names that users see. */
@@ -89,7 +89,7 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
 }
 
 /** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */
-function placedRows(plan: TrialTablePlan): Sql {
+export function placedRows(plan: TrialTablePlan): Sql {
   return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
     page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
       FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
@@ -102,7 +102,7 @@ function joinedRawRows(plan: TrialTablePlan): Sql {
 }
 
 /** The index of a trial among the trials of its row and evaluation, and the join that it needs. */
-function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
+export function trialIndex(plan: TrialTablePlan, trial: Sql): { readonly index: Sql; readonly several: Sql } {
   if (plan.repeatedKeys.length === 0) return { index: sql`0`, several: EMPTY };
   const several = sql` LEFT JOIN (${repeatedTrials(plan)}) AS r ON r.trial_key = ${trial}.trial_key`;
   return { index: sql`coalesce(r.place, 0)`, several };
@@ -148,7 +148,7 @@ function pivoted({ pathKey, type }: ScoreColumn): Sql {
 }
 
 /** (row_key, digest, prefix, example, val, inline_example): rows as their first trial spells them. */
-function firstSpellings(plan: TrialTablePlan): Sql {
+export function firstSpellings(plan: TrialTablePlan): Sql {
   return sql`SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY ${trialOrder(plan, sql`t`)}) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
@@ -157,7 +157,7 @@ function firstSpellings(plan: TrialTablePlan): Sql {
 }
 
 /** The raw row as `respond/query/rows.ts` writes it: the value, or the reference unless it must be resolved. */
-function rawRow(plan: TrialTablePlan): Sql {
+export function rawRow(plan: TrialTablePlan): Sql {
   const reference = sql`CAST(to_json(f.prefix || f.digest) AS VARCHAR)`;
   const referenced = plan.rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
   return sql`nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE ${referenced} END, 'null')`;

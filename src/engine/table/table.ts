@@ -6,6 +6,7 @@ import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
@@ -26,6 +27,14 @@ export const TABLE_RULES: OptionRules = {
   onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
 };
 
+export interface PlannedTable {
+  readonly plan: TrialTablePlan;
+  /** Score paths of the project, and those that are computed. */
+  readonly paths: readonly CatalogPath[];
+  readonly withErrors: boolean;
+  readonly warnings: readonly string[];
+}
+
 /**
  * Plans the table of a request. Its rows are included whatever `include_rows` and `include_summary` say. The columns
  * depend on the requested evaluations alone, not on filters and page.
@@ -35,14 +44,15 @@ export async function planTrialTable(
   { catalogs }: QueryContext,
   projectId: string,
   input: unknown,
-): Promise<{ readonly plan: TrialTablePlan; readonly warnings: readonly string[] }> {
+): Promise<PlannedTable> {
   checkProjectId(projectId);
   const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = requestWarnings(request, catalog);
+  const withErrors = request.includeTrialErrors;
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {
-    return { plan: emptyTable(projectId, request.rawRows), warnings };
+    return { plan: emptyTable(projectId, request.rawRows), paths: [], withErrors, warnings };
   }
   const dimensions = await session.all(compileDimensionKinds(plan));
   return {
@@ -52,6 +62,8 @@ export async function planTrialTable(
       scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
       repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsPerRow.get(key) ?? 2) > 1),
     },
+    paths: catalog.scorePaths,
+    withErrors,
     warnings,
   };
 }
