@@ -10,7 +10,7 @@ import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
 import { busyMachine } from "../report/machine.ts";
-import { FIRST_ROW, openPage, requestTimes, timeRows, type Figures } from "./time-page.ts";
+import { FIRST_ROW, openPage, requestTimes, timeQuestions, timeRows, type Figures } from "./time-page.ts";
 
 /*
  * The page in a real browser: a report of a project from its file, and the view of it over the service. Times are in
@@ -21,10 +21,15 @@ import { FIRST_ROW, openPage, requestTimes, timeRows, type Figures } from "./tim
  */
 
 const { values } = parseArgs({
-  options: { db: { type: "string" }, project: { type: "string" }, "no-report": { type: "boolean" } },
+  options: {
+    db: { type: "string" },
+    project: { type: "string" },
+    "no-report": { type: "boolean" },
+    "no-view": { type: "boolean" },
+  },
 });
 if (values.db === undefined || values.project === undefined)
-  throw new Error("npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report]");
+  throw new Error("npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report] [--no-view]");
 
 const show = (title: string, figures: Figures) => {
   const texts = Object.entries(figures).map(
@@ -77,8 +82,17 @@ try {
     );
     show("report opens", figures);
     show("its rows", await timeRows(page));
+    show("questions about them", await timeQuestions(page));
     await page.context().close();
   }
+  if (values["no-view"] !== true) await timeView(values.project);
+} finally {
+  await browser.close();
+  await engine.close();
+  await rm(folder, { recursive: true });
+}
+
+async function timeView(project: string): Promise<void> {
   // An installed package has the script of the page; a checkout bundles it when it is first asked for.
   await viewFiles();
   const empty = await serveEmptyPage();
@@ -93,7 +107,7 @@ try {
     view: true,
   });
   const service = await serveHttp(handler, { port: 0 });
-  const address = `${service.url}/view/#key=bench&project=${encodeURIComponent(values.project)}`;
+  const address = `${service.url}/view/#key=bench&project=${encodeURIComponent(project)}`;
   for (const title of ["view opens the first time", "view opens again"]) {
     const { page, figures } = await openPage(browser, address, FIRST_ROW);
     show(title, figures);
@@ -102,8 +116,4 @@ try {
     await page.context().close();
   }
   await service.stop();
-} finally {
-  await browser.close();
-  await engine.close();
-  await rm(folder, { recursive: true });
 }

@@ -111,6 +111,50 @@ async function wheel(page: Page, times: number, pixels: number): Promise<void> {
   }
 }
 
+/** What is asked of the rows of an open report; the first search makes ready what the later ones look through. */
+export async function timeQuestions(page: Page): Promise<Figures> {
+  const show = page.getByRole("combobox", { name: "Show" });
+  const search = page.getByRole("searchbox", { name: "Search" });
+  const score = page.getByRole("combobox", { name: "Score" });
+  const other = await score.locator("option:not(:checked)").first().getAttribute("value");
+  return {
+    filter: await untilChanged(page, () => show.selectOption("missing")),
+    "all rows again": await untilChanged(page, () => show.selectOption("all")),
+    "first search": await untilChanged(page, () => search.fill("17")),
+    "other search": await untilChanged(page, () => search.fill("1728")),
+    "no search": await untilChanged(page, () => search.fill("")),
+    ...(other === null ? {} : { "another score": await untilChanged(page, () => score.selectOption(other)) }),
+  };
+}
+
+/** From the event of a control to the first frame that shows other rows. */
+async function untilChanged(page: Page, action: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(() => {
+    const rows = document.querySelector(".rows-section");
+    const times = { begun: 0, done: 0 };
+    const before = rows?.textContent;
+    Object.assign(globalThis, { times });
+    for (const event of ["input", "change"])
+      addEventListener(event, () => (times.begun ||= performance.now()), { capture: true, once: true });
+    const look = () => {
+      const isBusy = document.querySelector("[aria-busy=true]") !== null;
+      if (times.begun > 0 && !isBusy && rows?.textContent !== before) times.done = performance.now();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await action();
+  return timeTaken(page);
+}
+
+async function timeTaken(page: Page): Promise<number> {
+  await page.waitForFunction(() => (globalThis as unknown as { times: { done: number } }).times.done > 0);
+  return page.evaluate(() => {
+    const { times } = globalThis as unknown as { times: { begun: number; done: number } };
+    return times.done - times.begun;
+  });
+}
+
 /** The longest time between two frames while something is done. */
 async function longestFrame(page: Page, action: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {
@@ -145,9 +189,5 @@ async function until(page: Page, action: () => Promise<unknown>, selector: strin
     requestAnimationFrame(look);
   }, selector);
   await action();
-  await page.waitForFunction(() => (globalThis as unknown as { times: { done: number } }).times.done > 0);
-  return page.evaluate(() => {
-    const { times } = globalThis as unknown as { times: { begun: number; done: number } };
-    return times.done - times.begun;
-  });
+  return timeTaken(page);
 }

@@ -17,7 +17,7 @@ import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 /** What of an engine a report is made with. */
 export type ReportEngine = Pick<
   Engine,
-  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "streamEvalResults"
+  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "queryColumns"
 >;
 
 /** A report, and what it holds. */
@@ -28,8 +28,6 @@ export interface Report {
 }
 
 const USUAL_MOST_BYTES = 1_500_000;
-/** Outputs are kept in memory until their texts are this many times as long as the file may be. */
-const KEPT_OUTPUTS = 10;
 
 /** Makes a report, see `renderReport`. */
 export async function makeReport(
@@ -79,17 +77,16 @@ async function packRows(
   score: string | null,
   { outputs, room, signal }: Packing,
 ): Promise<FittedRows> {
-  const pieces = engine.streamEvalResults(
+  const parts = engine.queryColumns(
     answers.project,
     rowsRequest(answers, score),
     signal === undefined ? {} : { signal },
   );
-  const kept = { fit: KEPT_OUTPUTS * Math.max(0, room), all: Infinity, none: 0 }[outputs];
-  const read = await readRows(pieces, answers, kept);
-  signal?.throwIfAborted();
-  const packer = new RowPacker(
-    answers.evaluations.map(({ id }) => id),
-    read,
-  );
-  return outputs === "all" ? packer.pack(read.rows.length) : packer.fit(room);
+  try {
+    const packer = new RowPacker(await readRows(parts, answers, outputs === "all" ? Infinity : room));
+    if (outputs === "all") return await packer.all();
+    return outputs === "fit" ? await packer.fit(room) : await packer.fitBare(room);
+  } finally {
+    await parts.return();
+  }
 }

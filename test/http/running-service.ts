@@ -36,6 +36,9 @@ type Results = Omit<ServiceEngine, "feedback" | "training" | "usage" | "ingestCa
 /** The part of an engine that holds no evaluation. */
 export const NO_RESULTS: Results = {
   streamEvalResults: () => piecesOf('{"rows":[]}'),
+  queryColumns: () => {
+    throw new Error("there are no results");
+  },
   queryEvalResults: () => Promise.reject(new Error("there are no results")),
   compareEvaluations: async () => ({
     confidence: 0.95,

@@ -14,6 +14,12 @@ interface ProjectSize {
 
 /** The parts of the engine that the service uses; of those that a report is made with, it passes on what they answer. */
 export interface ServiceEngine extends ReportEngine {
+  /** The response to a request as JSON text, in pieces. */
+  readonly streamEvalResults: (
+    projectId: string,
+    request: unknown,
+    options?: { readonly signal?: AbortSignal },
+  ) => AsyncGenerator<string, void, undefined>;
   /** All projects with their numbers of evaluations. */
   readonly countEvaluations: (options?: { readonly signal?: AbortSignal }) => Promise<readonly ProjectSize[]>;
   readonly feedback: Feedback;

@@ -1,8 +1,8 @@
 import { encodeRows } from "../payload/encode.ts";
-import type { LeftOut, PayloadRow } from "../payload/payload-rows.ts";
-import { inputLine } from "../rows/input-line.ts";
+import type { LeftOut, PayloadRows } from "../payload/payload-rows.ts";
+import { TextStore } from "../payload/text-column.ts";
+import type { ReportRows } from "./read-rows.ts";
 import { shortDigests } from "./short-digests.ts";
-import { withOutputs, type ReportRows } from "./read-rows.ts";
 
 /** The rows of a report as one text, and what they hold. */
 export interface FittedRows {
@@ -18,87 +18,112 @@ type Kept = Pick<LeftOut, "inputs" | "digests">;
 const WHOLE: Kept = { inputs: "whole", digests: "whole" };
 /** What is left out, the least first, where a file is too large without any output. */
 const LESS: readonly Kept[] = [
+  WHOLE,
   { inputs: "whole", digests: "start" },
   { inputs: "line", digests: "start" },
-  { inputs: "none", digests: "start" },
 ];
+const LEAST: Kept = { inputs: "none", digests: "start" };
 
 const ATTEMPTS = 8;
 /** How full the file is at least, where more outputs would fit. */
 const FULL = 0.96;
-/** Bytes of the file for each character of an output, before the first attempt has measured it. */
+/** Room for what the rate does not tell. */
+const SURE = 0.985;
+/** Bytes of the file for each byte of an output, before the first attempt has measured it. */
 const FIRST_RATE = 0.22;
+/** Outputs are read until they are this many times as long as the file may be. */
+const MOST_OUTPUTS = 10;
 
 /** Packs the rows of a report. */
 export class RowPacker {
-  readonly #evaluations: readonly string[];
   readonly #read: ReportRows;
-  #short: readonly string[] | null = null;
+  #starts: TextStore | null = null;
 
-  constructor(evaluations: readonly string[], read: ReportRows) {
-    this.#evaluations = evaluations;
+  constructor(read: ReportRows) {
     this.#read = read;
   }
 
-  /** With the outputs of this many rows. */
-  async pack(outputs: number, kept: Kept = WHOLE): Promise<FittedRows> {
-    const { rows, scores, total, outputs: known } = this.#read;
-    const left: LeftOut = {
-      outputs: outputs === 0 ? "none" : outputs < rows.length ? "some" : "all-there",
-      ...kept,
-      rowsNotHere: total - rows.length,
-    };
-    const digests = kept.digests === "start" ? this.#starts() : null;
-    const packed = rows.map((row, i) => {
-      const cut = withInput({ ...row, digest: digests?.[i] ?? row.digest }, kept.inputs);
-      const own = known[i];
-      return i < outputs && own !== undefined ? withOutputs(cut, own) : cut;
-    });
-    const dimensions = scores.map(({ name, binary }) => ({ name, binary }));
-    const text = await encodeRows({ evaluations: this.#evaluations, dimensions, rows: packed, left });
-    return { text, rows: rows.length, withOutputs: outputs, left };
+  /** Everything, of whatever size. */
+  async all(): Promise<FittedRows> {
+    const { count, outputs } = this.#read;
+    await outputs.read(count);
+    return this.#packed(count, WHOLE);
   }
 
-  /** With the outputs of as many rows as stay under this many bytes; inputs are cut first where they alone are larger. */
+  /** Without outputs under this many bytes, if leaving out what may be left out is enough. */
+  async fitBare(most: number): Promise<FittedRows> {
+    const { form } = this.#read.inputs;
+    for (const kept of LESS) {
+      if (form !== "whole" && kept.inputs !== form) continue;
+      const packed = await this.#pack(0, kept, most);
+      if (packed !== null) return packed;
+    }
+    return this.#packed(0, LEAST);
+  }
+
+  /** With the outputs of as many rows as stay under this many bytes. */
   async fit(most: number): Promise<FittedRows> {
-    let best = await this.pack(0);
-    for (const kept of LESS) if (best.text.length > most) best = await this.pack(0, kept);
-    return best.text.length > most || best.left.inputs !== "whole" ? best : this.#addOutputs(best, most);
-  }
-
-  #starts(): readonly string[] {
-    return (this.#short ??= shortDigests(this.#read.rows.map(({ digest }) => digest)));
+    const bare = await this.fitBare(most);
+    return bare.left.inputs === "whole" ? this.#addOutputs(bare, most) : bare;
   }
 
   /** Comes closer with each attempt: a count of rows that fits, and one that does not, are known. */
-  async #addOutputs(none: FittedRows, most: number): Promise<FittedRows> {
-    const sums = runningSums(this.#read.lengths);
-    let best = none;
-    const { inputs, digests } = none.left;
+  async #addOutputs(bare: FittedRows, most: number): Promise<FittedRows> {
+    const { outputs, count: rows } = this.#read;
+    let best = bare;
     let rate = FIRST_RATE;
-    let above = sums.length + 1;
-    for (let i = 0; i < ATTEMPTS && above - best.withOutputs > 1; i++) {
-      if (best.text.length >= most * FULL) break;
-      const room = sums.filter((sum) => none.text.length + sum * rate <= most * SURE).length;
+    let above = Infinity;
+    for (let i = 0; i < ATTEMPTS && best.text.length < most * FULL; i++) {
+      const bytes = Math.min((most * SURE - bare.text.length) / rate, MOST_OUTPUTS * most);
+      await outputs.read(best.withOutputs + 1, bytes);
+      if (outputs.isComplete) above = Math.min(above, rows + 1);
+      if (above - best.withOutputs <= 1) break;
+      const room = outputs.sums.filter((sum) => sum <= bytes).length;
       const count = Math.min(above - 1, Math.max(best.withOutputs + 1, room));
-      const packed = await this.pack(count, { inputs, digests });
-      rate = (packed.text.length - none.text.length) / (sums[count - 1] ?? 1);
+      const packed = await this.#packed(count, bare.left);
+      rate = (packed.text.length - bare.text.length) / (outputs.sums[count - 1] ?? 1);
       if (packed.text.length <= most) best = packed;
       else above = count;
     }
     return best;
   }
-}
 
-/** Room for what the rate does not tell. */
-const SURE = 0.985;
+  async #packed(outputs: number, kept: Kept): Promise<FittedRows> {
+    const packed = await this.#pack(outputs, kept, Infinity);
+    if (packed === null) throw new RangeError("rows are longer than any text");
+    return packed;
+  }
 
-function withInput(row: PayloadRow, inputs: Kept["inputs"]): PayloadRow {
-  if (inputs === "whole" || row.input === undefined) return row;
-  return { ...row, input: inputs === "line" ? inputLine(row.input) : undefined };
-}
+  /** With the outputs of this many rows; null where that is longer than `most`. */
+  async #pack(outputs: number, { inputs, digests }: Kept, most: number): Promise<FittedRows | null> {
+    const { count, total } = this.#read;
+    const left: LeftOut = {
+      outputs: outputs === 0 ? "none" : outputs < count ? "some" : "all-there",
+      inputs,
+      digests,
+      rowsNotHere: total - count,
+    };
+    const text = await encodeRows(this.#columns(outputs, left), most);
+    return text === null ? null : { text, rows: count, withOutputs: outputs, left };
+  }
 
-function runningSums(lengths: readonly number[]): number[] {
-  let sum = 0;
-  return lengths.map((length) => (sum += length));
+  #columns(outputs: number, left: LeftOut): PayloadRows {
+    const { evaluations, dimensions, count, digests, inputs, values, outputs: own } = this.#read;
+    const columns = [
+      (left.digests === "start" ? this.#digestStarts() : digests).column("digests"),
+      inputs.in(left.inputs).column("inputs"),
+      ...values.columns(),
+      own.store.column("outputs", values.firstTrial(outputs)),
+    ];
+    return { evaluations, dimensions, rowCount: count, left, columns };
+  }
+
+  #digestStarts(): TextStore {
+    if (this.#starts !== null) return this.#starts;
+    const { digests } = this.#read;
+    const starts = new TextStore(digests.count);
+    const whole = Array.from(digests.texts(), (digest) => digest ?? "");
+    for (const [row, start] of shortDigests(whole).entries()) starts.add(row, start);
+    return (this.#starts = starts);
+  }
 }

@@ -1,23 +1,27 @@
-import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.ts";
+import type { RecordBatch } from "apache-arrow";
+import type { ColumnsHead, ColumnsPart } from "../../engine/table/columns.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
-import type { ResultRow } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
-import { scoreName, scoresOf, type Score } from "../model/scores.ts";
-import type { PayloadRow, PayloadTrial } from "../payload/payload-rows.ts";
-import { rowTexts } from "./row-texts.ts";
-import { packedTrial, type ScorePlace } from "./trial-values.ts";
+import { scoreName, scoresOf } from "../model/scores.ts";
+import type { PayloadDimension } from "../payload/payload-rows.ts";
+import { TextStore } from "../payload/text-column.ts";
+import { texts } from "./batch-columns.ts";
+import type { ScorePlace } from "./dimension-places.ts";
+import { KeptInputs } from "./kept-inputs.ts";
+import { KeptOutputs } from "./kept-outputs.ts";
+import { ReportValues } from "./report-values.ts";
 
 /** Rows for a report, in its order. */
 export interface ReportRows {
-  readonly scores: readonly Score[];
-  /** With their inputs, without outputs. */
-  readonly rows: readonly PayloadRow[];
-  /** The outputs of the first rows, by row, evaluation and trial. */
-  readonly outputs: readonly (readonly (readonly Json[])[])[];
-  /** Length of the outputs of each of these rows as text. */
-  readonly lengths: readonly number[];
+  readonly evaluations: readonly string[];
+  readonly dimensions: readonly PayloadDimension[];
+  readonly count: number;
   /** Rows of the project, those that the report does not hold included. */
   readonly total: number;
+  readonly digests: TextStore;
+  readonly inputs: KeptInputs;
+  readonly values: ReportValues;
+  readonly outputs: KeptOutputs;
 }
 
 /** How many rows a report holds. */
@@ -44,54 +48,56 @@ export function rowsRequest(answers: Answers, score: string | null): EvalResults
   };
 }
 
-/** Reads the rows of a response; keeps outputs until their texts are longer than `most`. */
+/** Reads everything but outputs, which are read when they are asked for. `most`: characters that the rows may take. */
 export async function readRows(
-  pieces: AsyncIterable<string>,
+  parts: AsyncIterator<ColumnsPart>,
   answers: Answers,
   most: number,
 ): Promise<ReportRows> {
-  const reader = rowReader(answers, most);
-  const texts = rowTexts(pieces);
-  for (;;) {
-    const next = await texts.next();
-    if (next.done === true)
-      return { ...reader.read, scores: reader.scores, total: totalOf(next.value, reader) };
-    reader.add(parseJson(next.value) as Json & ResultRow);
-  }
-}
-
-interface RowReader {
-  readonly scores: readonly Score[];
-  readonly read: {
-    readonly rows: PayloadRow[];
-    readonly outputs: Json[][][];
-    readonly lengths: number[];
-  };
-  readonly add: (row: ResultRow) => void;
-}
-
-function rowReader(answers: Answers, most: number): RowReader {
+  const head = await readHead(parts);
   const scores = scoresOf(answers.summary);
-  const texts = textPlaces(answers);
-  const ids = answers.evaluations.map(({ id }) => id);
-  const read: RowReader["read"] = { rows: [], outputs: [], lengths: [] };
-  let left = most;
-  const add = ({ row_digest: digest, raw_data_row: input, evaluations }: ResultRow) => {
-    const own = new Map(evaluations.map((one) => [one.evaluation_call_id, one.trials]));
-    const trials = ids.map((id) => own.get(id) ?? []);
-    read.rows.push({
-      digest,
-      input,
-      trials: trials.map((all) => all.map((one) => packedTrial(one, scores, texts))),
-    });
-    if (left <= 0) return;
-    const outputs = trials.map((all) => all.map((one) => one.model_output));
-    const length = writeJson(outputs).length;
-    left -= length;
-    read.outputs.push(outputs);
-    read.lengths.push(length);
+  const evaluations = answers.evaluations.map(({ id }) => id);
+  const digests = new TextStore(head.row_count);
+  const inputs = new KeptInputs(head.row_count, most);
+  const values = new ReportValues(head, { evaluations, scores, texts: textPlaces(answers) });
+  let row = 0;
+  const addRows = (batch: RecordBatch) => {
+    const own = texts(batch, "row_digest");
+    for (let record = 0; record < batch.numRows; record++) digests.add(row++, own(record) ?? "");
+    return inputs.add(batch);
   };
-  return { scores, read, add };
+  let next = await parts.next();
+  for (; next.done !== true && next.value.kind !== "outputs"; next = await parts.next()) {
+    const part = next.value;
+    if (part.kind === "rows") await addRows(part.batch);
+    else if (part.kind === "trials") values.addTrials(part.batch);
+    else if (part.kind === "scores") values.addScores(part.batch);
+    else if (part.kind === "texts") values.addTexts(part.batch);
+  }
+  return {
+    evaluations,
+    dimensions: scores.map(({ name, binary }) => ({ name, binary })),
+    count: head.row_count,
+    total: head.total_rows,
+    digests,
+    inputs,
+    values,
+    outputs: new KeptOutputs(head.row_count, head.trial_count, outputBatches(next, parts)),
+  };
+}
+
+async function readHead(parts: AsyncIterator<ColumnsPart>): Promise<ColumnsHead> {
+  const { done, value } = await parts.next();
+  if (done === true || value.kind !== "head") throw new TypeError("the columns of the rows have no head");
+  return value;
+}
+
+async function* outputBatches(
+  first: IteratorResult<ColumnsPart>,
+  parts: AsyncIterator<ColumnsPart>,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  for (let next = first; next.done !== true; next = await parts.next())
+    if (next.value.kind === "outputs") yield next.value.batch;
 }
 
 /** Dimensions of which some value is a text. */
@@ -108,21 +114,4 @@ function textPlaces({ summary }: Answers): ScorePlace[] {
       }),
   );
   return [...new Map(places).values()];
-}
-
-/** What a response says behind its rows. */
-function totalOf(behind: string, { read }: RowReader): number {
-  const rest = parseJson(`{"rows":[${behind.slice(behind.indexOf("]"))}`);
-  const total = isJsonObject(rest) ? rest["total_rows"] : undefined;
-  return typeof total === "number" ? total : read.rows.length;
-}
-
-/** The row with its outputs in it. */
-export function withOutputs(row: PayloadRow, outputs: readonly (readonly Json[])[]): PayloadRow {
-  return {
-    ...row,
-    trials: row.trials.map((trials, i) =>
-      trials.map((trial, k): PayloadTrial => ({ ...trial, output: outputs[i]?.[k] ?? null })),
-    ),
-  };
 }

@@ -4,21 +4,67 @@ const HEAD = 8;
 const DOUBLE = 0;
 
 /**
- * Numbers as bytes: the scale, or 0 for doubles, then the values, all first bytes before all second bytes.
- * No value may be infinite or NaN.
+ * Numbers of known places, kept as integers of a common scale as long as that loses nothing, else as doubles: so they take
+ * as much memory as they take bytes in the block. No number may be infinite or NaN.
  */
-export function packNumbers(values: readonly number[]): Uint8Array {
-  const scale = SCALES.find((one) => values.every((value) => isWhole(value, one))) ?? DOUBLE;
-  const width = scale === DOUBLE ? 8 : 4;
-  const packed = new Uint8Array(HEAD + values.length * width);
-  new DataView(packed.buffer).setFloat64(0, scale, true);
-  const one = new DataView(new ArrayBuffer(8));
-  values.forEach((value, i) => {
-    if (scale === DOUBLE) one.setFloat64(0, value, true);
-    else one.setInt32(0, Math.round(value * scale), true);
-    for (let byte = 0; byte < width; byte++) packed[HEAD + byte * values.length + i] = one.getUint8(byte);
-  });
-  return packed;
+export class NumberStore {
+  #scale = 0;
+  #values: Int32Array | Float64Array;
+
+  constructor(count: number) {
+    this.#values = new Int32Array(count);
+  }
+
+  set(place: number, value: number): void {
+    while (this.#values instanceof Int32Array && !isWhole(value, this.#factor)) this.#widen();
+    this.#values[place] = this.#values instanceof Int32Array ? Math.round(value * this.#factor) : value;
+  }
+
+  get #factor(): number {
+    return SCALES[this.#scale] ?? 1;
+  }
+
+  /** Goes on to the next scale that all numbers have, else to doubles. */
+  #widen(): void {
+    const [values, factor] = [this.#values, this.#factor];
+    this.#scale++;
+    const next = SCALES[this.#scale];
+    if (next !== undefined && values.every((value) => Math.abs(value) < 2 ** 31 / 10))
+      for (let i = 0; i < values.length; i++) values[i] = (values[i] ?? 0) * 10;
+    else this.#values = Float64Array.from(values, (value) => value / factor);
+  }
+
+  /** Bytes of `count` of the numbers. */
+  size(count = this.#values.length): number {
+    return HEAD + count * this.#values.BYTES_PER_ELEMENT;
+  }
+
+  /** The numbers of some places as bytes: the scale, or 0 for doubles, then all first bytes before all second bytes. */
+  pack(isThere: (place: number) => boolean = () => true): Uint8Array {
+    const values = this.#values.filter((_, place) => isThere(place));
+    const width = values.BYTES_PER_ELEMENT;
+    const packed = new Uint8Array(HEAD + values.length * width);
+    new DataView(packed.buffer).setFloat64(0, width === 8 ? DOUBLE : this.#factor, true);
+    const one = new DataView(new ArrayBuffer(8));
+    for (let i = 0; i < values.length; i++) {
+      if (width === 8) one.setFloat64(0, values[i] ?? 0, true);
+      else one.setInt32(0, values[i] ?? 0, true);
+      for (let byte = 0; byte < width; byte++) packed[HEAD + byte * values.length + i] = one.getUint8(byte);
+    }
+    return packed;
+  }
+}
+
+/** Bytes of as many integers of at most 31 bits. */
+export function packedSize(count: number): number {
+  return HEAD + 4 * count;
+}
+
+/** The bytes of {@link NumberStore} for a list of numbers. */
+export function packNumbers(values: ArrayLike<number>): Uint8Array {
+  const store = new NumberStore(values.length);
+  for (let i = 0; i < values.length; i++) store.set(i, values[i] ?? 0);
+  return store.pack();
 }
 
 function isWhole(value: number, scale: number): boolean {
@@ -26,7 +72,7 @@ function isWhole(value: number, scale: number): boolean {
   return Math.abs(scaled) < 2 ** 31 && scaled / scale === value;
 }
 
-/** The numbers of {@link packNumbers}. */
+/** The numbers of {@link NumberStore}. */
 export function unpackNumbers(packed: Uint8Array): Float64Array {
   const scale = new DataView(packed.buffer, packed.byteOffset).getFloat64(0, true);
   const width = scale === DOUBLE ? 8 : 4;

@@ -1,15 +1,22 @@
-import type { Json } from "../../model/json.ts";
-
 /** The rows of a report, in its order. */
-export interface RowsForPayload {
+export interface PayloadRows {
   /** Ids of the evaluations, in the order of the page. */
   readonly evaluations: readonly string[];
   readonly dimensions: readonly PayloadDimension[];
-  readonly rows: readonly PayloadRow[];
+  readonly rowCount: number;
   readonly left: LeftOut;
+  readonly columns: readonly PayloadColumn[];
 }
 
-interface PayloadDimension {
+/** A column of the block, made when it is written. */
+export interface PayloadColumn {
+  readonly name: string;
+  /** Bytes of all parts. */
+  readonly size: number;
+  readonly parts: () => Iterable<Uint8Array>;
+}
+
+export interface PayloadDimension {
   /** `scorer` or `scorer.path`. */
   readonly name: string;
   /** Whether its values are true or false. */
@@ -26,28 +33,6 @@ export interface LeftOut {
   readonly digests: "whole" | "start";
   /** Rows that the report does not hold. */
   readonly rowsNotHere: number;
-}
-
-export interface PayloadRow {
-  readonly digest: string;
-  /** Undefined where it is left out. */
-  readonly input: Json | undefined;
-  /** By evaluation, in the order of `evaluations`; no trial where the row was not run. */
-  readonly trials: readonly (readonly PayloadTrial[])[];
-}
-
-export interface PayloadTrial {
-  /** By dimension: null where the score is null, undefined where nothing is there. */
-  readonly scores: readonly (number | boolean | null | undefined)[];
-  /** Absent where it is left out. */
-  readonly output?: Json;
-  /** Seconds. */
-  readonly latency: number | null;
-  readonly tokens: number | null;
-  /** What the trial failed with. */
-  readonly error: string | null;
-  /** Scores that are text, by dimension. */
-  readonly texts?: { readonly [name: string]: string };
 }
 
 /** What a score value of a trial is, as one byte. */

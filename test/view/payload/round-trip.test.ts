@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson, writeJson, type Json } from "../../../src/model/json.ts";
 import { decodeRows } from "../../../src/view/payload/decode.ts";
-import { encodeRows } from "../../../src/view/payload/encode.ts";
 import type { PackedRows } from "../../../src/view/payload/packed-rows.ts";
+import { KIND } from "../../../src/view/payload/payload-rows.ts";
 import {
-  KIND,
-  type PayloadRow,
-  type PayloadTrial,
-  type RowsForPayload,
-} from "../../../src/view/payload/payload-rows.ts";
+  encodeObjects,
+  type RowObject,
+  type RowObjects,
+  type TrialObject,
+} from "../../support/payload-rows.ts";
 
 const number = fc.oneof(
   fc.integer(),
@@ -19,7 +19,7 @@ const number = fc.oneof(
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
 const score = fc.oneof(number, fc.boolean(), fc.constantFrom(null, undefined));
 
-const trial = (dimensions: number): fc.Arbitrary<PayloadTrial> =>
+const trial = (dimensions: number): fc.Arbitrary<TrialObject> =>
   fc.record(
     {
       scores: fc.array(score, { minLength: dimensions, maxLength: dimensions }),
@@ -58,13 +58,13 @@ const rows = fc
     }),
   );
 
-function read(packed: PackedRows): Omit<RowsForPayload, "left"> {
+function read(packed: PackedRows): Omit<RowObjects, "left"> {
   const { evaluations, dimensions, rowCount } = packed.header;
   const columns = evaluations.length;
   return {
     evaluations,
     dimensions,
-    rows: Array.from({ length: rowCount }, (_, row): PayloadRow => ({
+    rows: Array.from({ length: rowCount }, (_, row): RowObject => ({
       digest: packed.digests.at(row) ?? "",
       input: parsed(packed.inputs.at(row)),
       trials: evaluations.map((__, evaluation) => {
@@ -76,7 +76,7 @@ function read(packed: PackedRows): Omit<RowsForPayload, "left"> {
   };
 }
 
-function readTrial(packed: PackedRows, place: number): PayloadTrial {
+function readTrial(packed: PackedRows, place: number): TrialObject {
   const output = parsed(packed.outputs.at(place));
   const texts = parsed(packed.texts.at(place));
   return {
@@ -104,7 +104,7 @@ describe("the rows of a report", () => {
     await fc.assert(
       fc.asyncProperty(rows, async (written) => {
         const { left, ...readable } = written;
-        const packed = await decodeRows(await encodeRows(written));
+        const packed = await decodeRows(await encodeObjects(written));
         expect(packed.header.left).toEqual(left);
         expect(parseJson(writeJson(scoresAsTexts(read(packed))))).toEqual(
           parseJson(writeJson(scoresAsTexts(readable))),
@@ -117,13 +117,13 @@ describe("the rows of a report", () => {
   it("are the same text when written twice", async () => {
     const [one] = fc.sample(rows, { seed: 7, numRuns: 1 });
     if (one === undefined) throw new Error("no sample");
-    expect(await encodeRows(one)).toBe(await encodeRows(one));
+    expect(await encodeObjects(one)).toBe(await encodeObjects(one));
   });
 
   it("are longer than one piece of base64 where there is much to say", async () => {
     const random = fc.sample(fc.string({ minLength: 900, maxLength: 1000 }), { seed: 3, numRuns: 2500 });
     const packed = await decodeRows(
-      await encodeRows({
+      await encodeObjects({
         evaluations: [],
         dimensions: [],
         rows: random.map((digest) => ({ digest, input: undefined, trials: [] })),
@@ -135,10 +135,10 @@ describe("the rows of a report", () => {
 });
 
 /** A list in JSON has null for undefined; here they are told apart. */
-function scoresAsTexts({ rows: all, ...rest }: Omit<RowsForPayload, "left">) {
+function scoresAsTexts({ rows: all, ...rest }: Omit<RowObjects, "left">) {
   return { ...rest, rows: all.map((row) => ({ ...row, trials: trialsAsTexts(row) })) };
 }
 
-function trialsAsTexts(row: PayloadRow) {
+function trialsAsTexts(row: RowObject) {
   return row.trials.map((group) => group.map((one) => ({ ...one, scores: one.scores.map(String) })));
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { reportRows } from "../../../src/view/rows/report-rows.ts";
 import { decodeRows } from "../../../src/view/payload/decode.ts";
-import { encodeRows } from "../../../src/view/payload/encode.ts";
-import type { PayloadRow, PayloadTrial } from "../../../src/view/payload/payload-rows.ts";
 import type { RowQuery, RowSource } from "../../../src/view/rows/row-source.ts";
+import { encodeObjects, type RowObject, type TrialObject } from "../../support/payload-rows.ts";
 
-type Score = PayloadTrial["scores"][number];
+type Score = TrialObject["scores"][number];
 
-const trial = (score: Score, output = "none"): PayloadTrial => ({
+const trial = (score: Score, output = "none"): TrialObject => ({
   scores: [score],
   output,
   latency: 0.25,
@@ -15,7 +14,7 @@ const trial = (score: Score, output = "none"): PayloadTrial => ({
   error: null,
 });
 
-const row = (digest: string, input: string, ...cells: readonly (readonly Score[])[]): PayloadRow => ({
+const row = (digest: string, input: string, ...cells: readonly (readonly Score[])[]): RowObject => ({
   digest,
   input: { question: input },
   trials: cells.map((scores) => scores.map((score) => trial(score, `said ${input}`))),
@@ -40,7 +39,7 @@ const ALL: RowQuery = {
 const signal = new AbortController().signal;
 
 async function source(): Promise<RowSource> {
-  const text = await encodeRows({
+  const text = await encodeObjects({
     evaluations: ["x", "y"],
     dimensions: [{ name: "ok", binary: true }],
     rows: ROWS,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { decodeRows } from "../../../src/view/payload/decode.ts";
-import { encodeRows } from "../../../src/view/payload/encode.ts";
 import { reportRows } from "../../../src/view/rows/report-rows.ts";
 import { shortDigests } from "../../../src/view/file/short-digests.ts";
+import { encodeObjects } from "../../support/payload-rows.ts";
 
 it("starts of digests are unique, at least eight long, and in the order of the whole ones", () => {
   const digests = fc.uniqueArray(
@@ -34,7 +34,7 @@ it("a report that holds the starts of digests finds a row by its start and by it
   const rows = shortDigests(digests).map((digest, i) => ({ digest, input: i, trials: [] }));
   const left = { outputs: "none", inputs: "whole", digests: "start", rowsNotHere: 0 } as const;
   const source = reportRows(
-    await decodeRows(await encodeRows({ evaluations: [], dimensions: [], rows, left })),
+    await decodeRows(await encodeObjects({ evaluations: [], dimensions: [], rows, left })),
   );
   const { signal } = new AbortController();
   const found = async (digest: string) => (await source.detail(digest, signal))?.input;
