@@ -82,6 +82,14 @@ import {
 } from "../../src/compile/statistics/row-values.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
+  compileResultOutputs,
+  compileResultRows,
+  compileResultScores,
+  compileResultSize,
+  compileResultTexts,
+  compileResultTrials,
+} from "../../src/compile/table/result-columns.ts";
+import {
   compileDimensionKinds,
   compileTableColumns,
   compileTableLines,
@@ -281,5 +289,12 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
     "compileTableLines as csv": compileTableLines(table, "csv"),
     "compileTableLines as json": compileTableLines(table, "json"),
     compileTableLines: compileTableLines(table, "jsonl"),
+    compileResultSize: compileResultSize(table),
+    compileResultRows: compileResultRows(table),
+    compileResultTrials: compileResultTrials(table, false),
+    "compileResultTrials with errors": compileResultTrials(table, true),
+    compileResultScores: compileResultScores(table),
+    compileResultTexts: compileResultTexts(table),
+    compileResultOutputs: compileResultOutputs(table, 0, 10),
   };
 }
