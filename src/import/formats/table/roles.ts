@@ -40,6 +40,8 @@ export interface TableRoles {
 
 /** Roles that names alone tell, and how the others are found once the types of the columns are known. */
 export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
+  /** Columns that have no role by their names, and those that the caller calls metadata. */
+  readonly open: readonly string[];
   readonly complete: (facts: readonly ColumnFacts[]) => TableRoles;
 }
 
@@ -73,7 +75,7 @@ export function findRoles(
     checkScores(roles, columns);
     return roles;
   };
-  return { ...named, complete };
+  return { ...named, open: finder.rest(), complete };
 }
 
 function checkScores(roles: TableRoles, columns: readonly string[]): void {

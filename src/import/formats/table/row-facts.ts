@@ -6,11 +6,13 @@ import { createHash } from "node:crypto";
  */
 export class RowFacts {
   readonly #rows = new Map<string, number>();
+  readonly #columns: readonly string[];
   readonly #varies: boolean[];
   #hashes = new Uint32Array(1024);
 
-  constructor(columns: number) {
-    this.#varies = Array.from({ length: columns }, () => false);
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+    this.#varies = columns.map(() => false);
   }
 
   add(row: string, cells: readonly string[]): void {
@@ -28,8 +30,8 @@ export class RowFacts {
         this.#varies[i] = true;
   }
 
-  isConstant(column: number): boolean {
-    return this.#varies[column] === false;
+  isConstant(column: string): boolean {
+    return this.#varies[this.#columns.indexOf(column)] === false;
   }
 
   #grow(length: number): void {

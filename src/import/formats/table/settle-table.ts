@@ -26,8 +26,7 @@ export async function settleTable(
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
   const facts = survey.counts.facts(columns.length);
   const roles = named.complete(facts);
-  const isOfRow = (column: string) =>
-    survey.rows.isConstant(columns.indexOf(column)) && profile?.isOfTrial?.(column) !== true;
+  const isOfRow = (column: string) => survey.rows.isConstant(column) && profile?.isOfTrial?.(column) !== true;
   const ofRow = new Set(roles.metadata.filter(isOfRow));
   const mapping = mappingOf(roles, given);
   const metrics = new Map(Array.from(survey.metrics, ([metric, counts]) => [metric, oneColumn(counts)]));

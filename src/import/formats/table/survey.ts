@@ -21,14 +21,16 @@ export class Survey {
   lacksZone = false;
   readonly #reader: TableReader;
   readonly #roles: NamedRoles;
+  readonly #open: readonly number[];
   readonly #synonyms: readonly number[];
   readonly #seen = new Set<string>();
 
   constructor(reader: TableReader, roles: NamedRoles, { model, modelName }: TableMapping) {
     this.#reader = reader;
     this.#roles = roles;
+    this.#open = roles.open.map((column) => reader.columns.indexOf(column));
     this.counts = new ColumnCounts(reader);
-    this.rows = new RowFacts(reader.columns.length);
+    this.rows = new RowFacts(roles.open);
     const isOpen = model === undefined && modelName === undefined;
     this.#synonyms = isOpen ? synonymsIn(reader.columns) : [];
   }
@@ -40,7 +42,7 @@ export class Survey {
     const row = rowName(columns, record, this.#roles);
     this.rows.add(
       row,
-      columns.map((_, i) => cellText(record.cells[i])),
+      this.#open.map((i) => cellText(record.cells[i])),
     );
     const model = textOf(columns, record, this.#roles.model);
     this.models.add(model);

@@ -3,6 +3,7 @@ import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { SourceFault } from "../../../read/fault.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
+import { QuickCsv } from "./quick-csv.ts";
 import type { TableReader, TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -45,27 +46,55 @@ function firstRecords(text: string, delimiter: string): string[][] {
 export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, encoding: string): TableReader {
   const columns = columnNames(header);
   async function* records(): AsyncGenerator<TableRecord> {
-    const parser = parse({
-      delimiter,
-      relax_column_count: true,
-      max_record_size: MAX_RECORD_CHARACTERS,
-    });
-    pipeline(Readable.from(decoded(file, encoding)), parser, () => undefined);
     let line = 1;
     let isHeader = true;
-    try {
-      for await (const record of parser as AsyncIterable<readonly string[]>) {
-        const begin = line;
-        line += 1 + lineEnds(record);
-        if (record.length === 1 && record[0] === "") continue;
-        if (!isHeader) yield checked(record, begin, columns.length);
-        isHeader = false;
-      }
-    } catch (error) {
-      throw csvFault(error);
+    for await (const record of cellsOf(file, delimiter, encoding)) {
+      const begin = line;
+      line += 1 + lineEnds(record);
+      if (record.length === 1 && record[0] === "") continue;
+      if (!isHeader) yield checked(record, begin, columns.length);
+      isHeader = false;
     }
   }
   return { columns, isText: true, records };
+}
+
+/** What is not cut quickly is read again by csv-parse, which gives the records that are still to come, or says what is wrong. */
+async function* cellsOf(
+  file: SourceFile,
+  delimiter: string,
+  encoding: string,
+): AsyncGenerator<readonly string[]> {
+  const quick = new QuickCsv(delimiter);
+  let given = 0;
+  for await (const { text, isEnd } of decoded(file, encoding)) {
+    const records = quick.add(text, isEnd);
+    if (records === null) {
+      yield* parsed(file, delimiter, encoding, given);
+      return;
+    }
+    given += records.length;
+    yield* records;
+  }
+}
+
+async function* parsed(
+  file: SourceFile,
+  delimiter: string,
+  encoding: string,
+  skipped: number,
+): AsyncGenerator<readonly string[]> {
+  const parser = parse({ delimiter, relax_column_count: true, max_record_size: MAX_RECORD_CHARACTERS });
+  async function* texts() {
+    for await (const { text } of decoded(file, encoding)) yield text;
+  }
+  pipeline(Readable.from(texts()), parser, () => undefined);
+  let read = 0;
+  try {
+    for await (const record of parser as AsyncIterable<readonly string[]>) if (++read > skipped) yield record;
+  } catch (error) {
+    throw csvFault(error);
+  }
 }
 
 /** Ends of lines within the cells of a record. */
@@ -88,11 +117,15 @@ function csvFault(error: unknown): unknown {
   return new SourceFault("invalid", place, `is not CSV: ${error.message}`, { cause: error });
 }
 
-async function* decoded(file: SourceFile, encoding: string): AsyncGenerator<string> {
+async function* decoded(
+  file: SourceFile,
+  encoding: string,
+): AsyncGenerator<{ readonly text: string; readonly isEnd: boolean }> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    for await (const piece of file.bytes()) yield decoder.decode(piece, { stream: true });
-    yield decoder.decode();
+    for await (const piece of file.bytes())
+      yield { text: decoder.decode(piece, { stream: true }), isEnd: false };
+    yield { text: decoder.decode(), isEnd: true };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new SourceFault("invalid", null, `is not ${encoding.toUpperCase()}`, { cause: error });
