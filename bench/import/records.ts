@@ -2,6 +2,7 @@ import { createWriteStream, readdirSync } from "node:fs";
 import { once } from "node:events";
 import path from "node:path";
 import { NO_BOOK } from "../../src/import/check/score-book.ts";
+import type { ReadContext } from "../../src/import/format.ts";
 import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
 import { openSourceFile } from "../../src/import/read/source-file.ts";
 import { readHead } from "../../src/import/recognise/head.ts";
@@ -30,7 +31,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
     beside,
     nearby: () => Promise.resolve(null),
   };
-  const items = format.read(source, {
+  const reading: ReadContext = {
     book: NO_BOOK,
     refuse: (fault) => {
       throw fault;
@@ -43,10 +44,11 @@ export async function writeRecords(log: string, to: string): Promise<void> {
     readParquet: () => {
       throw new Error("no log of the measurement is a Parquet file");
     },
-  });
+  };
+  const items = format.read(source, reading);
   const outs = { calls: createWriteStream(`${to}.calls`), rows: createWriteStream(`${to}.rows`) };
   const context = { projectId: PROJECT, format: format.name, source: path.basename(log), rowBy: null };
-  for await (const records of translateLog(items, context, tally, NO_BOOK))
+  for await (const records of translateLog(items, context, tally, reading))
     for (const { kind, record, text } of records)
       if (!outs[kind].write(`${text ?? recordText(record).text}\n`)) await once(outs[kind], "drain");
   for (const out of [outs.calls, outs.rows]) {

@@ -74,6 +74,44 @@ describe("a zip file", () => {
   });
 });
 
+type Members = Readonly<Record<string, unknown>>;
+const inspect = (others: Members) => jsonLog(header(), [samples[0], sample(2, 1, {}, others)]);
+const promptfoo = (others: Members) =>
+  JSON.stringify(promptfooLog([[result(0, 0, 1), result(0, 1, 1, others)]]));
+
+describe("a number that no clock or meter shows", () => {
+  it.each([
+    ["a time of Inspect", inspect({ working_time: 1e300 }), "samples[1]", "a latency of 1e+300 seconds"],
+    ["a negative time of Inspect", inspect({ working_time: -1 }), "samples[1]", "a latency of -1 seconds"],
+    ["an epoch of Inspect", inspect({ epoch: 0.5 }), "samples[1].epoch", "is 0.5; a whole number"],
+    [
+      "tokens of Inspect",
+      inspect({ model_usage: { m: { total_tokens: -1 } } }),
+      "samples[1]",
+      "a count of -1 tokens",
+    ],
+    [
+      "a time of promptfoo",
+      promptfoo({ latencyMs: -5 }),
+      "results.results[0]",
+      "a latency of -0.005 seconds",
+    ],
+    [
+      "a test of promptfoo",
+      promptfoo({ testIdx: 1.5 }),
+      "results.results[0].testIdx",
+      "is 1.5; a whole number",
+    ],
+    ["a cost of promptfoo", promptfoo({ cost: -1 }), "results.results[0]", "a cost of -1 US dollars"],
+  ])("%s is refused by its place, or left out", async (_, log, place, reason) => {
+    const refused = importBytes(engine, log);
+    await expect(refused).rejects.toMatchObject({ name: "ImportError", code: "invalid", place });
+    await expect(refused).rejects.toThrow(reason);
+    const rest = await importBytes(engine, log, { onInvalid: "skip", dryRun: true });
+    expect(rest).toMatchObject({ evaluations: [{ trials: 1 }], rejected: [{ place }] });
+  });
+});
+
 describe("a document", () => {
   const deep = `${'{"a":'.repeat(2000)}1${"}".repeat(2000)}`;
 

@@ -10,6 +10,7 @@ import { translateLog } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PROJECT_ID_RULE } from "../../model/project-id.ts";
 import type { QueryContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
@@ -173,7 +174,7 @@ async function readAndStore(
     format.read(watchedSource(log, onBytes), reading),
     contextOf(name, format, options),
     tally,
-    reading.book,
+    reading,
   );
   const accept = () => refuseDifferences(tally, name, options);
   const counts = await store(context, loader, logRecords(records, name, counted, accept), options);
@@ -203,8 +204,8 @@ async function store(
   source: RecordSource,
   options: ImportOptions,
 ): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {
-  if (options.dryRun === true) return await checkRecords(source, conventions, options);
   try {
+    if (options.dryRun === true) return await checkRecords(source, conventions, options);
     const load = { source, options: loadOptions(options), alone: true, counts: noCounts() };
     return (await loader("mixed", load)).result;
   } catch (error) {
@@ -256,5 +257,8 @@ function refuseDifferences(tally: Tally, name: string, { check }: ImportOptions)
 /** A record that the loader refuses is a fault of the source. */
 function refusal(name: string, error: unknown): unknown {
   if (!(error instanceof IngestError)) return error;
-  return new ImportError("invalid", name, `record ${error.position}`, error.message, { cause: error });
+  const { position, path: inside, cause } = error;
+  const place = [`record ${position}`, ...(inside.length === 0 ? [] : [inside.join(".")])].join(", ");
+  const reason = cause instanceof InvalidRecord ? cause.reason : error.message;
+  return new ImportError("invalid", name, place, reason, { cause: error });
 }

@@ -2,7 +2,12 @@ import type { ReadContext } from "../../import/format.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { LogRecord } from "../../import/translate/translate-log.ts";
 import { recordText } from "../../import/translate/clean.ts";
-import type { RecordGroup, RecordSource, SourceRecord } from "../../ingest/formats/record-source.ts";
+import {
+  ingestError,
+  type RecordGroup,
+  type RecordSource,
+  type SourceRecord,
+} from "../../ingest/formats/record-source.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
 import { missingMember, parseCallRecord } from "../../ingest/record/call-record.ts";
 import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
@@ -67,7 +72,7 @@ export function recordChecker(conventions: Conventions): ReadContext["checkRecor
   };
 }
 
-/** Reads and checks all records as a load does, and stores nothing. */
+/** Reads and checks all records as a load does, and stores nothing. Throws `IngestError`. */
 export async function checkRecords(
   source: RecordSource,
   conventions: Conventions,
@@ -78,11 +83,15 @@ export async function checkRecords(
   let received = 0;
   for await (const { records } of source.groups) {
     signal?.throwIfAborted();
-    for (const { text, isRow } of records) {
+    for (const { text, isRow, position } of records) {
       received++;
-      if (typeof text !== "string") throw text;
-      if (isRow === true) parseDatasetRow(text);
-      else parseCallRecord(text, reading);
+      try {
+        if (typeof text !== "string") throw text;
+        if (isRow === true) parseDatasetRow(text);
+        else parseCallRecord(text, reading);
+      } catch (error) {
+        throw error instanceof InvalidRecord ? ingestError(source.name, position, error) : error;
+      }
       if (turns.shouldYield()) await turns.next();
     }
   }

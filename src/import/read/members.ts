@@ -26,6 +26,18 @@ export function numberAt(value: Json | undefined, name: string): number | null {
   return typeof member === "number" && Number.isFinite(member) ? member : null;
 }
 
+/** A whole number of at least 0; null where there is no number. Throws {@link SourceFault} on any other number. */
+export function wholeAt(value: JsonObject, name: string, place: string): number | null {
+  const member = value[name];
+  if (typeof member !== "number" && typeof member !== "bigint") return null;
+  if (typeof member === "number" && Number.isSafeInteger(member) && member >= 0) return member;
+  throw new SourceFault(
+    "invalid",
+    `${place}.${name}`,
+    `is ${member}; a whole number of at least 0 is allowed`,
+  );
+}
+
 /** An object; throws where the value is none. */
 export function expectObject(value: Json, place: string | null): JsonObject {
   if (isJsonObject(value)) return value;

@@ -6,6 +6,7 @@ import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
+import { microsecondsOf } from "./times.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
 
 /** What all records of a source share. */
@@ -87,7 +88,7 @@ export function trialCalls(
   const { prediction } = trial;
   const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
   const duration = prediction?.seconds ?? null;
-  const predictedAt = duration === null ? null : startedAt + BigInt(Math.round(duration * 1e6));
+  const predictedAt = duration === null ? null : startedAt + microsecondsOf(duration);
   const score = {
     id,
     project_id: projectId,

@@ -6,6 +6,14 @@ export interface LogTime {
   readonly hasZone: boolean;
 }
 
+/** Far beyond any time that can be written; further ones are cut to it, so that whoever checks them meets a number. */
+const FAR = 1e18;
+
+/** A number of seconds in whole microseconds. */
+export function microsecondsOf(seconds: number): bigint {
+  return BigInt(Math.round(Math.max(-FAR, Math.min(FAR, seconds * 1e6))));
+}
+
 /** Reads an ISO 8601 time; null where the value is none. */
 export function readTime(value: unknown): LogTime | null {
   if (typeof value !== "string") return null;

@@ -1,5 +1,7 @@
 import type { ScoreBook } from "../check/score-book.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { SourceFault } from "../read/fault.ts";
+import { checkRun, checkTime, checkTrial } from "./bounds.ts";
 import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
 import { rowReferences } from "./ids.ts";
 import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
@@ -14,18 +16,39 @@ export interface LogRecord {
   readonly place: string;
 }
 
-/** Turns what a log holds into records, and counts it. */
+interface Reading {
+  readonly book: ScoreBook;
+  readonly refuse: (fault: SourceFault) => void;
+}
+
+/** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
   items: AsyncIterable<LogItem>,
   source: Omit<RecordContext, "toolVersion">,
   tally: Tally,
-  book: ScoreBook,
+  reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
   const references = new Map<string, string>();
   for await (const item of items) {
     const context = { ...source, toolVersion: tally.toolVersion, references };
-    const records = recordsOf(item, context, tally, book);
+    const records = acceptedOf(item, context, tally, reading);
     if (records.length > 0) yield records;
+  }
+}
+
+/** The records of one item; none of a trial or a score that cannot be stored. */
+function acceptedOf(
+  item: LogItem,
+  context: Context,
+  tally: Tally,
+  { book, refuse }: Reading,
+): readonly LogRecord[] {
+  try {
+    return recordsOf(item, context, tally, book);
+  } catch (error) {
+    if (!(error instanceof SourceFault) || item.kind === "evaluation") throw error;
+    refuse(error);
+    return NONE;
   }
 }
 
@@ -59,12 +82,13 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
       tally.unchecked(item.what, item.why);
       return NONE;
     case "evaluation":
+      checkRun(item.evaluation);
       tally.evaluation(item.evaluation);
       return [{ kind: "calls", record: rootCall(context, item.evaluation), place: "evaluation" }];
     case "trial":
-      if (item.isAgain !== true) book.add(item.trial.evaluation, item.trial.sample, item.trial.scores);
-      return trialRecords(item.trial, item.isAgain === true, context, tally);
+      return trialRecords(item.trial, item.isAgain === true, context, tally, book);
     case "score":
+      checkTime(item.score.startedAt, item.score.place);
       if (item.isAgain !== true)
         book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
       return lateScoreRecords(item.score, context, tally);
@@ -78,13 +102,21 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
 }
 
 /** A row comes once a source: of several spellings of what is not stable, the first. */
-function trialRecords(trial: LogTrial, isAgain: boolean, context: Context, tally: Tally): LogRecord[] {
+function trialRecords(
+  trial: LogTrial,
+  isAgain: boolean,
+  context: Context,
+  tally: Tally,
+  book: ScoreBook,
+): LogRecord[] {
   const { place } = trial;
+  checkTrial(trial);
   const { digest, record, details } = rowRecord(context, trial);
   const evaluation = tally.find(trial.evaluation);
   const example = `${referencesOf(evaluation, context)}${digest}`;
   const calls = trialCalls(context, evaluation, trial, { example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
+  if (!isAgain) book.add(trial.evaluation, trial.sample, trial.scores);
   if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
 }

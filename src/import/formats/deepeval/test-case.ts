@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, pick, textAt } from "../../read/members.ts";
+import { expectObject, listAt, numberAt, pick, textAt, wholeAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -46,7 +46,7 @@ export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index:
   const clean = piece.text.includes('"data:') ? withoutMedia : (value: Json) => value;
   const turns = listAt(one, "turns").map((turn) => pick(expectObject(turn, place), ["role", "content"]));
   const isConversation = place.startsWith("conversational");
-  const order = numberAt(one, "order") ?? index;
+  const order = wholeAt(one, "order", place) ?? index;
   const passed = typeof one["success"] === "boolean" ? one["success"] : null;
   const metrics = metricsOf(marked, place);
   const cost = numberAt(one, "tokenCost");
@@ -99,7 +99,7 @@ function metricsOf(one: JsonObject, place: string) {
     if (name === null) throw new SourceFault("invalid", `${place}.metricsData[${i}]`, "lacks its name");
     const { score = null } = metric;
     const noNumber = noNumberName(score);
-    if (noNumber === null && score !== null && typeof score !== "number")
+    if (noNumber === null && score !== null && typeof score !== "number" && typeof score !== "bigint")
       throw new SourceFault("invalid", `${place}.metricsData[${i}].score`, "is not a number");
     const failed = textAt(metric, "error");
     const key = metricKey(name);

@@ -8,7 +8,7 @@ import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { Head } from "../../recognise/head.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
-import { readTime } from "../../translate/times.ts";
+import { microsecondsOf, readTime } from "../../translate/times.ts";
 
 export function isAggregate(json: Prefix | undefined): boolean {
   return (
@@ -40,9 +40,7 @@ export async function readAggregate({ head, beside }: LogSource): Promise<JsonOb
 export function timeOf(aggregate: JsonObject | null): bigint | null {
   const text = textAt(aggregate ?? {}, "evaluation_timestamp");
   if (text === null) return null;
-  return /^\d+(\.\d+)?$/.test(text)
-    ? BigInt(Math.round(Number(text) * 1e6))
-    : (readTime(text)?.microseconds ?? null);
+  return /^\d+(\.\d+)?$/.test(text) ? microsecondsOf(Number(text)) : (readTime(text)?.microseconds ?? null);
 }
 
 /** Compares the stated scores with the means of the trials. */

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import type { ReadContext } from "../../format.ts";
 import { SourceFault, withPlace } from "../../read/fault.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
 
@@ -54,7 +54,7 @@ export function trialName(
   return {
     id,
     perturbation: isJsonObject(perturbation) ? perturbation : null,
-    trainTrial: numberAt(of, "train_trial_index") ?? 0,
+    trainTrial: wholeAt(of, "train_trial_index", place) ?? 0,
   };
 }
 

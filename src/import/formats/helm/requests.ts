@@ -3,6 +3,7 @@ import { listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts"
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { withTotal } from "../../translate/records.ts";
+import { microsecondsOf } from "../../translate/times.ts";
 
 const LONGEST_TEXT = 256 * 1024;
 const USAGE = ["num_prompt_tokens", "num_output_tokens"];
@@ -32,7 +33,7 @@ export function answerParts(
       ...(error === null ? {} : { error: { message: atMost(error, LONGEST_TEXT) } }),
     },
     error,
-    startedAt: time == null || isCached ? null : BigInt(Math.round(time * 1e6)) + BigInt(trainTrial),
+    startedAt: time == null || isCached ? null : microsecondsOf(time) + BigInt(trainTrial),
     prediction: predictionOf(main ?? states[0] ?? {}, isCached ? null : secondsOf(results), figures, model),
   };
 }

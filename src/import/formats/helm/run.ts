@@ -7,6 +7,7 @@ import { expectObject, numberAt, objectAt, textAt } from "../../read/members.ts"
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
+import { microsecondsOf } from "../../translate/times.ts";
 import { openRunFile } from "./run-files.ts";
 
 export const STATE_FILE = "scenario_state.json";
@@ -36,7 +37,7 @@ export async function readRun(
     taskVersion: null,
     model,
     label: null,
-    startedAt: first === null ? null : BigInt(Math.round(first * 1e6)),
+    startedAt: first === null ? null : microsecondsOf(first),
     endedAt: null,
     error: null,
     logVersion: null,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -30,7 +30,7 @@ export function readSample(piece: JsonPiece, run: InspectRun): LogTrial {
   const sample = piece.hasNoNumbers ? expectObject(withoutNoNumbers(marked), place) : marked;
   const clean = piece.text.includes('"data:') ? withoutMedia : (one: Json) => one;
   const { id, input } = sample;
-  const epoch = numberAt(sample, "epoch") ?? 1;
+  const epoch = wholeAt(sample, "epoch", place) ?? 1;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     throw new SourceFault("invalid", place, "lacks an id that is a text or a number");
   if (input === undefined) throw new SourceFault("invalid", place, "lacks its input");

@@ -6,7 +6,7 @@ import { expectObject, numberAt, objectAt, pick, textAt } from "../../read/membe
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime } from "../../translate/times.ts";
+import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
 import { modelOf } from "./model-name.ts";
 
@@ -109,7 +109,7 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
     taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
     model: modelOf(textAt(results, "model_name"), config),
     label: null,
-    startedAt: date === null ? null : BigInt(Math.round(date * 1e6)),
+    startedAt: date === null ? null : microsecondsOf(date),
     endedAt: null,
     error: null,
     logVersion: null,

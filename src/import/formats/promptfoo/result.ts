@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -33,7 +33,7 @@ export function readResult(
   const error = errorOf(result);
   const response = objectAt(result, "response");
   const stable = stablePart(result);
-  const testIdx = numberAt(result, "testIdx");
+  const testIdx = wholeAt(result, "testIdx", place);
   const usage = usageOf(result);
   const trial: LogTrial = {
     evaluation: evaluation.id,
@@ -96,7 +96,7 @@ function errorOf(result: JsonObject): string | null {
 function scoresOf(result: JsonObject, place: string): { readonly [key: string]: Json } {
   const scores: { [key: string]: Json } = { pass: result["success"] ?? null };
   const { score } = result;
-  if (score !== undefined && score !== null && typeof score !== "number")
+  if (score !== undefined && score !== null && typeof score !== "number" && typeof score !== "bigint")
     throw new SourceFault("invalid", `${place}.score`, "is not a number");
   scores["score"] = score ?? null;
   for (const [name, value] of Object.entries(objectAt(result, "namedScores")))

@@ -47,17 +47,37 @@ function oneColumn(counts: ColumnCounts): ColumnFacts {
   return counts.facts(1)[0] ?? EMPTY_COLUMN;
 }
 
-function notesOf({ roles, columns, facts, mapping }: TableView, survey: Survey): string[] {
+function notesOf(view: TableView, survey: Survey): string[] {
+  const { roles, columns, facts, mapping } = view;
   const notes: string[] = [];
   if (roles.model === null && roles.modelColumns.length === 0 && mapping.modelName === undefined)
     notes.push("no column names the model; it is unknown, --model names it");
   if (roles.started === null) notes.push("the table has no times; trials count as of 1970");
   if (survey.lacksZone) notes.push("a time without zone counts as UTC");
+  notes.push(...measureNotes(view, survey));
   for (const column of roles.scores) {
     const { type, notAvailable, texts, firstText } = facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
     if (notAvailable > 0) notes.push(`${column}: ${notAvailable} cells such as NA count as empty`);
     if (type === "text" && texts > 0)
       notes.push(`${column}: ${texts} records have a text, the first at ${firstText}; texts stay texts`);
+  }
+  return notes;
+}
+
+/** Times, latencies, tokens and costs that cannot be read. */
+function measureNotes({ roles, columns, facts, isText }: TableView, survey: Survey): string[] {
+  const { unreadTimes, firstUnread } = survey;
+  const notes =
+    unreadTimes === 0
+      ? []
+      : [
+          `${roles.started}: ${unreadTimes} records have neither an ISO 8601 time nor a number, the first at ${firstUnread}; their times are unknown`,
+        ];
+  for (const column of [roles.latency, roles.tokens, roles.cost]) {
+    const { type, texts, firstText } = facts[columns.indexOf(column ?? "")] ?? EMPTY_COLUMN;
+    const outcome = isText ? "the column is not used" : "they count as empty";
+    if (type === "text" && texts > 0)
+      notes.push(`${column}: ${texts} records have a text, the first at ${firstText}; ${outcome}`);
   }
   return notes;
 }

@@ -19,6 +19,9 @@ export class Survey {
   readonly metrics = new Map<string, ColumnCounts>();
   hasRepeats = false;
   lacksZone = false;
+  /** Cells that should be times and are none, and the place of the first. */
+  unreadTimes = 0;
+  firstUnread = "";
   readonly #reader: TableReader;
   readonly #roles: NamedRoles;
   readonly #open: readonly number[];
@@ -48,8 +51,15 @@ export class Survey {
     this.models.add(model);
     if (this.#roles.metric === null) this.#addTrial(row, model, record);
     else this.#addScore(record);
-    if (!this.lacksZone && this.#roles.started !== null)
-      this.lacksZone = readTime(textOf(columns, record, this.#roles.started))?.hasZone === false;
+    if (this.#roles.started !== null) this.#addTime(record, this.#roles.started);
+  }
+
+  #addTime(record: TableRecord, column: string): void {
+    const text = textOf(this.#reader.columns, record, column);
+    const time = readTime(text);
+    if (time?.hasZone === false) this.lacksZone = true;
+    if (time !== null || text === "" || !Number.isNaN(Number(text))) return;
+    if (this.unreadTimes++ === 0) this.firstUnread = record.place;
   }
 
   #checkModel({ cells }: TableRecord): void {

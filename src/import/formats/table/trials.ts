@@ -1,8 +1,17 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
+import {
+  checkAmount,
+  checkTime,
+  COST,
+  LATENCY,
+  LATENCY_MS,
+  TOKENS,
+  type Bound,
+} from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { readTime } from "../../translate/times.ts";
+import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { rowName, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
@@ -46,7 +55,7 @@ export function trialOf(
   const started = startOf(view, record);
   const prediction = predictionOf(view, record, evaluation.model);
   const seconds = prediction?.seconds ?? null;
-  const cost = valueOf(view, record, roles.cost);
+  const cost = amountOf(view, record, roles.cost, COST);
   return {
     evaluation: evaluation.id,
     place: record.place,
@@ -56,7 +65,7 @@ export function trialOf(
     stable: stablePart(view, record, evaluation.task),
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
-    others: typeof cost === "number" ? { cost_usd: cost } : {},
+    others: cost === null ? {} : { cost_usd: cost },
     scores: error === "" ? scores : presentOnly(scores),
     details: {
       ...membersOf(
@@ -68,7 +77,7 @@ export function trialOf(
     },
     error: error === "" ? null : error,
     startedAt: started,
-    endedAt: started === null || seconds === null ? null : started + BigInt(Math.round(seconds * 1e6)),
+    endedAt: started === null || seconds === null ? null : started + microsecondsOf(seconds),
     index: trial.index,
     prediction,
   };
@@ -114,19 +123,34 @@ function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {
 /** ISO 8601, or a number of seconds or milliseconds since 1970. */
 function startOf(view: TableView, record: TableRecord): bigint | null {
   const value = valueOf(view, record, view.roles.started);
-  if (typeof value !== "number") return readTime(value)?.microseconds ?? null;
-  return BigInt(Math.round(value * (Math.abs(value) > 1e11 ? 1e3 : 1e6)));
+  const time =
+    typeof value === "number" || typeof value === "bigint"
+      ? microsecondsOf(Number(value) / (Math.abs(Number(value)) > 1e11 ? 1000 : 1))
+      : (readTime(value)?.microseconds ?? null);
+  checkTime(time, placeOf(record, view.roles.started));
+  return time;
+}
+
+/** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
+function amountOf(view: TableView, record: TableRecord, column: string | null, bound: Bound): number | null {
+  const value = valueOf(view, record, column);
+  checkAmount(value, bound, placeOf(record, column));
+  return typeof value === "number" ? value : null;
+}
+
+function placeOf({ place }: TableRecord, column: string | null): string {
+  return `${place}, column ${JSON.stringify(column)}`;
 }
 
 function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction | null {
   const { latency, tokens } = view.roles;
-  const duration = valueOf(view, record, latency);
-  const total = valueOf(view, record, tokens);
-  if (typeof duration !== "number" && typeof total !== "number") return null;
   const isMilliseconds = latency?.trim().toLowerCase().endsWith("_ms") === true;
+  const duration = amountOf(view, record, latency, isMilliseconds ? LATENCY_MS : LATENCY);
+  const total = amountOf(view, record, tokens, TOKENS);
+  if (duration === null && total === null) return null;
   return {
-    seconds: typeof duration === "number" ? duration / (isMilliseconds ? 1000 : 1) : null,
-    usage: typeof total === "number" ? { [model]: { total_tokens: total } } : {},
+    seconds: duration === null ? null : duration / (isMilliseconds ? 1000 : 1),
+    usage: total === null ? {} : { [model]: { total_tokens: total } },
     messages: null,
   };
 }
