@@ -1,14 +1,17 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { damaged } from "./damage.ts";
-import { importBytes, recordCount } from "./imports.ts";
+import { importBytes, PROJECT, recordCount } from "./imports.ts";
 import { evalLog, header, jsonLog, logEntries, sample } from "./inspect-logs.ts";
 import { promptfooLog, result } from "./promptfoo-logs.ts";
 import { zipFile, type MadeEntry } from "./zip-file.ts";
-import { sharedEngine } from "./shared.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
+const newFolder = newFolders();
 
 const samples = [sample(1, 1, { grade: "C" }), sample(2, 1, { grade: "I" })];
 const entries = logEntries(header(), samples);
@@ -84,6 +87,7 @@ describe("a number that no clock or meter shows", () => {
     ["a time of Inspect", inspect({ working_time: 1e300 }), "samples[1]", "a latency of 1e+300 seconds"],
     ["a negative time of Inspect", inspect({ working_time: -1 }), "samples[1]", "a latency of -1 seconds"],
     ["an epoch of Inspect", inspect({ epoch: 0.5 }), "samples[1].epoch", "is 0.5; a whole number"],
+    ["an epoch that is a text", inspect({ epoch: "two" }), "samples[1].epoch", 'is "two"; a whole number'],
     [
       "tokens of Inspect",
       inspect({ model_usage: { m: { total_tokens: -1 } } }),
@@ -140,6 +144,11 @@ describe("a document", () => {
     ["SQLite", "SQLite format 3\0 and more", /promptfoo export eval/],
     ["a pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", /git lfs pull/],
     ["a page", "<!doctype html><title>promptfoo</title>", /-o log\.json/],
+    [
+      "that is cut before its format shows",
+      '{"evalId": "e", "results": {"version": 3,',
+      /ends in the middle/,
+    ],
     ["prose", "Dear reader,\nthis is no log.\n", /none of the formats/],
     ["nothing", "", /none of the formats/],
   ])("%s is refused in one line", async (_, bytes, reason) => {
@@ -245,6 +254,21 @@ describe("a damaged file", () => {
     } finally {
       await fresh.close();
     }
+  });
+});
+
+describe("a folder", () => {
+  it("with a log that cannot be read says what is stored and what leaves it out", async () => {
+    const folder = newFolder();
+    writeFileSync(path.join(folder, "a.json"), jsonLog(header(), samples));
+    writeFileSync(path.join(folder, "b.json"), jsonLog(header(), []));
+    const options = { project: PROJECT };
+    const refused = engine.importEvaluations(folder, options);
+    await expect(refused).rejects.toThrow(
+      /holds no samples.*the sources before it are stored.*leaves it out/,
+    );
+    const results = await engine.importEvaluations(folder, { ...options, onInvalid: "skip" });
+    expect(results.map(({ rejected }) => rejected.length)).toEqual([0, 1]);
   });
 });
 

@@ -296,43 +296,6 @@ describe("a table", () => {
     });
   });
 
-  const MEASURED = "id,model,score,latency,total_tokens,cost_usd,started_at\n1,m,1,1.5,7,0.25,1760000000\n";
-  const LATENCY = "0 to 1,000,000,000 are allowed";
-
-  it.each([
-    ["1.5", "1e300", "latency", `a latency of 1e+300 seconds; ${LATENCY}`],
-    ["1.5", "-2", "latency", `a latency of -2 seconds; ${LATENCY}`],
-    ["7", "-1", "total_tokens", "a count of -1 tokens; 0 to 9,007,199,254,740,991 are allowed"],
-    ["7", "99999999999999999999", "total_tokens", "a count of 99999999999999999999 tokens"],
-    ["0.25", "-0.5", "cost_usd", "a cost of -0.5 US dollars; 0 to 1,000,000,000,000 are allowed"],
-    ["1760000000", "1e300", "started_at", "the years 0 to 9599 are allowed"],
-    ["1760000000", "-1e17", "started_at", "the years 0 to 9599 are allowed"],
-  ])(
-    "with %s replaced by %s is refused by line and column, or read without it",
-    async (from, to, column, reason) => {
-      const text = `${MEASURED}2,${MEASURED.split("\n")[1]?.slice(2).replace(from, to)}\n`;
-      const place = `line 3, column "${column}"`;
-      await expect(importBytes(engine, text)).rejects.toMatchObject({
-        name: "ImportError",
-        code: "invalid",
-        place,
-      });
-      await expect(importBytes(engine, text)).rejects.toThrow(reason);
-      const rest = await importBytes(engine, text, { onInvalid: "skip", dryRun: true });
-      expect(rest).toMatchObject({ evaluations: [{ trials: 1 }], rejected: [{ place }] });
-    },
-  );
-
-  it("says which times, latencies and tokens it cannot read", async () => {
-    const text =
-      "id,model,score,latency,total_tokens,started_at\n1,m,1,fast,7,2026-01-01T00:00:00Z\n2,m,1,2,8,yesterday\n";
-    const { notes } = await importBytes(engine, text, { dryRun: true });
-    expect(notes).toContain("latency: 1 records have a text, the first at line 2; the column is not used");
-    expect(notes).toContain(
-      "started_at: 1 records have neither an ISO 8601 time nor a number, the first at line 3; their times are unknown",
-    );
-  });
-
   it("says its roles as a mapping that gives the same again", async () => {
     const told: string[] = [];
     const first = await importBytes(

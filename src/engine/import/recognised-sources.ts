@@ -7,7 +7,7 @@ import { SourceFault } from "../../import/read/fault.ts";
 import { memoryFile, openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
 import { spool, unpacked } from "../../import/read/unpack.ts";
 import { NOWHERE, readHead, type Head, type Place } from "../../import/recognise/head.ts";
-import { adviceFor } from "../../import/recognise/near-misses.ts";
+import { adviceFor, endsEarly } from "../../import/recognise/near-misses.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
 
@@ -74,7 +74,10 @@ export function formatOf({ head }: OpenedSource, name: string, options: ImportOp
   if (found !== undefined && advice === null) return found;
   if (advice !== null) throw new ImportError("unrecognised", name, null, advice);
   const names = IMPORT_FORMATS.map((one) => one.name).join(", ");
-  throw new ImportError("unrecognised", name, null, `is none of the formats that can be imported: ${names}`);
+  const reason = endsEarly(head)
+    ? "is JSON that ends in the middle, so its format is not recognised; the file is truncated"
+    : `is none of the formats that can be imported: ${names}`;
+  throw new ImportError("unrecognised", name, null, reason);
 }
 
 /** Finds the format of each file. Files that were not named and are not recognised are given back by their names. */

@@ -26,16 +26,24 @@ export function numberAt(value: Json | undefined, name: string): number | null {
   return typeof member === "number" && Number.isFinite(member) ? member : null;
 }
 
-/** A whole number of at least 0; null where there is no number. Throws {@link SourceFault} on any other number. */
+/** A whole number of at least 0; null where there is nothing. Throws {@link SourceFault} on any other value. */
 export function wholeAt(value: JsonObject, name: string, place: string): number | null {
-  const member = value[name];
-  if (typeof member !== "number" && typeof member !== "bigint") return null;
+  const member = value[name] ?? null;
+  if (member === null) return null;
   if (typeof member === "number" && Number.isSafeInteger(member) && member >= 0) return member;
   throw new SourceFault(
     "invalid",
     `${place}.${name}`,
-    `is ${member}; a whole number of at least 0 is allowed`,
+    `is ${named(member)}; a whole number of at least 0 is allowed`,
   );
+}
+
+function named(value: Json): string {
+  return typeof value === "object"
+    ? "no number"
+    : typeof value === "string"
+      ? JSON.stringify(value.slice(0, 40))
+      : String(value);
 }
 
 /** An object; throws where the value is none. */

@@ -44,6 +44,13 @@ function isPromptfooCsv(text: string): boolean {
   );
 }
 
+/** Whether a file begins as JSON, and its end is no end of JSON: what it was may have stood behind it. */
+export function endsEarly({ json, tail }: Head): boolean {
+  if (typeof json !== "object" || json === null) return false;
+  const end = tail.toString("latin1").trimEnd().at(-1);
+  return end !== "}" && end !== "]";
+}
+
 /** What to import in the place of a file that is not recognised, where that is known. */
 export function adviceFor(head: Head): string | null {
   return NEAR_MISSES.find(({ looksSo }) => looksSo(head))?.advice ?? null;

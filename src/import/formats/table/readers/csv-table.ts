@@ -110,11 +110,25 @@ function checked(record: readonly string[], line: number, columns: number): Tabl
   return { place, cells: [], fault: `has ${record.length} cells, the header has ${columns}` };
 }
 
+/** What is wrong, by csv-parse's code of it. */
+const CSV_FAULTS: ReadonlyMap<unknown, string> = new Map([
+  [
+    "CSV_INVALID_CLOSING_QUOTE",
+    "behind the closing quote of a cell stands more; a quote within a quoted cell is written twice",
+  ],
+  [
+    "INVALID_OPENING_QUOTE",
+    "a quote stands in a cell that does not begin with one; such a cell is quoted, and the quote written twice",
+  ],
+  ["CSV_QUOTE_NOT_CLOSED", "a quoted cell does not end; a quote within a quoted cell is written twice"],
+]);
+
 function csvFault(error: unknown): unknown {
   if (error instanceof SourceFault || !(error instanceof Error) || !("code" in error)) return error;
-  const { lines } = error as { readonly lines?: number };
+  const { code, lines } = error as { readonly code: unknown; readonly lines?: number };
   const place = lines === undefined ? null : `line ${lines}`;
-  return new SourceFault("invalid", place, `is not CSV: ${error.message}`, { cause: error });
+  const reason = CSV_FAULTS.get(code) ?? error.message;
+  return new SourceFault("invalid", place, `is not CSV: ${reason}`, { cause: error });
 }
 
 async function* decoded(
