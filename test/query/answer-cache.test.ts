@@ -98,7 +98,7 @@ describe("kept answers", () => {
       cache.find("k0", 1);
     }
     const found = Array.from({ length: 100 }, (_, i) => cache.find(`k${i}`, 1)).filter((one) => one);
-    expect(found.length).toBe(31);
+    expect(found.length).toBe(15);
     expect(cache.find("k0", 1)).toBe(answer);
     cache.keep("long", 1, `${answer}x`);
     expect(cache.find("long", 1)).toBeUndefined();

@@ -4,7 +4,7 @@ import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
 export type AnswerCache = EpochCache<string>;
 
 /** Longest answer that is kept, in characters. */
-export const LONGEST_KEPT_ANSWER = 256 * 1024;
+export const LONGEST_KEPT_ANSWER = 512 * 1024;
 /** Most characters kept in all answers and their keys together. */
 const CAPACITY = 8 * 1024 * 1024;
 
