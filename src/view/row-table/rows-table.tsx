@@ -59,15 +59,24 @@ export function RowsTable({ list, columns, order, chooseOrder, open, at, failed 
 
 /** Pixels for the head of the table, which scrolls along. */
 const HEAD_ROOM = 240;
-const FIRST_HEIGHT = 600;
+
+const BORDERS = 2;
+
+/** The height that the style gives the box, so that the rows that are seen at first are there at once. */
+function heightOfStyle(): number {
+  return Math.round(Math.min(0.72 * innerHeight, 760)) - BORDERS;
+}
 
 /** How far the box is scrolled, in steps that the window moves in, and how high it is. */
 function useScrolled(box: { readonly current: HTMLDivElement | null }, list: RowList) {
-  const [scrolled, setScrolled] = useState({ top: 0, height: FIRST_HEIGHT });
+  const [scrolled, setScrolled] = useState({ top: 0, height: heightOfStyle() });
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const measure = () => setScrolled({ top: element.scrollTop, height: element.clientHeight });
+    const measure = () => {
+      const { scrollTop: top, clientHeight: height } = element;
+      setScrolled((last) => (last.top === top && last.height === height ? last : { top, height }));
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener("scroll", measure, { passive: true });
@@ -76,8 +85,11 @@ function useScrolled(box: { readonly current: HTMLDivElement | null }, list: Row
       element.removeEventListener("scroll", measure);
     };
   }, []);
+  const shown = useRef(list);
   useLayoutEffect(() => {
-    box.current?.scrollTo({ top: 0 });
+    // To scroll a box that was just made would lay out the whole page once more.
+    if (shown.current !== list) box.current?.scrollTo({ top: 0 });
+    shown.current = list;
   }, [list]);
   return scrolled;
 }
