@@ -16,6 +16,8 @@ export interface EvalRequest {
   readonly rawRows: "none" | "references" | "resolved";
   readonly includeChildren: boolean;
   readonly includeTrialErrors: boolean;
+  /** Whether trials have their model output; false leaves it null. */
+  readonly includeOutputs: boolean;
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
   readonly feedbackBy: FeedbackBy;

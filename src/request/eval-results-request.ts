@@ -30,6 +30,8 @@ export interface EvalResultsRequest<
   readonly include_predict_and_score_children?: boolean | undefined;
   /** Return with each trial the exception that ended it, or null. Default false. */
   readonly include_trial_errors?: boolean | null | undefined;
+  /** Return the model output of each trial; false leaves `model_output` null. Default true. */
+  readonly include_outputs?: boolean | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**

@@ -80,6 +80,9 @@ export const evalResultsRequest = z
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,
     include_rows: strictFlag,
+    include_outputs: flag.describe(
+      "Extension: false leaves the model_output of every trial null, for pages that show none.",
+    ),
     include_summary: strictFlag,
     summary_require_intersection: flag,
     include_predict_and_score_children: strictFlag,

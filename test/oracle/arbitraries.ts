@@ -229,6 +229,7 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
     summary_require_intersection: flag,
     include_predict_and_score_children: fc.constantFrom(true, false),
     include_trial_errors: flag,
+    include_outputs: fc.constantFrom(true, null, false),
     include_usage: flag,
     include_row_counts: flag,
     histogram_bins: fc.constantFrom(null, null, 1, 2, 7, 200),

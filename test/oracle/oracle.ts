@@ -138,7 +138,7 @@ function trialResponse(trial: Trial, request: EvalRequest): OracleTrial {
   return {
     predict_and_score_call_id: trial.id,
     predict_call_id: trial.predictCallId,
-    model_output: toPlain(trial.modelOutput),
+    model_output: request.include_outputs === false ? null : toPlain(trial.modelOutput),
     scores: toPlain(trial.scores),
     model_latency_seconds: trial.latencySeconds,
     total_tokens: trial.totalTokens,

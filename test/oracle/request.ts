@@ -68,6 +68,7 @@ export type EvalRequest = {
   } | null;
   readonly missing?: { readonly field: string } | null;
   readonly include_trial_errors?: boolean | null;
+  readonly include_outputs?: boolean | null;
   readonly include_usage?: boolean | null;
   readonly include_row_counts?: boolean | null;
   readonly histogram_bins?: number | null;

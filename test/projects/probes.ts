@@ -61,6 +61,7 @@ function evaluationRequest({ pick, maybe }: Choices, id: string): object {
     include_usage: maybe(),
     include_row_counts: maybe(),
     include_trial_errors: maybe(),
+    include_outputs: maybe(),
     histogram_bins: pick([null, 4]),
     moved: pick([null, { field: "scores.acc" }, { field: "scores.acc", baseline: id, direction: "up" }]),
     missing: pick([null, null, { field: "scores.acc" }]),

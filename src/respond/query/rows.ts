@@ -42,7 +42,7 @@ export function writeRow(
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered
       .slice(from, to)
-      .map((trial) => writeTrial(trial, virtual.get(trial.trialKey) ?? "{}", errors));
+      .map((trial) => writeTrial(request, trial, virtual.get(trial.trialKey) ?? "{}", errors));
     evaluations.push(
       `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
@@ -72,14 +72,20 @@ function rawRow(
   return JSON.stringify(first.referencePrefix + row.digest);
 }
 
-function writeTrial(trial: TrialRecord, virtualScores: string, errors: TrialErrors): string {
+function writeTrial(
+  { includeOutputs }: EvalRequest,
+  trial: TrialRecord,
+  virtualScores: string,
+  errors: TrialErrors,
+): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
+  const output = includeOutputs ? (members.get("output") ?? members.get("model_output")) : undefined;
   const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
-,"model_output":${members.get("output") ?? members.get("model_output") ?? "null"}\
+,"model_output":${output ?? "null"}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtualScores)}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\

@@ -12,7 +12,7 @@ export interface RowsAsked {
   readonly inputs: readonly string[];
 }
 
-/** The request that answers a question about rows. */
+/** The request that answers a question about rows; outputs, which may be long, are asked for a row at a time. */
 export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsRequest {
   const { evaluations, scope } = asked;
   const filters = [...(scope.filters ?? []), ...searching(asked, query)];
@@ -22,6 +22,7 @@ export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsReque
     evaluation_call_ids: evaluations,
     include_raw_data_rows: true,
     resolve_row_refs: true,
+    include_outputs: false,
     ...(filters.length === 0 ? {} : { filters }),
     ...showing(query),
     ...(sort.length === 0 ? {} : { sort_by: sort }),
