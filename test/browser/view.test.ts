@@ -119,6 +119,10 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
 
   it("reads the rows that are scrolled to, and one row with everything", async () => {
     const { page } = await view({ project: PROJECT, order: "stored" });
+    const height = () =>
+      table(page).evaluate((element) => element.closest(".rows-box")?.scrollHeight ?? Number.NaN);
+    await table(page).waitFor();
+    const before = await height();
     await table(page).evaluate((element) => {
       const box = element.closest(".rows-box");
       box?.scrollTo({ top: box.scrollHeight });
@@ -130,6 +134,7 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     });
     const last = (rows[0]?.raw_data_row as { question: string } | undefined)?.question ?? "";
     await table(page).getByRole("row").last().getByText(last, { exact: true }).waitFor();
+    expect(await height()).toBe(before);
     await page.getByRole("searchbox", { name: "Search" }).fill("WHAT IS 13?");
     await expect.poll(() => status(page), SOON).toBe("1 of 1,000 rows");
     await table(page).getByRole("button", { name: "Open row 1", exact: true }).click();
