@@ -89,6 +89,7 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
         <EvaluationChoice
           all={evaluationNames(allEvaluations ?? answers.evaluations)}
           chosen={chosenEvaluations ?? answers.evaluations.map(({ id }) => id)}
+          baseline={answers.baseline}
           choose={chooseEvaluations}
         />
       )}
@@ -122,10 +123,14 @@ function Choice({ label, value, disabled, options, choose }: ChoiceProps): VNode
 interface EvaluationChoiceProps {
   readonly all: readonly { readonly id: string; readonly text: string; readonly full: string }[];
   readonly chosen: readonly string[];
+  readonly baseline: string | null;
   readonly choose: (ids: readonly string[]) => void;
 }
 
-function EvaluationChoice({ all, chosen, choose }: EvaluationChoiceProps): VNode {
+/** Beyond so many evaluations there are buttons, so that a few of them do not take a click for each of the others. */
+const FEW = 12;
+
+function EvaluationChoice({ all, chosen, baseline, choose }: EvaluationChoiceProps): VNode {
   const turned = (id: string, on: boolean) =>
     all.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one)));
   return (
@@ -133,6 +138,18 @@ function EvaluationChoice({ all, chosen, choose }: EvaluationChoiceProps): VNode
       <summary>Evaluations</summary>
       <fieldset>
         <legend class="unseen">Evaluations</legend>
+        {all.length <= FEW ? null : (
+          <div class="few">
+            <button type="button" onClick={() => choose(all.map(({ id }) => id))}>
+              All evaluations
+            </button>
+            {baseline === null ? null : (
+              <button type="button" onClick={() => choose([baseline])}>
+                Only the baseline
+              </button>
+            )}
+          </div>
+        )}
         {all.map(({ id, text, full }) => (
           <label key={id} class="check">
             <input
