@@ -53,8 +53,8 @@ describe.skipIf(noBrowser !== null)(`the view of ${EVALUATIONS} evaluations${bec
   it("has a line for each, and rows that scroll sideways while their inputs stay", async () => {
     const page = await view();
     const leaders = page.getByRole("table", { name: "Leaderboard", exact: true }).getByRole("rowheader");
-    expect(await leaders.count()).toBe(EVALUATIONS);
-    expect(await table(page).getByRole("columnheader").count()).toBe(EVALUATIONS + 2);
+    await expect.poll(() => leaders.count(), SOON).toBe(EVALUATIONS);
+    await expect.poll(() => table(page).getByRole("columnheader").count(), SOON).toBe(EVALUATIONS + 2);
     const places = () =>
       table(page).evaluate((element) => {
         const cells = [...(element.querySelector("tbody tr")?.children ?? [])];

@@ -174,14 +174,16 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     await expect.poll(() => status(page), SOON).toBe("3 of 6 rows");
     const missing = page.getByRole("table", { name: "Missing and failed trials" });
     const gaps = missing.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "gaps" }) });
-    expect(await gaps.getByRole("cell").allInnerTexts()).toEqual(["10", "5", "3", "2", "0", "1"]);
+    const counts = () => gaps.getByRole("cell").allInnerTexts();
+    await expect.poll(counts, SOON).toEqual(["10", "5", "3", "2", "0", "1"]);
     const inputs = () => table(page).getByRole("row").locator("td:nth-child(2)").allInnerTexts();
+    await expect.poll(async () => (await inputs()).length, SOON).toBe(3);
     const shown = await inputs();
     const file = scratchPath("report.html");
     await writeFile(file, await renderReport(engine, "acme/gaps", {}));
     await page.goto(`${pathToFileURL(file).href}#show=missing`);
     await expect.poll(() => status(page), SOON).toBe("3 of 6 rows");
-    expect(await inputs()).toEqual(shown);
+    await expect.poll(inputs, SOON).toEqual(shown);
   });
 
   it.each(['[{"query":{"$expr":{"$and":[]}}}]', "["])(
