@@ -66,7 +66,7 @@ function assemble(context: QueryContext): Core {
     },
     listEvaluations: async (project, query = {}) => {
       checkQuery(project, query);
-      return await listEvaluations(store, project, query.signal);
+      return await listEvaluations(store, context.catalogs.lists, project, query.signal);
     },
     ...createTables(context),
     ...createStatements(store),

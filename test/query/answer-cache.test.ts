@@ -44,6 +44,23 @@ describe("an engine asked the same again", () => {
     await expect(engine.compareEvaluations(PROJECT, request)).rejects.toThrow("the engine is closed");
   });
 
+  it("lists the same evaluations as before, and after a write those that are stored then", async () => {
+    const engine = await openEngine();
+    await engine.ingestCalls([root("e"), ...rowOf(1, 1)]);
+    const first = await engine.listEvaluations(PROJECT);
+    const again = await engine.listEvaluations(PROJECT);
+    expect(again).toEqual(first);
+    Object.assign(again[0] ?? {}, { display_name: "changed" });
+    again.length = 1;
+    expect(await engine.listEvaluations(PROJECT)).toEqual(first);
+    expect(await engine.listEvaluations("acme/other")).toEqual([]);
+    await engine.ingestCalls([root("g"), ...rowOf(2, 0)]);
+    const counts = (await engine.listEvaluations(PROJECT)).map((one) => `${one.id} ${one.trial_count}`);
+    expect(counts).toEqual(["e 2", "g 0", "f 2"]);
+    await engine.close();
+    await expect(engine.listEvaluations(PROJECT)).rejects.toThrow("the engine is closed");
+  });
+
   it("tells projects, requests and 0 from -0 apart", async () => {
     const engine = await openEngine();
     await engine.ingestCalls([root("e"), trial("t1", { q: "0" }, { acc: 1 })]);

@@ -14,6 +14,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
+import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
@@ -39,6 +40,7 @@ export interface CatalogCache {
   readonly projects: EpochCache<ProjectCatalog | null>;
   /** Row statistics do not depend on the page. */
   readonly statistics: EpochCache<RowStatistics>;
+  readonly lists: KeptLists;
 }
 
 const CACHED_PROJECTS = 1000;
@@ -48,6 +50,7 @@ const CACHED_SAMPLES = 50_000;
 export function createCatalogCache(): CatalogCache {
   return {
     projects: epochCache(CACHED_PROJECTS, () => 1),
+    lists: createKeptLists(),
     statistics: epochCache(CACHED_SAMPLES, (_key, statistics) => 1 + sizeOf(statistics)),
   };
 }
