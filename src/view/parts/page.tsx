@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
@@ -31,14 +32,18 @@ interface PageProps {
 
 /** The page with all of its sections. */
 export function Page({ answers, awaited = null, score, actions, rows, filters }: PageProps): VNode {
-  const shown = shownIn(answers, score, awaited);
+  // Drawn again only with other answers: not when a row is opened, or rows are asked for.
+  const figures = useMemo(() => {
+    const shown = shownIn(answers, score, awaited);
+    return shown === null ? null : <Figures shown={shown} />;
+  }, [answers, score, awaited]);
   return (
     <div class="page">
       <Banner answers={answers} score={score} actions={actions} />
       <main>
-        {shown === null ? <EmptyPart answers={answers} /> : <Figures shown={shown} />}
+        {figures ?? <EmptyPart answers={answers} />}
         {filters}
-        {shown === null ? null : rows}
+        {figures === null ? null : rows}
         <NotesPart answers={answers} />
       </main>
       <footer class="foot" role="contentinfo">

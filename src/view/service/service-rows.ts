@@ -33,7 +33,8 @@ export function serviceRows(
     for (const { raw_data_row: input } of response.rows)
       for (const name of isJsonObject(input) ? Object.keys(input) : [])
         if (members.size < MOST_MEMBERS) members.add(name);
-    if (members.size > known) learned([...members]);
+    // After the rows are drawn, which somebody waits for.
+    if (members.size > known) setTimeout(() => learned([...members]));
     return response;
   };
   return {
