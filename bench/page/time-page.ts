@@ -121,8 +121,9 @@ export async function timeQuestions(page: Page): Promise<Figures> {
     filter: await untilChanged(page, () => show.selectOption("missing")),
     "all rows again": await untilChanged(page, () => show.selectOption("all")),
     "first search": await untilChanged(page, () => search.fill("17")),
-    "other search": await untilChanged(page, () => search.fill("1728")),
     "no search": await untilChanged(page, () => search.fill("")),
+    "later search": await untilChanged(page, () => search.fill("1728")),
+    "all rows at last": await untilChanged(page, () => search.fill("")),
     ...(other === null ? {} : { "another score": await untilChanged(page, () => score.selectOption(other)) }),
   };
 }

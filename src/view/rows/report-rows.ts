@@ -11,7 +11,11 @@ import { inSlices, searchText } from "./search-texts.ts";
 export function reportRows(packed: PackedRows): RowSource {
   const { evaluations, rowCount } = packed.header;
   const valuesOf = remembered((score: string | null) => rowValues(packed, score));
-  const rank = once(() => ranks(Array.from({ length: rowCount }, (_, row) => packed.digests.at(row) ?? "")));
+  const digests = once(() => Array.from({ length: rowCount }, (_, row) => packed.digests.at(row) ?? ""));
+  const rank = once(() => ranks(digests()));
+  const byDigest = once(() => new Map(digests().map((digest, row) => [digest, row])));
+  const rowOf = (digest: string) =>
+    byDigest().get(digest) ?? (packed.header.left.digests === "start" ? rowOfStart(digests(), digest) : null);
   const texts = once(() => searchTexts(packed));
   return {
     find: async (query, signal) => {
@@ -20,13 +24,20 @@ export function reportRows(packed: PackedRows): RowSource {
       signal.throwIfAborted();
       const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
       const found = findRows(columns, query, (row) => known === null || (known[row] ?? "").includes(term));
-      return rowList(packed, columns.values, found);
+      // Of 100,000 rows the texts take a second to read: so they are there when somebody has typed a word. A search tells what fails.
+      texts().catch(() => undefined);
+      return rowList(packed, columns.values, found, rowOf);
     },
-    detail: (digest) => Promise.resolve(detailOf(packed, digest)),
+    detail: (digest) => Promise.resolve(detailOf(packed, rowOf(digest), digest)),
   };
 }
 
-function rowList(packed: PackedRows, values: RowValues, found: Uint32Array): RowList {
+function rowList(
+  packed: PackedRows,
+  values: RowValues,
+  found: Uint32Array,
+  rowOf: (digest: string) => number | null,
+): RowList {
   return {
     count: found.length,
     total: values.rows,
@@ -36,7 +47,7 @@ function rowList(packed: PackedRows, values: RowValues, found: Uint32Array): Row
     },
     need: () => Promise.resolve(),
     placeOf: (digest) => {
-      const row = rowOf(packed, digest);
+      const row = rowOf(digest);
       const place = row === null ? -1 : found.indexOf(row);
       return place === -1 ? null : place;
     },
@@ -57,9 +68,8 @@ function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number):
   };
 }
 
-function detailOf(packed: PackedRows, digest: string): RowDetail | null {
+function detailOf(packed: PackedRows, row: number | null, digest: string): RowDetail | null {
   const { evaluations, left } = packed.header;
-  const row = rowOf(packed, digest);
   if (row === null) return null;
   const first = row * evaluations.length;
   return {
@@ -72,16 +82,12 @@ function detailOf(packed: PackedRows, digest: string): RowDetail | null {
   };
 }
 
-/** The row of a digest; a report that holds the starts of digests finds whole ones too. */
-function rowOf({ header, digests }: PackedRows, digest: string): number | null {
-  const ofStarts = header.left.digests === "start";
+/** The row of a whole digest where a report holds the starts of digests: the one with the longest start. */
+function rowOfStart(starts: readonly string[], digest: string): number | null {
   let found: { readonly row: number; readonly length: number } | null = null;
-  for (let row = 0; row < header.rowCount; row++) {
-    const own = digests.at(row) ?? "";
-    if (own === digest) return row;
-    if (ofStarts && own.length > (found?.length ?? 0) && digest.startsWith(own))
-      found = { row, length: own.length };
-  }
+  for (const [row, start] of starts.entries())
+    if (start.length > (found?.length ?? 0) && digest.startsWith(start))
+      found = { row, length: start.length };
   return found?.row ?? null;
 }
 
