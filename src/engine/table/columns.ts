@@ -101,17 +101,18 @@ async function* batchesOf(
   for await (const batch of batches) yield { kind, batch: encodeBatch(schema, batch) };
 }
 
-const FIRST_TRIALS = 4096;
+const FEWEST_TRIALS = 1024;
 const MOST_TRIALS = 65_536;
 
-/** Rows whose outputs one statement reads: few at first, since a reader may want no more; later more, since each reads all keys. */
+/**
+ * Rows whose outputs one statement reads: few at first, since a reader may want no more and the next ones are read
+ * meanwhile; later half as many as were read before, since each statement reads all keys.
+ */
 function* portions(rows: number, trials: number): Generator<readonly [number, number]> {
   const perRow = Math.max(1, trials / rows);
-  let wanted = FIRST_TRIALS;
-  for (let from = 0; from < rows;) {
-    const to = Math.min(rows, from + Math.ceil(wanted / perRow));
+  for (let from = 0, to = 0; from < rows; from = to) {
+    const wanted = Math.min(MOST_TRIALS, Math.max(FEWEST_TRIALS, (from * perRow) / 2));
+    to = Math.min(rows, from + Math.ceil(wanted / perRow));
     yield [from, to];
-    from = to;
-    wanted = Math.min(2 * wanted, MOST_TRIALS);
   }
 }
