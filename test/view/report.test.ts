@@ -70,6 +70,18 @@ function shapes(): object[] {
       ...rowOf("acme/thrice", "thrice", i % 10, i < 10 ? {} : { correct: i % 2 > 0 }),
       id: `thrice-${i}`,
     })),
+    ...["timeless", "timed"].flatMap((id, e) => [
+      evaluation(`acme/${id}`, id),
+      ...[0, 1].flatMap((i) => [
+        rowOf(`acme/${id}`, id, i, { correct: i > 0 }),
+        call(`${id}-${i}-p`, {
+          project_id: `acme/${id}`,
+          parent_id: `${id}-${i}`,
+          op_name: "Model.predict",
+          ended_at: `2026-01-01T00:00:0${e * i}Z`,
+        }),
+      ]),
+    ]),
     evaluation("acme/nameless", "nameless-1"),
     evaluation("acme/nameless", "nameless-2"),
     ...[1, 2].flatMap((e) => [0, 1, 2].map((i) => rowOf("acme/nameless", `nameless-${e}`, i, { "": i < e }))),
@@ -173,6 +185,12 @@ describe("a report", () => {
     expect(html).toContain('aria-label="rows: 3 no value"');
     const points = await renderReport(engine, "acme/unscored", { scorers: ["points"] });
     expect(points).toContain('<bdi>unscored</bdi></figcaption><p class="hint">no value</p>');
+  });
+
+  it("shows what was used, but not times that are all 0", async () => {
+    const timed = await renderReport(engine, "acme/timed", {});
+    const timeless = await renderReport(engine, "acme/timeless", {});
+    expect([timed, timeless].map((html) => pageOf(html).includes("Cost and speed"))).toEqual([true, false]);
   });
 
   it("shows a score without a name", async () => {

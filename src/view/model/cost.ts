@@ -16,7 +16,7 @@ export interface Spending {
   readonly beaten: boolean;
 }
 
-/** The evaluations of which the mean and the usage are known. */
+/** The evaluations of which the mean and the usage are known; none where nothing was used: logs without times have 0 seconds. */
 export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spending[] {
   const known = evaluations.flatMap((one) => {
     const mean = meanOf(one.stats);
@@ -24,6 +24,7 @@ export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spend
     if (mean === null || usage === null) return [];
     return [{ one, mean, interval: one.stats?.confidence_interval ?? null, usage }];
   });
+  if (known.every(({ usage }) => usage.mean === 0)) return [];
   const sign = told.lower_is_better ? -1 : 1;
   return known.map((own) => ({
     ...own,
