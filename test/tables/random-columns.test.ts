@@ -98,7 +98,12 @@ it(
         try {
           await play(engine, events, 1000);
           for (const asked of requests) {
-            const request = { ...asked, include_rows: true, include_trial_errors: true };
+            const request = {
+              ...asked,
+              include_rows: true,
+              include_trial_errors: true,
+              include_outputs: true,
+            };
             const expected = fromResponse(await engine.queryEvalResults(projectId, request));
             const parts: ColumnsPart[] = [];
             for await (const part of engine.queryColumns(projectId, request)) parts.push(part);

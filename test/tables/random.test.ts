@@ -24,7 +24,11 @@ it(
           await play(engine, events, 1000);
           for (const request of requests) {
             const { evaluation_call_ids, evaluation_run_ids, include_predict_and_score_children } = request;
-            const response = await engine.queryEvalResults(projectId, { ...request, include_rows: true });
+            const response = await engine.queryEvalResults(projectId, {
+              ...request,
+              include_rows: true,
+              include_outputs: true,
+            });
             const everything = await engine.queryEvalResults(projectId, {
               evaluation_call_ids,
               evaluation_run_ids,
