@@ -80,10 +80,16 @@ async function printTables(
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);
 }
 
-/** Asks for one row more than is shown, so that the table can say that there are more. The engine checks the shape. */
+/**
+ * Asks for no outputs, which a table does not show, and for one row more than is shown, so that the table can say that there are more.
+ * The engine checks the shape.
+ */
 function asFarAsShown(request: unknown, most: number | null): EvalResultsRequest {
   const asked = request as EvalResultsRequest;
-  if (most === null || !isJsonObject(request)) return asked;
+  if (!isJsonObject(request)) return asked;
+  const shown = { ...asked, include_outputs: false };
   const limit: unknown = request["limit"] ?? Number.MAX_SAFE_INTEGER;
-  return Number.isSafeInteger(limit) && Number(limit) > most ? { ...asked, limit: most + 1 } : asked;
+  return most !== null && Number.isSafeInteger(limit) && Number(limit) > most
+    ? { ...shown, limit: most + 1 }
+    : shown;
 }
