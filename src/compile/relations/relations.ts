@@ -52,6 +52,18 @@ export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "
     : sql`json_extract(${alias}.output, ${text(pointer)})`;
 }
 
+/**
+ * The model output of a trial `t` as text, null for a JSON null. Not with `nullif`: DuckDB computes an expression that a statement has
+ * twice for every record, in spite of the CASE around it.
+ */
+const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
+
+/** The model output where its length is known: it then follows `{"output":`. */
+const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
+
+export const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+    ELSE decode(${OUTPUT_BYTES}) END`;
+
 /** A value inside the own scores of a trial, else inside its late scores if children are included. */
 export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, pointer: string): Sql {
   const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'

@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
 import { pageOfSelected } from "../rows/page-rows.ts";
-import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
+import { inKeys, MODEL_OUTPUT, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
 
@@ -29,18 +29,6 @@ interface TableColumn {
   /** The value in terms of the relations of {@link compileTrialTable}. */
   readonly value: Sql;
 }
-
-/**
- * The model output as text, null for a JSON null. Not with `nullif`: DuckDB computes an expression that a statement has
- * twice for every record, in spite of the CASE around it.
- */
-const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
-
-/** The model output where its length is known: it then follows `{"output":`. */
-const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
-
-export const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
-    ELSE decode(${OUTPUT_BYTES}) END`;
 
 /** The columns in order, with the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
