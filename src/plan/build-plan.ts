@@ -32,6 +32,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
         ? null
         : planMoved(request.moved, request, catalog, evaluationKeys, keyOf, locate),
     missing: request.missing === null ? null : locate(request.missing),
+    search: request.search,
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: request.includeSummary ? planSummary(request, catalog, evaluationKeys) : null,
   };

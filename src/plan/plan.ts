@@ -23,6 +23,8 @@ export interface Plan {
   readonly moved: MovePlan | null;
   /** Keeps only rows on which an evaluation has no number here, beside the filters; null keeps all. */
   readonly missing: FieldSource | null;
+  /** Keeps only rows whose input or outputs hold this text, letter case ignored, beside the filters; null keeps all. */
+  readonly search: string | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
 }

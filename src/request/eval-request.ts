@@ -35,6 +35,8 @@ export interface EvalRequest {
   readonly moved: ParsedMove | null;
   /** Keeps only rows on which an evaluation has no number in the field; null keeps all. */
   readonly missing: FieldPath | null;
+  /** Keeps only rows whose input or outputs hold the text; null keeps all. */
+  readonly search: string | null;
   readonly filters: readonly ParsedFilter[];
   readonly filterLogic: "and" | "or";
   readonly limit: number | null;

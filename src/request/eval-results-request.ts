@@ -57,6 +57,11 @@ export interface EvalResultsRequest<
   readonly moved?: Moved | null | undefined;
   /** Keep only rows on which an evaluation has no value. */
   readonly missing?: Missing | null | undefined;
+  /**
+   * Keep only rows whose input, or whose `model_output` in a requested evaluation, holds this text in one of its texts, numbers or
+   * booleans, letter case ignored. 1 to 1000 characters.
+   */
+  readonly search?: string | null | undefined;
   /** Conditions that rows must satisfy. */
   readonly filters?: readonly Filter[] | null | undefined;
   /** Whether a row must satisfy all filters (`and`, default) or one of them. */

@@ -55,6 +55,8 @@ function readRequest(wire: Wire): EvalRequest {
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),
     missing: wire.missing == null ? null : readOutcome(wire.missing.field, ["missing", "field"]),
+    // As texts are stored.
+    search: wire.search?.toWellFormed() ?? null,
     filters: (wire.filters ?? []).map((filter, i) => readFilter(filter, ["filters", i])),
     filterLogic: wire.filter_logic_operator ?? "and",
     limit: wire.limit ?? null,

@@ -54,6 +54,9 @@ const MAX_PASS_K_COUNT = 50;
 
 const MAX_HISTOGRAM_BINS = 200;
 
+/** The longest text to search for, in UTF-16 code units. */
+const MAX_SEARCH = 1000;
+
 /** Members that the interface specification does not call nullable refuse null; extensions allow it. */
 const strictFlag = z.boolean().optional();
 const flag = z.boolean().nullish();
@@ -134,6 +137,14 @@ export const evalResultsRequest = z
     missing: missing
       .nullish()
       .describe("Extension: keeps the rows on which an evaluation has no value, run or not."),
+    search: z
+      .string()
+      .min(1)
+      .max(MAX_SEARCH)
+      .nullish()
+      .describe(
+        "Extension: keeps the rows whose input or model outputs hold this text in a text, number or boolean, letter case ignored.",
+      ),
     filters: z.array(filter).nullish(),
     filter_logic_operator: z.enum(["and", "or"]).nullish(),
     limit: count.nullish(),

@@ -12,6 +12,7 @@ export const QUERY = {
   histogram_bins: 4,
   moved: { field: "scores.acc", baseline: "e", direction: "any" },
   missing: { field: "scores.acc" },
+  search: "a",
   derived_scores: { total: "acc * 2" },
   limit: 2,
 };

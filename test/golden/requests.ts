@@ -34,6 +34,13 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
     filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],
     limit: 50,
   },
+  "search-and-missing": {
+    ...BOTH,
+    missing: { field: "scores.acc" },
+    search: 'say "5.5"',
+    limit: 50,
+  },
+  "search-numbers": { ...BOTH, search: "5.5", require_intersection: true },
   "filter-one-score": {
     ...BOTH,
     filters: [{ query: { $expr: { $gt: [field("scores.acc"), literal(0.5)] } } }],

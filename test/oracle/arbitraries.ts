@@ -183,6 +183,11 @@ const moved = fc.oneof(
   },
 );
 
+const searched = fc.constantFrom(
+  ...[...TEXTS, ...NUMBER_TEXTS].filter((text) => text !== ""),
+  ...'O 1 - e 0. +21 l n u " \\ : , École'.split(" "),
+);
+
 const direction = fc.constantFrom("asc" as const, "desc", null);
 
 const sortKey: fc.Arbitrary<SortKey> = fc.oneof(
@@ -239,6 +244,7 @@ export const request: fc.Arbitrary<EvalRequest> = fc.record(
       { weight: 2, arbitrary: fc.constant(null) },
       { weight: 1, arbitrary: fc.record({ field: movedField }) },
     ),
+    search: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: searched }),
     filters: left(fc.array(filter, { minLength: 1, maxLength: 2 })),
     filter_logic_operator: fc.constantFrom("and", "or", null),
     limit: fc.constantFrom(null, null, null, null, null, 0, 1, 2, 5),

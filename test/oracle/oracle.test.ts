@@ -205,7 +205,7 @@ describe("cases", () => {
     const numbered = RULES_PER_SECTION.flatMap((count, section) =>
       Array.from({ length: count }, (_, rule) => `${section + 1}.${rule + 1}`),
     );
-    const rules = [...numbered, "moved", "missing", "errors"];
+    const rules = [...numbered, "moved", "missing", "search", "errors"];
     const covered = new Set(cases.flatMap((entry) => entry.rules));
     expect([...covered].filter((rule) => !rules.includes(rule))).toEqual([]);
     expect(rules.filter((rule) => !covered.has(rule))).toEqual([]);

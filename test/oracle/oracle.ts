@@ -8,6 +8,7 @@ import type { Json } from "./json.ts";
 import type { EvalRequest } from "./request.ts";
 import { lacksValue } from "./missing.ts";
 import { hasMoved } from "./moved.ts";
+import { holdsText } from "./search.ts";
 import { groupRows, isInEvery } from "./rows.ts";
 import type { Row } from "./rows.ts";
 import { sortRows } from "./sorting.ts";
@@ -70,7 +71,8 @@ export function oracleQuery(state: OracleState, projectId: string, request: Eval
     (row) =>
       passesFilters(row, request.filters ?? [], request.filter_logic_operator ?? "and", read) &&
       hasMoved(row, request.moved, evaluationIds, read) &&
-      lacksValue(row, request.missing, evaluationIds, read),
+      lacksValue(row, request.missing, evaluationIds, read) &&
+      holdsText(row, request.search, project.datasetRows),
   );
   const intersect = request.require_intersection ?? false;
 

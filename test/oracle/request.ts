@@ -67,6 +67,7 @@ export type EvalRequest = {
     readonly direction?: "any" | "up" | "down" | null;
   } | null;
   readonly missing?: { readonly field: string } | null;
+  readonly search?: string | null;
   readonly include_trial_errors?: boolean | null;
   readonly include_outputs?: boolean | null;
   readonly include_usage?: boolean | null;

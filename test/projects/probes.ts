@@ -65,6 +65,7 @@ function evaluationRequest({ pick, maybe }: Choices, id: string): object {
     histogram_bins: pick([null, 4]),
     moved: pick([null, { field: "scores.acc" }, { field: "scores.acc", baseline: id, direction: "up" }]),
     missing: pick([null, null, { field: "scores.acc" }]),
+    search: pick([null, null, "a"]),
     include_predict_and_score_children: maybe(),
     ...(maybe() ? { filters: [maybe() ? filter : { ...filter, evaluation_call_id: id }] } : {}),
     ...(maybe() ? { sort_by: [maybe() ? sort : { ...sort, evaluation_call_id: id }] } : {}),

@@ -4,10 +4,11 @@ import { keptRows } from "../filter/filters.ts";
 import { missingRows } from "./missing-rows.ts";
 import { movedRows } from "./moved-rows.ts";
 import { presentRows } from "../relations/relations.ts";
+import { searchedRows } from "./searched-rows.ts";
 
 /**
- * The distinct rows of a request: those that the filters keep, that moved and that lack a value where this is asked, which test
- * only requested evaluations, and with `intersection` only those with a trial in every evaluation.
+ * The distinct rows of a request: those that the filters keep, that moved, that lack a value and that hold a text where this is
+ * asked, which test only requested evaluations, and with `intersection` only those with a trial in every evaluation.
  */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
   const kept = restrictedRows(plan);
@@ -17,8 +18,8 @@ export function selectedRows(plan: Plan, intersection: boolean): Sql {
 }
 
 /** Whether a row may be left out for its values. */
-export function isFiltered({ filterGroups, moved, missing }: Plan): boolean {
-  return filterGroups.length > 0 || moved !== null || missing !== null;
+export function isFiltered({ filterGroups, moved, missing, search }: Plan): boolean {
+  return filterGroups.length > 0 || moved !== null || missing !== null || search !== null;
 }
 
 /** The rows that every condition on values keeps; null without any. */
@@ -26,6 +27,7 @@ function restrictedRows(plan: Plan): Sql | null {
   const conditions = [
     plan.moved === null ? null : movedRows(plan, plan.moved),
     plan.missing === null ? null : missingRows(plan, plan.missing),
+    plan.search === null ? null : searchedRows(plan, plan.search),
     keptRows(plan),
   ].filter((rows) => rows !== null);
   const [first, ...others] = conditions;

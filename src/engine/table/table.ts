@@ -135,6 +135,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     filterGroups: [],
     moved: null,
     missing: null,
+    search: null,
     rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
     summary: null,
     scoreColumns: [],

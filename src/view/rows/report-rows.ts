@@ -5,7 +5,7 @@ import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import { inputLine } from "./input-line.ts";
 import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "./row-source.ts";
 import { rowValues, type RowValues } from "./row-values.ts";
-import { inSlices, searchText } from "./search-texts.ts";
+import { inSlices, lowerCase, searchText } from "./search-texts.ts";
 
 /** The rows that a report holds. */
 export function reportRows(packed: PackedRows): RowSource {
@@ -19,7 +19,7 @@ export function reportRows(packed: PackedRows): RowSource {
   const texts = once(() => searchTexts(packed));
   return {
     find: async (query, signal) => {
-      const term = query.search.trim().toLowerCase();
+      const term = lowerCase(query.search.trim());
       const known = term === "" ? null : await texts();
       signal.throwIfAborted();
       const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
@@ -134,7 +134,7 @@ async function searchTexts(packed: PackedRows): Promise<string[]> {
     const from = packed.starts[row * evaluations.length] ?? 0;
     const to = packed.starts[(row + 1) * evaluations.length] ?? 0;
     for (let trial = from; trial < to; trial++) parts.push(packed.outputs.at(trial));
-    texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\n"));
+    texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\0"));
   });
   return texts;
 }

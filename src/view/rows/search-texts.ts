@@ -1,14 +1,20 @@
 import type { Json } from "../../model/json.ts";
 
-/** The texts of a value that a search looks through, in lower case. */
+/** The texts of a value that a search looks through, each apart from the next, in lower case. */
 export function searchText(value: Json): string {
   const texts: string[] = [];
   collect(value, texts);
-  return texts.join("\n").toLowerCase();
+  return lowerCase(texts.join("\0"));
+}
+
+/** Letters in lower case, one for one wherever they stand, as the `search` of a request has them. */
+export function lowerCase(text: string): string {
+  return text.replaceAll("İ", "i").replaceAll("Σ", "σ").toLowerCase();
 }
 
 function collect(value: Json, texts: string[]): void {
-  if (typeof value !== "object" || value === null) texts.push(String(value));
+  if (value === null) return;
+  if (typeof value !== "object") texts.push(String(value));
   else for (const member of Object.values(value)) collect(member, texts);
 }
 

@@ -1,5 +1,4 @@
-import type { EvalResultsRequest, Filter, SortKey } from "../../request/eval-results-request.ts";
-import { fieldText } from "../../model/field-path.ts";
+import type { EvalResultsRequest, SortKey } from "../../request/eval-results-request.ts";
 import type { Scope } from "../answers.ts";
 import type { RowQuery } from "../rows/row-source.ts";
 
@@ -8,22 +7,19 @@ export interface RowsAsked {
   readonly evaluations: readonly string[];
   /** Filters and computed scores of the page. */
   readonly scope: Scope;
-  /** Members of inputs, which a search looks into. */
-  readonly inputs: readonly string[];
 }
 
 /** The request that answers a question about rows; outputs, which may be long, are asked for a row at a time. */
-export function rowsRequest(asked: RowsAsked, query: RowQuery): EvalResultsRequest {
-  const { evaluations, scope } = asked;
-  const filters = [...(scope.filters ?? []), ...searching(asked, query)];
+export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery): EvalResultsRequest {
   const sort = sorting(evaluations, query);
+  const search = query.search.trim();
   return {
     ...scope,
     evaluation_call_ids: evaluations,
     include_raw_data_rows: true,
     resolve_row_refs: true,
     include_outputs: false,
-    ...(filters.length === 0 ? {} : { filters }),
+    ...(search === "" ? {} : { search }),
     ...showing(query),
     ...(sort.length === 0 ? {} : { sort_by: sort }),
   };
@@ -42,20 +38,6 @@ export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): E
     filters: [{ query: { $expr: isRow } }],
     limit: 1,
   };
-}
-
-function searching({ inputs }: RowsAsked, { search }: RowQuery): Filter[] {
-  const substr = { $literal: search.trim() };
-  if (substr.$literal === "") return [];
-  const fields = [
-    ...inputs.map((name) => `inputs.${fieldText([name])}`),
-    "output.output",
-    "output.model_output",
-  ];
-  const found = fields.map((field) => ({
-    $contains: { input: { $getField: field }, substr, case_insensitive: true },
-  }));
-  return [{ query: { $expr: { $or: found } } }];
 }
 
 type Shown = Pick<EvalResultsRequest, "moved" | "missing">;

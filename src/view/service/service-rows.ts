@@ -8,7 +8,7 @@ import { PAGE_ROWS, rowPages } from "./row-pages.ts";
 import { rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 
-/** As many members of inputs are searched. */
+/** As many members of inputs are told. */
 const MOST_MEMBERS = 40;
 
 /** The rows of a service, and the request that answers a question about them. */
@@ -25,7 +25,7 @@ export function serviceRows(
   const { project, summary, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
   const members = new Set<string>();
-  const asked = (): RowsAsked => ({ evaluations, scope, inputs: [...members] });
+  const asked: RowsAsked = { evaluations, scope };
   const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
     const answer: unknown = await service.post(projectPath(project, "eval_results/query"), body, signal);
     const response = answer as EvalResultsResponse;
@@ -38,12 +38,9 @@ export function serviceRows(
     return response;
   };
   return {
-    requestOf: (query) => rowsRequest(asked(), query),
+    requestOf: (query) => rowsRequest(asked, query),
     find: async (query, signal) => {
-      // A search looks into the members of inputs, which the first rows tell.
-      if (query.search.trim() !== "" && members.size === 0)
-        await ask({ ...rowsRequest(asked(), { ...query, search: "" }), limit: PAGE_ROWS }, signal);
-      const question = rowsRequest(asked(), query);
+      const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
         rows.map((row) => lineOf(row, evaluations, query.score));
       const first = await ask({ ...question, limit: PAGE_ROWS }, signal);
@@ -53,7 +50,7 @@ export function serviceRows(
       return { count: first.total_rows, total: summary.row_count, ...pages };
     },
     detail: async (digest, signal) => {
-      const { rows } = await ask(rowRequest(asked(), digest), signal);
+      const { rows } = await ask(rowRequest(asked, digest), signal);
       return rows[0] === undefined ? null : detailOf(rows[0], evaluations);
     },
   };
