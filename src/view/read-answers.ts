@@ -61,15 +61,16 @@ export async function readAnswers(
   const asked =
     baseline === null || candidates.length === 0 ? null : comparing(question, baseline, candidates);
   const compared = asked === null ? Promise.resolve(null) : readComparison(source, asked, summary, question);
-  if (tell !== undefined && !(await isThereSoon(compared))) tell(means, "comparison");
+  const isKept = tell !== undefined && (await isThereSoon(compared));
+  if (!isKept) tell?.(means, "comparison");
   const answers = { ...means, comparison: await compared };
   if (tell === undefined) return answers;
-  tell(answers, "spread");
-  const spread = await readSummary(source, evaluations, question, SPREAD);
-  return { ...answers, summary: withSpread(summary, spread) };
+  const spread = readSummary(source, evaluations, question, SPREAD);
+  if (!isKept || !(await isThereSoon(spread))) tell(answers, "spread");
+  return { ...answers, summary: withSpread(summary, await spread) };
 }
 
-/** Drawing the means alone takes longer than to wait so long for a comparison that the library has kept. */
+/** To draw what is there takes longer than to wait so long for what the library has kept: a comparison, and what is asked last. */
 const SOON_MS = 30;
 
 async function isThereSoon(answer: Promise<unknown>): Promise<boolean> {
