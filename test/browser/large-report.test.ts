@@ -13,6 +13,7 @@ import { root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
 const open = useBrowser();
+const SOON = { timeout: 20_000 };
 const PROJECT = "acme/large";
 const ROWS = 100_000;
 let folder = "";
@@ -115,11 +116,11 @@ describe.skipIf(noBrowser !== null)(`a report of 100,000 rows${because(noBrowser
     const { page } = await open();
     await page.goto(files.rows);
     await table(page).waitFor();
-    expect(await status(page)).toBe("100,000 of 100,000 rows");
+    await expect.poll(() => status(page), SOON).toBe("100,000 of 100,000 rows");
     expect(await table(page).getAttribute("aria-rowcount")).toBe(String(ROWS + 1));
     expect(await table(page).getByRole("row").count()).toBeLessThan(80);
     const worst = firstBy((row) => [-Math.abs(+good(row, 0) - +good(row, 1)), +good(row, 0) + +good(row, 1)]);
-    expect(await shown(page)).toBe(`row ${worst}`);
+    await expect.poll(() => shown(page), SOON).toBe(`row ${worst}`);
     await page.getByText("250,000").first().waitFor();
   });
 
@@ -132,16 +133,16 @@ describe.skipIf(noBrowser !== null)(`a report of 100,000 rows${because(noBrowser
     await page.getByRole("button", { name: `Open row ${ROWS}`, exact: true }).waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("row 4711");
     // And ten rows 47110 to 47119.
-    await expect.poll(() => status(page)).toBe("11 of 100,000 rows");
+    await expect.poll(() => status(page), SOON).toBe("11 of 100,000 rows");
     await page.getByRole("searchbox", { name: "Search" }).fill("");
     await page.getByRole("combobox", { name: "Show" }).selectOption("worse");
     const worse = Array.from({ length: ROWS }, (_, row) => row).filter((row) => good(row, 1) < good(row, 0));
-    await expect.poll(() => status(page)).toBe(`${worse.length.toLocaleString("en")} of 100,000 rows`);
+    await expect.poll(() => status(page), SOON).toBe(`${worse.length.toLocaleString("en")} of 100,000 rows`);
     await page.getByRole("combobox", { name: "Show" }).selectOption("all");
     await page.getByRole("combobox", { name: "Score" }).selectOption("points");
     await page.getByRole("combobox", { name: "Order" }).selectOption("mean");
     const least = firstBy((row) => [points(row, 0) + points(row, 1)]);
-    await expect.poll(() => shown(page)).toBe(`row ${least}`);
+    await expect.poll(() => shown(page), SOON).toBe(`row ${least}`);
   });
 });
 
