@@ -1,4 +1,5 @@
 import type { Browser, Page } from "playwright-core";
+import { longestFrame } from "../../test/support/longest-frame.ts";
 
 /** Figures by what they are; milliseconds where nothing else is said. */
 export type Figures = Readonly<Record<string, number>>;
@@ -153,27 +154,6 @@ async function timeTaken(page: Page): Promise<number> {
   return page.evaluate(() => {
     const { times } = globalThis as unknown as { times: { begun: number; done: number } };
     return times.done - times.begun;
-  });
-}
-
-/** The longest time between two frames while something is done. */
-async function longestFrame(page: Page, action: () => Promise<unknown>): Promise<number> {
-  await page.evaluate(() => {
-    const frames = { longest: 0, last: performance.now(), on: true };
-    Object.assign(globalThis, { frames });
-    const step = () => {
-      const now = performance.now();
-      frames.longest = Math.max(frames.longest, now - frames.last);
-      frames.last = now;
-      if (frames.on) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  });
-  await action();
-  return page.evaluate(() => {
-    const { frames } = globalThis as unknown as { frames: { longest: number; on: boolean } };
-    frames.on = false;
-    return frames.longest;
   });
 }
 

@@ -4,6 +4,7 @@ import { openEngine, type Engine } from "../../../src/index.ts";
 import { createHttpHandler } from "../../../src/http/handler.ts";
 import { serveHttp, type RunningService } from "../../../src/http/node/serve.ts";
 import { noBrowser, useBrowser } from "../../support/browser.ts";
+import { longestFrame } from "../../support/longest-frame.ts";
 import { PROJECT, root, trial } from "../../support/records.ts";
 import { because } from "../../support/skipped.ts";
 
@@ -79,27 +80,6 @@ async function heldBytes(page: Page): Promise<number> {
   const { usedSize } = await client.send("Runtime.getHeapUsage");
   await client.detach();
   return usedSize;
-}
-
-/** The longest time between two frames while something is done. */
-async function longestFrame(page: Page, action: () => Promise<unknown>): Promise<number> {
-  await page.evaluate(() => {
-    const frames = { longest: 0, last: performance.now(), on: true };
-    Object.assign(globalThis, { frames });
-    const step = () => {
-      const now = performance.now();
-      frames.longest = Math.max(frames.longest, now - frames.last);
-      frames.last = now;
-      if (frames.on) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  });
-  await action();
-  return page.evaluate(() => {
-    const { frames } = globalThis as unknown as { frames: { longest: number; on: boolean } };
-    frames.on = false;
-    return frames.longest;
-  });
 }
 
 describe.skipIf(noBrowser !== null)(`the view of ${ROWS} rows${because(noBrowser)}`, () => {
