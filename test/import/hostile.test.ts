@@ -267,6 +267,8 @@ describe("a folder", () => {
     await expect(refused).rejects.toThrow(
       /holds no samples.*the sources before it are stored.*leaves it out/,
     );
+    const dry = engine.importEvaluations(folder, { ...options, dryRun: true });
+    await expect(dry).rejects.toThrow(/the sources before it are sound/);
     const results = await engine.importEvaluations(folder, { ...options, onInvalid: "skip" });
     expect(results.map(({ rejected }) => rejected.length)).toEqual([0, 1]);
   });

@@ -131,7 +131,8 @@ async function importOne(
     const fault = importError(source.name, error);
     if (source.isNamed || !(fault instanceof ImportError)) throw fault;
     // Any file of cells in a folder may look like a table.
-    if (options.onInvalid !== "skip" && fault.code !== "ambiguous_mapping") throw inFolder(fault);
+    if (options.onInvalid !== "skip" && fault.code !== "ambiguous_mapping")
+      throw inFolder(fault, options.dryRun === true);
     return failed(source, fault, notes);
   } finally {
     for (const file of opened) await file.close();
@@ -139,9 +140,9 @@ async function importOne(
 }
 
 /** The same fault of a source that was found in a folder, with what has become of the others. */
-function inFolder(fault: ImportError): ImportError {
+function inFolder(fault: ImportError, isDryRun: boolean): ImportError {
   const { code, source, place, reason } = fault;
-  const others = "the sources before it are stored, and skipping what is invalid leaves it out";
+  const others = `the sources before it are ${isDryRun ? "sound" : "stored"}, and skipping what is invalid leaves it out`;
   return new ImportError(code, source, place, `${reason} (${others})`, { cause: fault });
 }
 
