@@ -17,13 +17,14 @@ export function searchedRows(plan: Plan, search: string): Sql {
     GROUP BY row_key HAVING count(*) > 0`;
 }
 
-// These are in lower case, as the JSON is that they match.
+// Both the patterns and the JSON that they are matched with are in lower case.
 const CHARACTERS = String.raw`(?:[^"\\]|\\[^u]|\\u[0-9a-f]{4})*`;
 const BEFORE = `^(?:[^"n]|null|"${CHARACTERS}")*?`;
 
 /**
  * Matches compact JSON with a text, given as JSON escapes it, inside a string that is no name of a member, or inside a number, true or
- * false. It takes JSON by whole characters of whole strings, so that it finds no part of an escape, and builds nothing of it.
+ * false. It reads the JSON from its start, string by string and escape by escape: so the n of an escaped line break is no letter, and no
+ * string has to be made.
  */
 function patternOf(escaped: string): string {
   const exact = escaped.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);

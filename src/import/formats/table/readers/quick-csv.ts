@@ -17,8 +17,9 @@ type Cell = Cut | "more" | "odd";
 
 /**
  * Cuts the common kind of CSV: cells are quoted as a whole or not at all, and all lines end alike. Anything else is `null`, and
- * csv-parse has to say what it is. Searching for the next quote takes a sixth of the time in which csv-parse looks at each byte, so that
- * an import of CSV takes two thirds of the processor time.
+ * csv-parse has to say what it is. Searching for the next quote takes a sixth of the time in which csv-parse looks at each byte: 20,000
+ * records of 1.6 kB are imported with 4.9 s of processor time in place of 7.2 (`npx tsx bench/import/main.ts --only CSV`, two cores). The
+ * cost is a second way to read the common kind, which a test compares with csv-parse. It can go when csv-parse searches itself.
  */
 export class QuickCsv {
   readonly #delimiter: number;
