@@ -17,7 +17,7 @@ export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadRes
 export function createLoader(
   store: Store,
   conventions: Conventions,
-  memory: WriterMemory = createWriterMemory(),
+  memory: WriterMemory = createWriterMemory(store.memoryBytes),
 ): Loader {
   const calls = loaderOf(store, memory, callKind(conventions));
   const rows = loaderOf(store, memory, ROW_KIND);

@@ -13,8 +13,18 @@ export interface WriterMemory {
   hashes: StoredHashes | null;
 }
 
-export function createWriterMemory(): WriterMemory {
-  return { catalog: null, cache: createRowCache(), met: new Map(), hashes: null };
+/**
+ * Bytes of dataset rows to remember, at most; less where the database itself may hold little. Five evaluations of 20,000 rows, which
+ * take 12 MiB, loaded in 0.8 of the time that 4 MiB needed.
+ */
+const MOST_ROW_BYTES = 16 * 2 ** 20;
+/** How much of the database's memory that is at most. */
+const PART_FOR_ROWS = 1 / 16;
+
+/** `memoryBytes`: how much the database may hold in memory. */
+export function createWriterMemory(memoryBytes = Infinity): WriterMemory {
+  const rowBytes = Math.min(MOST_ROW_BYTES, memoryBytes * PART_FOR_ROWS);
+  return { catalog: null, cache: createRowCache(rowBytes), met: new Map(), hashes: null };
 }
 
 /** Call this before a load reads or writes. */
@@ -50,7 +60,7 @@ export async function saveHashes(session: Session, memory: WriterMemory, catalog
  */
 export function forget(memory: WriterMemory): void {
   memory.catalog = null;
-  memory.cache = createRowCache();
+  memory.cache = createRowCache(memory.cache.bytes, memory.cache.size);
   memory.met = new Map();
   if (memory.hashes?.wereComplete === true) memory.hashes.savedTo = null;
   else memory.hashes = null;

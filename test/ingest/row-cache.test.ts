@@ -20,10 +20,10 @@ function* trials(first: number, count: number) {
 const SOURCES = [[root(), ...trials(0, 9000)], [...trials(9000, 9000)]];
 
 /** Opens a store whose writer remembers so many rows and bytes, and a function that loads a source into it. */
-async function openWriter(cacheSize: number, cacheBytes?: number) {
+async function openWriter(cacheSize: number, cacheBytes = Infinity) {
   const store = await openStore({ path: scratchPath(), readOnly: false, threads: 2, memoryLimit: null });
   onTestFinished(() => store.close());
-  const memory = { ...createWriterMemory(), cache: createRowCache(cacheSize, cacheBytes) };
+  const memory = { ...createWriterMemory(), cache: createRowCache(cacheBytes, cacheSize) };
   const load = createLoader(store, CONVENTIONS, memory);
   const loadAll = async (kind: "calls" | "rows" | "mixed", source: RecordSource) =>
     (await load(kind, { source, options: {}, alone: false, counts: noCounts() })).result;

@@ -46,7 +46,7 @@ export interface RowCache {
   dropped: HashFilter | null;
 }
 
-export function createRowCache(size = 200_000, bytes = 16 * 2 ** 20): RowCache {
+export function createRowCache(bytes: number, size = 200_000): RowCache {
   return { byDigest: new Map(), digests: new Map(), size, bytes, held: 0, firstKey: 1, dropped: null };
 }
 

@@ -3,10 +3,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
+import { memoryBytes } from "../tuning/memory-bytes.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;
+/** Until then DuckDB holds what the log has, about twice as large, so that a small limit must leave room for the rest. */
+const LOG_PART_OF_MEMORY = 1 / 8;
 /**
  * A checkpoint that finds the disk full ends the use of the database, so checkpoints wait while less than this is free.
  */
@@ -21,7 +24,7 @@ const GIVE_BACK = "SET GLOBAL memory_limit = current_setting('memory_limit')";
 export interface Checkpoints {
   /** Makes the name of the log durable; must be awaited before a commit is acknowledged. */
   readonly committed: () => Promise<void>;
-  /** Runs a checkpoint if the log has reached {@link LOG_BYTES}. No transaction may be writing. */
+  /** Runs a checkpoint if the log has reached {@link dueBytes}. No transaction may be writing. */
   readonly runIfDue: () => Promise<void>;
   /**
    * Like `runIfDue`, if what the log has beyond `before`, in bytes, makes the checkpoint due by itself. So a load that fills
@@ -49,10 +52,12 @@ export const NO_CHECKPOINTS: Checkpoints = {
 
 /** Creates the checkpoints of an open file. `connection` must be used for nothing else. */
 export function createCheckpoints(
-  { path, onWarning }: StoreOptions,
+  options: StoreOptions,
   database: FileHandle,
   connection: DuckDBConnection,
 ): Checkpoints {
+  const { path, onWarning } = options;
+  const due = dueBytes(options);
   let isLogNamed = false;
   let holders = 0;
 
@@ -80,8 +85,8 @@ export function createCheckpoints(
       await syncFolder(path);
       isLogNamed = true;
     },
-    runIfDue: () => runFrom(LOG_BYTES),
-    runIfFilled: (before) => runFrom(before + LOG_BYTES),
+    runIfDue: () => runFrom(due),
+    runIfFilled: (before) => runFrom(before + due),
     logBytes: () => logSize(path),
     run: () => runFrom(1),
     hold: () => {
@@ -89,6 +94,11 @@ export function createCheckpoints(
       return () => void holders--;
     },
   };
+}
+
+/** The size of a log that makes a checkpoint due. */
+function dueBytes({ memoryLimit }: StoreOptions): number {
+  return Math.min(LOG_BYTES, memoryLimit === null ? Infinity : memoryBytes(memoryLimit) * LOG_PART_OF_MEMORY);
 }
 
 export async function logSize(path: string): Promise<number> {
