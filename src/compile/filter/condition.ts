@@ -1,7 +1,8 @@
 import { identifier, type Sql } from "../../store/sql.ts";
 import type { Expression, Operation } from "../../request/expression.ts";
+import { bind } from "../relations/bind.ts";
 import type { Operator } from "../../request/operators.ts";
-import { bind, booleanOperand, cast, literalOperand, type Operand } from "./operand.ts";
+import { booleanOperand, cast, literalOperand, type Operand } from "./operand.ts";
 import { OPERATORS, type Scope } from "./operators.ts";
 
 /** Returns the readings of a field. */

@@ -1,5 +1,6 @@
 import { boolean, double, identifier, sql, text, type Sql } from "../../store/sql.ts";
 import type { CastTarget } from "../../request/expression.ts";
+import { bind } from "../relations/bind.ts";
 
 /** The readings of one operand; each is null where the operand cannot be read as that type. */
 export interface Operand {
@@ -112,11 +113,6 @@ export function lazyOperand(read: (reading: Reading) => Sql): Operand {
       return read("present");
     },
   };
-}
-
-/** `body` with the variable `name` bound to `value`, which is computed once per record. */
-export function bind(value: Sql, name: Sql, body: Sql): Sql {
-  return sql`list_transform([${value}], lambda ${name}: ${body})[1]`;
 }
 
 /** The value of a cast, and the readings of that value. */
