@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactMean, exactMethod } from "../../src/compile/sums/exact-mean.ts";
+import { exactSum } from "../../src/compile/sums/exact-sum.ts";
 import { bitRange, readTextNumber } from "../../src/model/numbers.ts";
 import { sql, statement } from "../../src/store/sql.ts";
+import { roundedSum } from "../oracle/mean.ts";
 import { doubleLiteral, macroDatabase, textLiteral } from "../support/macros.ts";
 import { anyFinite } from "../support/numbers.ts";
 
@@ -71,27 +73,6 @@ describe(`texts as numbers (SEED=${SEED})`, () => {
   });
 });
 
-/** The mean of doubles by arithmetic on integers: all are whole multiples of 2^-1074. */
-function rationalMean(numbers: readonly number[]): number {
-  let total = 0n;
-  for (const number of numbers) {
-    if (number === 0) continue;
-    const { low } = bitRange(number);
-    const odd = number / 2 ** Math.max(low, -1022) / 2 ** Math.min(low + 1022, 0);
-    total += BigInt(odd) << BigInt(low + 1074);
-  }
-  return ratio((total << 160n) / BigInt(numbers.length), 1074n + 160n);
-}
-
-/** `numerator / 2^exponent`, for numerators that a double cannot hold. */
-function ratio(numerator: bigint, exponent: bigint): number {
-  const bits = BigInt(numerator.toString(2).length);
-  const drop = bits > 80n ? bits - 80n : 0n;
-  const shift = Number(drop - exponent);
-  const half = Math.trunc(shift / 2);
-  return Number(numerator >> drop) * 2 ** half * 2 ** (shift - half);
-}
-
 describe(`means (SEED=${SEED})`, () => {
   const scale = fc.constantFrom(1, 1e-300, 1e300, 2 ** 40, 1e-5);
   const wide = fc.constantFrom(1, 10, 1e6, 1e12, 1e20, 1e40);
@@ -106,7 +87,7 @@ describe(`means (SEED=${SEED})`, () => {
     ),
   );
 
-  it("are as if summed exactly and rounded a few times, in any order", async () => {
+  it("are exact sums, rounded once and divided, in any order", async () => {
     const query = await macroDatabase();
     const samples = fc.sample(lists, { seed: SEED, numRuns: 400 }).map((list) => list.map((x) => x + 0));
     for (const numbers of samples) {
@@ -128,12 +109,73 @@ describe(`means (SEED=${SEED})`, () => {
         `SELECT (SELECT ${mean} FROM (SELECT unnest([${forward}]) AS x)), (SELECT ${mean} FROM (SELECT unnest([${backward}]) AS x))`,
       );
       const [one, other] = rows[0] ?? [];
-      const magnitude = numbers.reduce((sum, x) => sum + Math.abs(x) / numbers.length, 0);
       expect(one).toBe(other);
-      expect(
-        Math.abs(Number(one) - rationalMean(numbers)),
-        JSON.stringify({ numbers, method }),
-      ).toBeLessThanOrEqual((method.kind === "ordered" ? 1e-12 : 1e-15) * magnitude);
+      expect(one, JSON.stringify({ numbers, method })).toBe(roundedSum(numbers) / numbers.length);
     }
+  });
+});
+
+describe(`sums of any doubles (SEED=${SEED})`, () => {
+  const power = fc
+    .tuple(fc.integer({ min: -1074, max: 1000 }), fc.boolean())
+    .map(([e, sign]) => 2 ** e * (sign ? 1 : -1));
+  const near = fc.double({ min: -1, max: 1, noNaN: true });
+  const lists = fc.oneof(anyFinite, power, near).chain((first) =>
+    fc
+      .array(fc.oneof(anyFinite, power, near, fc.constant(first)), { minLength: 1, maxLength: 7 })
+      .map((rest) => [
+        first,
+        ...rest,
+        // What cancels leaves what is small beside it.
+        ...rest.slice(0, 3).map((number) => -number),
+      ]),
+  );
+  const chosen = [
+    [1e100, 1, -1e100],
+    [2 ** 53, 1, 2 ** -1000],
+    [2 ** 53, 1, -(2 ** -1000)],
+    [-(2 ** 53), -1, 2 ** -1000],
+    [-(2 ** 53), -1, -(2 ** -1000)],
+    [0, 0, -0],
+    [5e-324, 5e-324, -5e-324],
+    [1, -1, -5e-324],
+    Array.from({ length: 1000 }, (_, i) => 0.1 * i),
+  ];
+
+  it("are exact and rounded once", async () => {
+    const query = await macroDatabase();
+    const samples = [...fc.sample(lists, { seed: SEED, numRuns: 1500 }), ...chosen].filter((list) =>
+      Number.isFinite(roundedSum(list)),
+    );
+    const sum = statement(exactSum(sql`x`)).sql;
+    const records = samples.flatMap((list, i) => list.map((number) => `(${i}, ${doubleLiteral(number)})`));
+    const found = await query(
+      `SELECT ${sum} FROM (VALUES ${records.join()}) AS t(i, x) GROUP BY i ORDER BY i`,
+    );
+    const wrong = samples.filter((list, i) => found[i]?.[0] !== roundedSum(list));
+    expect(wrong).toEqual([]);
+  });
+
+  it("of no number are null", async () => {
+    const query = await macroDatabase();
+    const sum = statement(exactSum(sql`x`)).sql;
+    expect(await query(`SELECT ${sum} FROM (SELECT NULL::DOUBLE AS x)`)).toEqual([[null]]);
+  });
+
+  it("become the double nearest to a sum of words", async () => {
+    const integers = fc.sample(
+      fc.tuple(
+        fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
+        fc.integer({ min: 0, max: 72 }),
+        fc.integer({ min: -1, max: 1 }),
+      ),
+      { seed: SEED, numRuns: 5000 },
+    );
+    const words = integers.map(([word, shift, beside]) => (word << BigInt(shift)) + BigInt(beside));
+    const found = await through(
+      "nearest_double(x)",
+      words.map((word) => `${word}::HUGEINT`),
+    );
+    expect(words.filter((word, i) => found[i] !== Number(word))).toEqual([]);
   });
 });

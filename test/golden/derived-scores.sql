@@ -4,7 +4,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3)) GROUP BY "s0".row_key HAVING count(*) > 0))
-    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (SELECT row_key, k.number FROM selected LEFT JOIN (SELECT row_key, CAST(sum(CAST(number * 1.8014398509481984e+16::DOUBLE AS BIGINT)) AS DOUBLE) / 1.8014398509481984e+16::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM (SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
+    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (SELECT row_key, k.number FROM selected LEFT JOIN (SELECT row_key, nearest_double(sum(CAST(number * 1.8014398509481984e+16::DOUBLE AS BIGINT))) / 1.8014398509481984e+16::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM (SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
     FROM (SELECT *, finite((($4 * "x1") + ($5 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1

@@ -20,6 +20,11 @@ function exactSum(values: readonly number[]): bigint {
   return values.reduce((total, value) => total + inSmallestUnits(value), 0n);
 }
 
+/** The exact sum, rounded once. */
+export function roundedSum(values: readonly number[]): number {
+  return nearestDouble(exactSum(values), 1n << BigInt(SMALLEST_POWER));
+}
+
 /** The sign of mean(left) − mean(right), without rounding; neither is empty. */
 export function compareMeans(left: readonly number[], right: readonly number[]): number {
   const difference = exactSum(left) * BigInt(right.length) - exactSum(right) * BigInt(left.length);

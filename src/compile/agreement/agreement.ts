@@ -162,7 +162,7 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
 }
 
 function rankProducts(one: Sql, other: Sql): Sql {
-  return sql`sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT)::DOUBLE`;
+  return sql`nearest_double(sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT))`;
 }
 
 /** Like {@link compilePairMoments}, but of the mid-ranks and times 4, which makes them exact integers. */

@@ -185,17 +185,25 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   const fields = [...fieldsOf(expression)];
   const source = trialSource(plan, keys, new Set(fields), null);
   const names = new Map(fields.map((field, i) => [field, identifier(`m${i}`)]));
-  const means = fields.map((field) => {
+  const columns = fields.map((field) => {
+    const name = names.get(field) ?? EMPTY;
     const value = source.json(field);
     const number =
       value === null ? source.operand(field).number : jsonReading(value, (operand) => operand.number);
-    const method = exactMethod(field.kind === "leaf" ? field.exponents : null);
-    const mean = exactMean(number, field.kind === "leaf" ? method : { kind: "ordered" });
-    return sql`, ${mean} AS ${names.get(field) ?? EMPTY}`;
+    const mean = exactMean(name, field.kind === "leaf" ? exactMethod(field.exponents) : { kind: "digits" });
+    return { number: sql`, ${number} AS ${name}`, mean: sql`, ${mean} AS ${name}` };
   });
+  const numbers = join(
+    columns.map(({ number }) => number),
+    EMPTY,
+  );
+  const means = join(
+    columns.map(({ mean }) => mean),
+    EMPTY,
+  );
   const condition = compileCondition(expression, (field) =>
     numberOperand(sql`m.${names.get(field) ?? EMPTY}`),
   );
-  return sql`SELECT m.row_key FROM (SELECT t.row_key${join(means, EMPTY)} FROM ${source.from} GROUP BY t.row_key) AS m
-    WHERE ${condition}`;
+  return sql`SELECT m.row_key FROM (SELECT row_key${means} FROM (SELECT t.row_key${numbers} FROM ${source.from})
+    GROUP BY row_key) AS m WHERE ${condition}`;
 }

@@ -55,7 +55,7 @@ function comparableMean(exponents: Exponents | null | undefined): Sql {
     exponents === undefined ? Infinity : exponents === null ? 1 : exponents.max - exponents.lowBit + 1;
   const lowBit = exponents?.lowBit ?? 0;
   if (width > WORD_BITS || Math.abs(lowBit) >= MAX_SHIFT)
-    return sql`CASE WHEN min(number) = max(number) THEN min(number) ELSE ${exactMean(sql`number`, { kind: "ordered" })} END`;
+    return sql`CASE WHEN min(number) = max(number) THEN min(number) ELSE ${exactMean(sql`number`, { kind: "digits" })} END`;
   const words = sql`sum(CAST(number * ${constant(2 ** -lowBit)} AS BIGINT))::HUGEINT`;
   return sql`(${words} * ${constant(2 ** (FRACTION_BITS / 2))} * ${constant(2 ** (FRACTION_BITS / 2))}) // count(*)`;
 }

@@ -56,7 +56,7 @@ function scoreKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
   const number = jsonReading(scoreValue(plan, sql`t`, pointer), (value) => value.number);
   const from = sql`(SELECT t.row_key, t.evaluation_key, ${number} AS number FROM trials AS t
     WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)})`;
-  return meansOrDifferences(sort, exactMean(sql`number`, { kind: "ordered" }), from);
+  return meansOrDifferences(sort, exactMean(sql`number`, { kind: "digits" }), from);
 }
 
 function meansOrDifferences(sort: SortPlan, mean: Sql, from: Sql): Sql {
@@ -81,7 +81,7 @@ function readBoth(value: Sql): { number: Sql; text: Sql } {
 /** The mean of the numbers of a row, else the text of the first trial that has one. */
 function outputKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "output" }): Sql {
   const value = readBoth(outputValue(sql`t`, field));
-  return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "ordered" })} AS number,
+  return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "digits" })} AS number,
     CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
       FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)}) AS v GROUP BY row_key`;

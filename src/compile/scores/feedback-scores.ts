@@ -1,6 +1,7 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
+import { exactSum } from "../sums/exact-sum.ts";
 
 /**
  * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable
@@ -62,7 +63,7 @@ export function tiedTrials(scope: FeedbackScope): Sql {
     HAVING min(kind) = 1 AND 2 * sum(number) = count(*)`;
 }
 
-const MEAN = sql`CASE WHEN count(*) < 3 THEN sum(number) ELSE list_aggregate(list_sort(list(number)), 'fsum') END / count(*)`;
+const MEAN = sql`${exactSum(sql`number`)} / count(*)`;
 
 /** All that several people say becomes one value; if all are booleans, their majority is one. */
 const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; readonly number: Sql } } = {

@@ -1,16 +1,18 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents } from "../../plan/plan.ts";
+import { exactSum } from "./exact-sum.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words.ts";
 
 /**
  * How numbers are summed. Plain: they use so few bits that a double holds any sum of them. One word: value · scale is
- * a word. Two words: a high part of {@link DOUBLE_BITS} bits, and the remainder times 2^{@link LOW_BITS}.
+ * a word. Two words: a high part of {@link DOUBLE_BITS} bits, and the remainder times 2^{@link LOW_BITS}. Digits: any
+ * numbers, or numbers of which nothing is known.
  */
 type SumMethod =
   | { readonly kind: "plain" }
   | { readonly kind: "one word"; readonly scale: number }
   | { readonly kind: "two words"; readonly scale: number }
-  | { readonly kind: "ordered" };
+  | { readonly kind: "digits" };
 
 /** Whether doubles add up without any rounding, in any order. */
 export function addsUpPlainly(exponents: Exponents | null): boolean {
@@ -26,7 +28,7 @@ export function exactMethod(exponents: Exponents | null): SumMethod {
   const shift = twoWordShift(exponents);
   if (width < DOUBLE_BITS + LOW_BITS && Math.abs(shift) < MAX_SHIFT)
     return { kind: "two words", scale: 2 ** shift };
-  return { kind: "ordered" };
+  return { kind: "digits" };
 }
 
 /** The exponent of the power of two that makes the largest number an integer of {@link DOUBLE_BITS} bits. */
@@ -41,17 +43,17 @@ export function exactMean(number: Sql, method: SumMethod): Sql {
       return sql`sum(${number}) / count(${number})`;
     case "one word": {
       const scale = constant(method.scale);
-      return sql`CAST(sum(CAST(${number} * ${scale} AS BIGINT)) AS DOUBLE) / ${scale} / count(${number})`;
+      return sql`nearest_double(sum(CAST(${number} * ${scale} AS BIGINT))) / ${scale} / count(${number})`;
     }
     case "two words": {
       const scale = constant(method.scale);
       const low = constant(2 ** LOW_BITS);
       const high = sql`trunc(${number} * ${scale})`;
-      return sql`CAST(sum(CAST(${high} AS BIGINT))::HUGEINT * ${constant(2 ** (LOW_BITS / 2))} * ${constant(2 ** (LOW_BITS / 2))}
-        + sum(CAST((${number} * ${scale} - ${high}) * ${low} AS BIGINT))::HUGEINT AS DOUBLE)
+      return sql`nearest_double(sum(CAST(${high} AS BIGINT))::HUGEINT * ${constant(2 ** (LOW_BITS / 2))} * ${constant(2 ** (LOW_BITS / 2))}
+        + sum(CAST((${number} * ${scale} - ${high}) * ${low} AS BIGINT))::HUGEINT)
         / ${low} / ${scale} / count(${number})`;
     }
-    case "ordered":
-      return sql`fsum(${number} ORDER BY ${number}) / count(${number})`;
+    case "digits":
+      return sql`${exactSum(number)} / count(${number})`;
   }
 }

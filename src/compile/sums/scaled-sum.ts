@@ -14,5 +14,5 @@ export function sumScale(name: string): Sql {
 /** The sum of a column, with the scale that {@link sumScale} selected. */
 export function scaledSum(name: string): Sql {
   const scale = identifier(`scale_${name}`);
-  return sql`(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)::DOUBLE / any_value(${scale}))`;
+  return sql`(nearest_double(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)) / any_value(${scale}))`;
 }

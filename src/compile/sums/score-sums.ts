@@ -2,6 +2,7 @@ import { column, nullable, together, type ResultColumn } from "../../store/query
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, ScorePath } from "../../plan/plan.ts";
 import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
+import { exactSum } from "./exact-sum.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*
@@ -10,7 +11,7 @@ import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./w
  * when k >= 40 - its exponent; and it fits a word when k <= 61 - the largest exponent.
  */
 
-/** A sum as read from a record: words, low words (null where a value is one word), or a plain sum. */
+/** A sum as read from a record: words, low words (null where a value is one word), or the sum itself. */
 export interface SumParts {
   readonly words: bigint | null;
   readonly low: bigint | null;
@@ -37,7 +38,7 @@ const NO_WORDS = sql`NULL::HUGEINT`;
 
 /**
  * Chooses how to sum: plain sums where all dimensions allow them; else one word for each value in as many dimensions as
- * possible, two words in others, and doubles in sorted order in the rest.
+ * possible, two words in others, and digits in the rest.
  */
 export function scoreSumming(paths: readonly ScorePath[]): ScoreSumming {
   const shifts = new Map(paths.map(({ key }) => [key, 0]));
@@ -53,16 +54,16 @@ function scalesOf(paths: readonly ScorePath[], shifts: Map<number, number>): Sum
   if (paths.every((path) => addsUpPlainly(path.exponents))) {
     return [{ paths: null, sum: sumColumn(NO_WORDS, NO_WORDS, sql`sum(v.number)`) }];
   }
-  const [one = [], two = [], ordered = []] = ["one", "two", "ordered"].map((method) =>
+  const [one = [], two = [], digits = []] = ["one", "two", "digits"].map((method) =>
     paths.filter((path) => methodOf(path) === method),
   );
-  const alone = two.length === 0 && ordered.length === 0;
+  const alone = two.length === 0 && digits.length === 0;
   return [
     ...(one.length === 0 ? [] : [{ paths: alone ? null : one, sum: oneWord(one, shifts) }]),
     ...two.map((path) => ({ paths: [path], sum: twoWords(path, shifts) })),
-    ...ordered.map((path) => ({
+    ...digits.map((path) => ({
       paths: [path],
-      sum: sumColumn(NO_WORDS, NO_WORDS, sql`fsum(v.number ORDER BY v.number)`),
+      sum: sumColumn(NO_WORDS, NO_WORDS, exactSum(sql`v.number`)),
     })),
   ];
 }
@@ -103,14 +104,14 @@ function totalOf({ words, low, plain }: SumParts, shift: number | undefined): nu
   return Number(total) * 2 ** -half * 2 ** -(shift - half);
 }
 
-function methodOf({ exponents }: ScorePath): "one" | "two" | "ordered" {
+function methodOf({ exponents }: ScorePath): "one" | "two" | "digits" {
   if (exponents === null) return "one";
   const { least, most } = shiftRange(exponents);
   if (least <= most && Math.abs(most) < MAX_SHIFT && Math.abs(least) < MAX_SHIFT) return "one";
   const spread = exponents.max - exponents.min;
   return spread < LOW_BITS + DOUBLE_BITS - PRECISION_BITS && Math.abs(twoWordShift(exponents)) < MAX_SHIFT
     ? "two"
-    : "ordered";
+    : "digits";
 }
 
 interface ShiftRange {

@@ -1,12 +1,12 @@
 /*
  * Sums that do not depend on the order of their terms, whatever the threads. A double becomes an integer multiple of a
- * power of two, called a word; words add up exactly, in HUGEINT where they are many; the sum is converted back once.
+ * power of two, called a word; words add up exactly, in HUGEINT where they are many; the sum is rounded to a double once.
  *
  * | summands | representation | error |
  * |---|---|---|
  * | numbers of few bits (`plain`) | doubles | none |
- * | means to sort by (`exact-mean.ts`) | one word, two, or sorted doubles | none; that of `fsum` for sorted doubles |
- * | scores of a summary (`score-sums.ts`) | the same | 1e-12 of the mean of the absolute values |
+ * | means to sort by (`exact-mean.ts`) | one word, two, or digits (`exact-sum.ts`) | none |
+ * | scores of a summary (`score-sums.ts`) | the same | 1e-12 of the mean of the absolute values; none for digits |
  * | row values, their squares (`fixed-point.ts`, `squares.ts`) | one word, square in parts | 2^-62 of the largest |
  * | products of a correlation (`scaled-sum.ts`) | one word, of a scale that SQL finds | 2^-60 of the largest |
  *
