@@ -3,12 +3,12 @@ import { openEngine } from "../../src/index.ts";
 
 /**
  * Runs an evaluation of as many trials as the second argument says, three instant scorers each, into the file of its first. Prints
- * the resident memory in MiB after every 2,500 trials, and how long turns of the event loop lasted, in milliseconds.
+ * the most memory that was resident so far, in MiB, after every 2,500 trials, and how long turns of the event loop lasted, in milliseconds.
  */
 const [file = "", trials = "0"] = process.argv.slice(2);
 const engine = await openEngine({ path: file, threads: 1, memoryLimit: "64MiB" });
 const total = Number(trials);
-const resident: [number, number][] = [];
+const peaks: [number, number][] = [];
 let next = 0;
 
 /** Processor time of this thread in milliseconds, which other processes do not lengthen. */
@@ -47,7 +47,7 @@ const run = await engine.evaluate("acme/qa", {
   onProgress: ({ done }) => {
     if (done < next) return;
     next = done + 2500;
-    resident.push([done, process.memoryUsage().rss / 2 ** 20]);
+    peaks.push([done, process.resourceUsage().maxRSS / 2 ** 10]);
   },
 });
 isRunning = false;
@@ -58,7 +58,7 @@ process.stdout.write(
   JSON.stringify({
     trials: run.trials,
     seconds,
-    resident,
+    peaks,
     p99: turns[Math.floor(turns.length * 0.99)],
     longest: turns.at(-1),
     turns: turns.length,

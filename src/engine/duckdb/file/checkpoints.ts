@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
-import { memoryBytes } from "../tuning/memory-bytes.ts";
+import { memoryBytes } from "./memory-bytes.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
@@ -67,10 +67,7 @@ export function createCheckpoints(
       const size = await logSize(path);
       if (size < least) return;
       await checkFreeSpace(path, size);
-      await saveBlocks(path, database, await metadataBlocks(connection));
-      await connection.run("CHECKPOINT");
-      await connection.run(GIVE_BACK);
-      await dropSavedBlocks(path);
+      await checkpoint(path, database, connection);
       isLogNamed = false;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -94,6 +91,13 @@ export function createCheckpoints(
       return () => void holders--;
     },
   };
+}
+
+async function checkpoint(path: string, database: FileHandle, connection: DuckDBConnection): Promise<void> {
+  await saveBlocks(path, database, await metadataBlocks(connection));
+  await connection.run("CHECKPOINT");
+  await connection.run(GIVE_BACK);
+  await dropSavedBlocks(path);
 }
 
 /** The size of a log that makes a checkpoint due. */

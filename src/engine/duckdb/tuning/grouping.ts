@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os";
 import type { StoreOptions } from "../file/store-options.ts";
-import { memoryBytes } from "./memory-bytes.ts";
+import { memoryBytes } from "../file/memory-bytes.ts";
 
 const DUCKDB_DEFAULT = 12;
 const MOST = 20;
