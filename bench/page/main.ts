@@ -6,6 +6,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { createHttpHandler, openEngine, serveHttp, type Engine } from "../../src/index.ts";
+import { PAGE_HEADERS } from "../../src/http/view/page-headers.ts";
 import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
@@ -17,7 +18,8 @@ import { FIRST_ROW, openPage, requestTimes, timeQuestions, timeRows, type Figure
  * milliseconds from the start of the navigation, as the browser counts it, which includes the request for the document and
  * the way of its bytes, up to the first frame in which what is named is in the document. `shell` is the moment at which the frame of the page
  * is in the document, painted or not.
- * A document of one empty element, from a server that does nothing else, is opened before: its times are the browser's own.
+ * A document of one empty element with the same headers, from a server that does nothing else, is opened before: its times are the
+ * browser's own.
  */
 
 const { values } = parseArgs({
@@ -57,10 +59,13 @@ async function timeReport(engine: Engine, project: string, folder: string): Prom
   return `file://${file}`;
 }
 
-/** A document that holds what a shell is known by, and nothing else. */
+/**
+ * A document that holds what a shell is known by, and nothing else, with the headers of the view: what they ask of a browser, such as
+ * a process of its own, takes time too.
+ */
 async function serveEmptyPage() {
   const server = createServer((_, response) => {
-    response.setHeader("content-type", "text/html");
+    response.setHeaders(new Map(Object.entries({ ...PAGE_HEADERS, "content-type": "text/html" })));
     response.end('<!doctype html><html lang="en"><title>empty</title><main>empty</main></html>');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
