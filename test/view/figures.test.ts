@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   chanceText,
@@ -14,6 +15,13 @@ import {
   sizesText,
   sizeText,
 } from "../../src/view/words/figures.ts";
+
+/** What the language's own formatter says. */
+const formatted = (value: number, digits: number) =>
+  value
+    .toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace("-", "−");
+const decimals = (size: number) => (size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
 
 describe("a figure", () => {
   it.each([
@@ -58,6 +66,20 @@ describe("a figure", () => {
   ])("of numbers has as many digits as its size needs: %s", (value, text) => {
     expect(numberText(value)).toBe(text);
     expect(meanText(value, "continuous")).toBe(text);
+  });
+
+  it("is rounded and grouped as the language's own formatter does it", () => {
+    const anyNumber = fc.double({ min: -9_999_999, max: 9_999_999, noNaN: true });
+    const halves = fc.integer({ min: 1, max: 99_999_999 }).map((n) => (n * 10 + 5) / 100_000);
+    fc.assert(
+      fc.property(fc.oneof(anyNumber, halves), (value) => {
+        const size = Math.abs(value);
+        fc.pre(size >= 0.001);
+        expect(numberText(value)).toBe(formatted(value, decimals(size)));
+        expect(meanText(value, "binary")).toBe(`${formatted(value * 100, 1)}%`);
+        expect(counted(Math.trunc(size), "row")).toContain(`${formatted(Math.trunc(size), 0)} row`);
+      }),
+    );
   });
 
   it("of a difference of numbers has its sign and no unit", () => {

@@ -1,4 +1,5 @@
 import type { Comparison } from "../../respond/compare/comparison.ts";
+import { countText } from "../words/figures.ts";
 import type { Standing } from "../words/standings.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -38,7 +39,7 @@ export function differencesHint(
     : "";
   if (comparison === null || comparison.family_size < 2) return `${paired}${band}`;
   const method = ADJUSTMENTS[comparison.adjust];
-  const family = `the ${comparison.family_size.toLocaleString("en-US")} comparisons on this page`;
+  const family = `the ${countText(comparison.family_size)} comparisons on this page`;
   const adjusted =
     method === null
       ? `p values are not adjusted for ${family}.`
