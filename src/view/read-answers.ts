@@ -25,7 +25,7 @@ type Refuse = (place: readonly (string | number)[], message: string) => Error;
 const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
 const BINS = 40;
 
-/** Told the answers as soon as there are any, and again when there are more. */
+/** Told the answers as soon as there are any, and again when there are more, but for the last time. */
 type Tell = (answers: Answers, awaited: AwaitedPart) => void;
 
 /** Asks everything that a page shows but its rows. With `tell` what takes long is asked last, else all at once. */
@@ -42,9 +42,6 @@ export async function readAnswers(
   const summary = await readSummary(source, evaluations, question, members);
   checkScorers(summary, question, refuse);
   const baseline = baselineOf(evaluations, summary, question, refuse);
-  const candidates = summary.evaluations
-    .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
-    .map((one) => one.evaluation_call_id);
   const means: Answers = {
     project,
     title: question.title ?? null,
@@ -58,34 +55,16 @@ export async function readAnswers(
     summary,
     comparison: null,
   };
-  const asked =
-    baseline === null || candidates.length === 0 ? null : comparing(question, baseline, candidates);
-  const compared = asked === null ? Promise.resolve(null) : readComparison(source, asked, summary, question);
-  const isKept = tell !== undefined && (await isThereSoon(compared));
-  if (!isKept) tell?.(means, "comparison");
+  const asked = comparing(question, baseline, summary);
+  const compared = asked === null ? null : readComparison(source, asked, summary, question);
+  tell?.(means, "comparison");
   const answers = { ...means, comparison: await compared };
   if (tell === undefined) return answers;
-  const spread = readSummary(source, evaluations, question, SPREAD);
-  if (!isKept || !(await isThereSoon(spread))) tell(answers, "spread");
-  return { ...answers, summary: withSpread(summary, await spread) };
-}
-
-/**
- * How long answers that the library may have kept are waited for before the page is drawn without them. A drawing takes 50 to 80 ms
- * (`bench/page`, a million trials, two cores); where nothing was kept, the page comes so much later.
- */
-const SOON_MS = 30;
-
-async function isThereSoon(answer: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), SOON_MS);
-  });
-  try {
-    return await Promise.race([answer.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  tell(answers, "spread");
+  return {
+    ...answers,
+    summary: withSpread(summary, await readSummary(source, evaluations, question, SPREAD)),
+  };
 }
 
 /** What takes as long again as the means, and is not needed for a verdict. */
@@ -195,7 +174,12 @@ function baselineOf(
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
 }
 
-function comparing(question: Question, baseline: string, candidates: readonly string[]): CompareRequest {
+/** Null where there is nothing to compare. */
+function comparing(question: Question, baseline: string | null, summary: Summary): CompareRequest | null {
+  const candidates = summary.evaluations
+    .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
+    .map((one) => one.evaluation_call_id);
+  if (baseline === null || candidates.length === 0) return null;
   const { scorers, lower_is_better, confidence, adjust, margin, cluster_by } = question;
   return {
     ...scopeOf(question),

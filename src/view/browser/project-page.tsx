@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Question } from "../answers.ts";
 import { readFilters } from "../filters/filter-parts.ts";
 import { FiltersSection } from "../filters/filters-section.tsx";
@@ -7,7 +7,9 @@ import { headlineOf, scoreName } from "../model/scores.ts";
 import { bracketed } from "../parts/name.tsx";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
-import { useAsked, type Asked } from "../row-parts/use-asked.ts";
+import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
+import type { RowList } from "../rows/row-source.ts";
 import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
@@ -40,55 +42,95 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   useEffect(() => {
     document.title = bracketed(project);
   }, [project]);
-  const [inputs, setInputs] = useState<readonly string[]>([]);
-  const rows = useMemo(
-    () => (answer === null ? null : serviceRows(service, answer.answers, setInputs)),
-    // The same list in all that is told of one answer.
-    [service, answer?.all],
-  );
+  const rows = useProjectRows(service, answer, address);
+  const isConcluded = !asked.asking || answer?.awaited === "spread";
+  const isDrawn = useDrawn(answer, rows.asked.answer, isConcluded && rows.isSettled);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
     <FiltersSection
       text={address.filters}
       change={(text) => change({ filters: text })}
-      fields={answer === null ? [] : fieldsOf(answer, inputs)}
+      fields={() => (answer === null ? [] : fieldsOf(answer, rows.source?.members() ?? []))}
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
     />
   );
   const failure =
     asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
-  if (answer === null || rows === null)
+  if (answer === null || rows.source === null || !isDrawn)
     return (
       <Frame title={project} reading={question !== null && asked.error === null}>
         {failure}
         {address.filters === "" ? null : filters}
       </Frame>
     );
-  return <Answered {...{ service, used, rows, asked, answer, failure, filters }} />;
+  return <Answered {...{ service, used, source: rows.source, rows, asked, answer, failure, filters }} />;
+}
+
+const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
+
+/** The rows of the answers. They are asked for as soon as there are means, drawn or not. */
+function useProjectRows(service: Service, answer: ViewAnswers | null, address: Address) {
+  const answers = answer?.answers ?? null;
+  const source = useMemo(
+    () => (answers === null ? null : serviceRows(service, answers)),
+    // The same list in all that is told of one answer.
+    [service, answer?.all],
+  );
+  const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
+  const columns = useMemo(
+    () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
+    [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
+  );
+  const known = knownState(address, columns);
+  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
+  return { source, score, columns, known, asked, isSettled: score === null || !asked.asking };
+}
+
+/**
+ * How long comparison and rows are waited for before the page is drawn without them: those that the library has kept come within that
+ * time, and one drawing is faster than three; where nothing was kept, the page comes so much later.
+ */
+const SOON_MS = 30;
+
+/** Whether there is something to draw: `isReady`, or nothing more has come for a while. Once drawn, a page stays. */
+function useDrawn(answer: ViewAnswers | null, rows: RowList | null, isReady: boolean): boolean {
+  const drawn = useRef(false);
+  const [, setLate] = useState(false);
+  useLayoutEffect(() => {
+    if (drawn.current || answer === null) return undefined;
+    const timer = setTimeout(() => {
+      drawn.current = true;
+      setLate(true);
+    }, SOON_MS);
+    return () => clearTimeout(timer);
+  }, [answer, rows]);
+  drawn.current ||= answer !== null && isReady;
+  return drawn.current;
 }
 
 interface AnsweredProps {
   readonly service: Service;
   readonly used: UsedAddress;
-  readonly rows: ServiceRows;
+  readonly source: ServiceRows;
+  readonly rows: ReturnType<typeof useProjectRows>;
   readonly asked: Asked<ViewAnswers>;
   readonly answer: ViewAnswers;
   readonly failure: VNode | null;
   readonly filters: VNode;
 }
 
-function Answered({ service, used, rows, asked, answer, failure, filters }: AnsweredProps): VNode {
+function Answered(props: AnsweredProps): VNode {
+  const { service, used, source, rows, asked, answer, failure, filters } = props;
   const { address, change, unknown } = used;
   const { answers } = answer;
-  const score = scoreNamed(answers, address.score) ?? headlineOf(answers);
-  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
-  const known = knownState(address, columns);
+  const { score, columns, known } = rows;
   const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
   const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
+        gradual
         answers={answers}
         awaited={answer.awaited}
         score={score?.name ?? null}
@@ -101,8 +143,14 @@ function Answered({ service, used, rows, asked, answer, failure, filters }: Answ
           </>
         }
         rows={
-          <RowsSection source={rows} columns={columns} state={known.state} change={change}>
-            <CopyRequest request={() => rows.requestOf(queryOf(columns, known.state))} />
+          <RowsSection
+            source={source}
+            asked={rows.asked}
+            columns={columns}
+            state={known.state}
+            change={change}
+          >
+            <CopyRequest request={() => source.requestOf(queryOf(columns, known.state))} />
             <RowsNotes left={null} fixed={[]} unknown={lost} />
           </RowsSection>
         }

@@ -7,7 +7,8 @@ import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
 import { decodeRows } from "../payload/decode.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
-import { RowsSection } from "../row-table/rows-section.tsx";
+import { useRows } from "../row-parts/use-asked.ts";
+import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
 import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
@@ -32,6 +33,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
   const score = chosen ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   const known = knownState(address, columns);
+  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
   return (
     <Page
       answers={answers}
@@ -41,7 +43,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={source} columns={columns} state={known.state} change={change}>
+          <RowsSection source={source} asked={asked} columns={columns} state={known.state} change={change}>
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
               left={packed?.header.left ?? null}

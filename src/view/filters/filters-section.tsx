@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import { writeJson } from "../../model/json.ts";
+import { Disclosure } from "../parts/disclosure.tsx";
 import { framed } from "../parts/name.tsx";
 import { startOf } from "../words/cut-text.ts";
 import type { EvaluationName } from "../words/names.ts";
@@ -12,25 +13,37 @@ interface FiltersSectionProps {
   /** The request's `filters` as JSON text; empty: none. */
   readonly text: string;
   readonly change: (text: string) => void;
-  /** Fields that are known. */
-  readonly fields: readonly string[];
+  /** Fields that are known by now. */
+  readonly fields: () => readonly string[];
   readonly names: readonly EvaluationName[];
   /** What the service says of the filters; null where they are sound. */
   readonly refusal: string | null;
 }
 
 /** Filters as a form and as JSON. */
-export function FiltersSection({ text, change, fields, names, refusal }: FiltersSectionProps): VNode {
+export function FiltersSection(props: FiltersSectionProps): VNode {
+  const { text, refusal } = props;
   const read = readFilters(text);
-  const filters = "error" in read ? [] : read.filters;
   const error = "error" in read ? read.error : refusal;
-  const [open, setOpen] = useState(false);
-  useEffect(() => {
-    if (error !== null) setOpen(true);
-  }, [error]);
+  const filters = "error" in read ? [] : read.filters;
   return (
-    <details class="section filters" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Filters</summary>
+    <Disclosure
+      kind="section filters"
+      title="Filters"
+      because={error}
+      content={() => <Filters {...props} filters={filters} error={error} />}
+    />
+  );
+}
+
+interface FiltersProps extends Omit<FiltersSectionProps, "refusal"> {
+  readonly filters: readonly Filter[];
+  readonly error: string | null;
+}
+
+function Filters({ text, change, fields, names, filters, error }: FiltersProps): VNode {
+  return (
+    <>
       <ol class="filter-list">
         {filters.map((filter, i) => (
           <li key={i}>
@@ -42,9 +55,9 @@ export function FiltersSection({ text, change, fields, names, refusal }: Filters
         ))}
       </ol>
       <AddFilter
-        fields={fields}
+        fields={fields()}
         names={names}
-        add={(filter: Filter) => change(writeFilters([...filters, filter]))}
+        add={(filter) => change(writeFilters([...filters, filter]))}
       />
       <JsonBox text={text} change={change} />
       {error === null ? null : (
@@ -52,7 +65,7 @@ export function FiltersSection({ text, change, fields, names, refusal }: Filters
           {framed(startOf(error, 2000))}
         </p>
       )}
-    </details>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Answers } from "../answers.ts";
 import { countsText } from "../model/counts.ts";
 import { scoresOf } from "../model/scores.ts";
 import { evaluationNames } from "../words/names.ts";
+import { Disclosure } from "./disclosure.tsx";
 import { bracketed, framed, Name } from "./name.tsx";
 import type { PageActions } from "./page-actions.ts";
 
@@ -130,37 +131,38 @@ interface EvaluationChoiceProps {
 /** Beyond so many evaluations there are buttons, so that a few of them do not take a click for each of the others. */
 const FEW = 12;
 
-function EvaluationChoice({ all, chosen, baseline, choose }: EvaluationChoiceProps): VNode {
+function EvaluationChoice(props: EvaluationChoiceProps): VNode {
+  return <Disclosure kind="evaluations" title="Evaluations" content={() => <EvaluationBoxes {...props} />} />;
+}
+
+function EvaluationBoxes({ all, chosen, baseline, choose }: EvaluationChoiceProps): VNode {
   const turned = (id: string, on: boolean) =>
     all.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one)));
   return (
-    <details class="evaluations">
-      <summary>Evaluations</summary>
-      <fieldset>
-        <legend class="unseen">Evaluations</legend>
-        {all.length <= FEW ? null : (
-          <div class="few">
-            <button type="button" onClick={() => choose(all.map(({ id }) => id))}>
-              All evaluations
+    <fieldset>
+      <legend class="unseen">Evaluations</legend>
+      {all.length <= FEW ? null : (
+        <div class="few">
+          <button type="button" onClick={() => choose(all.map(({ id }) => id))}>
+            All evaluations
+          </button>
+          {baseline === null ? null : (
+            <button type="button" onClick={() => choose([baseline])}>
+              Only the baseline
             </button>
-            {baseline === null ? null : (
-              <button type="button" onClick={() => choose([baseline])}>
-                Only the baseline
-              </button>
-            )}
-          </div>
-        )}
-        {all.map(({ id, text, full }) => (
-          <label key={id} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={(event) => choose(turned(id, event.currentTarget.checked))}
-            />
-            <Name text={text} full={full} />
-          </label>
-        ))}
-      </fieldset>
-    </details>
+          )}
+        </div>
+      )}
+      {all.map(({ id, text, full }) => (
+        <label key={id} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={(event) => choose(turned(id, event.currentTarget.checked))}
+          />
+          <Name text={text} full={full} />
+        </label>
+      ))}
+    </fieldset>
   );
 }

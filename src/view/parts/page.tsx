@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
@@ -28,23 +28,29 @@ interface PageProps {
   readonly rows: ComponentChildren;
   /** Filters of the view, above the rows; absent in a report. */
   readonly filters?: ComponentChildren;
+  /** Whether conclusion, leaderboard and rows are drawn a frame before all else. Not where a script takes over a drawn page. */
+  readonly gradual?: boolean;
 }
 
 /** The page with all of its sections. */
-export function Page({ answers, awaited = null, score, actions, rows, filters }: PageProps): VNode {
+export function Page(props: PageProps): VNode {
+  const { answers, awaited = null, score, actions, rows, filters, gradual = false } = props;
+  const [isWhole, setWhole] = useState(!gradual);
+  useEffect(() => setWhole(true), []);
   // Drawn again only with other answers: not when a row is opened, or rows are asked for.
   const figures = useMemo(() => {
     const shown = shownIn(answers, score, awaited);
-    return shown === null ? null : <Figures shown={shown} />;
-  }, [answers, score, awaited]);
+    return shown === null ? null : <Figures shown={shown} isWhole={isWhole} />;
+  }, [answers, score, awaited, isWhole]);
+  const notes = useMemo(() => <NotesPart answers={answers} />, [answers]);
   return (
     <div class="page">
       <Banner answers={answers} score={score} actions={actions} />
-      <main>
+      <main {...(isWhole ? {} : { class: "early" })}>
         {figures ?? <EmptyPart answers={answers} />}
         {filters}
         {figures === null ? null : rows}
-        <NotesPart answers={answers} />
+        {isWhole ? notes : null}
       </main>
       <footer class="foot" role="contentinfo">
         <p>
@@ -56,15 +62,21 @@ export function Page({ answers, awaited = null, score, actions, rows, filters }:
   );
 }
 
-function Figures({ shown }: { readonly shown: Shown }): VNode {
-  const compared = shown.awaited !== "comparison";
-  const all = shown.awaited === null;
+interface FiguresProps {
+  readonly shown: Shown;
+  readonly isWhole: boolean;
+}
+
+function Figures({ shown, isWhole }: FiguresProps): VNode {
+  const concluded = shown.awaited !== "comparison";
+  const compared = concluded && isWhole;
+  const all = shown.awaited === null && isWhole;
   return (
     <>
-      {compared ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
+      {concluded ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
-      <SeveralTrialsPart shown={shown} />
+      {isWhole ? <SeveralTrialsPart shown={shown} /> : null}
       {all ? <DistributionPart shown={shown} /> : <Reading kind="distribution" title="Distribution" />}
       {all ? <CostPart shown={shown} /> : null}
       {compared ? <AllScoresPart shown={shown} /> : null}

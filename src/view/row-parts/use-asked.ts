@@ -27,7 +27,9 @@ export function useAsked<Answer>(ask: Ask<Answer> | null, keys: readonly unknown
     const control = new AbortController();
     const { signal } = control;
     const settle = async () => {
-      setState((last) => ({ ...last, asking: true, error: null }));
+      setState((last) =>
+        last.asking && last.error === null ? last : { ...last, asking: true, error: null },
+      );
       const tell = (answer: Answer) => {
         if (!signal.aborted) setState((last) => (last.early ? { ...last, answer } : last));
       };
@@ -47,9 +49,9 @@ export function useAsked<Answer>(ask: Ask<Answer> | null, keys: readonly unknown
   return { ...state, again: () => setAttempt((last) => last + 1) };
 }
 
-/** The rows of a question. */
-export function useRows(source: RowSource | null, query: RowQuery): Asked<RowList> {
-  const ask = source === null ? null : (signal: AbortSignal) => source.find(query, signal);
+/** The rows of a question; null while there is none to ask, or nobody to answer it. */
+export function useRows(source: RowSource | null, query: RowQuery | null): Asked<RowList> {
+  const ask = source === null || query === null ? null : (signal: AbortSignal) => source.find(query, signal);
   return useAsked(ask, [source, JSON.stringify(query)]);
 }
 

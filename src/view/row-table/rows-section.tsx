@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Section } from "../parts/section.tsx";
-import type { RowQuery, RowSource } from "../rows/row-source.ts";
+import type { RowList, RowQuery, RowSource } from "../rows/row-source.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { KeyboardHelp } from "../row-dialog/keyboard-help.tsx";
 import { OpenRow } from "../row-dialog/open-row.tsx";
@@ -10,11 +10,13 @@ import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-s
 import { RowsTable } from "./rows-table.tsx";
 import { usePlace } from "./use-place.ts";
 import { useKeys } from "../row-parts/use-keys.ts";
-import { useRows, type Asked } from "../row-parts/use-asked.ts";
+import type { Asked } from "../row-parts/use-asked.ts";
 
 interface RowsSectionProps {
   /** Null while the rows are not there yet. */
   readonly source: RowSource | null;
+  /** The rows of the state. */
+  readonly asked: Asked<RowList>;
   readonly columns: RowColumnsShown;
   readonly state: RowsState;
   readonly change: ChangeRows;
@@ -23,8 +25,7 @@ interface RowsSectionProps {
 }
 
 /** All rows: search, table, and the dialog of one row. */
-export function RowsSection({ source, columns, state, change, children }: RowsSectionProps): VNode {
-  const asked = useRows(source, queryOf(columns, state));
+export function RowsSection({ source, asked, columns, state, change, children }: RowsSectionProps): VNode {
   const list = asked.answer;
   const place = usePlace(list?.count ?? 0);
   const [marking, setMarking] = useState(true);
@@ -64,7 +65,7 @@ export function RowsSection({ source, columns, state, change, children }: RowsSe
 }
 
 interface ListedRowsProps {
-  readonly asked: ReturnType<typeof useRows>;
+  readonly asked: Asked<RowList>;
   readonly columns: RowColumnsShown;
   readonly state: RowsState;
   readonly change: ChangeRows;

@@ -14,14 +14,12 @@ const MOST_MEMBERS = 40;
 /** The rows of a service, and the request that answers a question about them. */
 export interface ServiceRows extends RowSource {
   readonly requestOf: (query: RowQuery) => EvalResultsRequest;
+  /** The members of the inputs that were seen so far. */
+  readonly members: () => readonly string[];
 }
 
-/** Rows of a project that a service has. `learned` is told the members of inputs when new ones are seen. */
-export function serviceRows(
-  service: Service,
-  answers: Answers,
-  learned: (members: readonly string[]) => void,
-): ServiceRows {
+/** Rows of a project that a service has. */
+export function serviceRows(service: Service, answers: Answers): ServiceRows {
   const { project, summary, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
   const members = new Set<string>();
@@ -29,16 +27,14 @@ export function serviceRows(
   const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
     const answer: unknown = await service.post(projectPath(project, "eval_results/query"), body, signal);
     const response = answer as EvalResultsResponse;
-    const known = members.size;
     for (const { raw_data_row: input } of response.rows)
       for (const name of isJsonObject(input) ? Object.keys(input) : [])
         if (members.size < MOST_MEMBERS) members.add(name);
-    // After the rows are drawn, which somebody waits for.
-    if (members.size > known) setTimeout(() => learned([...members]));
     return response;
   };
   return {
     requestOf: (query) => rowsRequest(asked, query),
+    members: () => [...members],
     find: async (query, signal) => {
       const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
