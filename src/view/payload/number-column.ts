@@ -72,11 +72,23 @@ function isWhole(value: number, scale: number): boolean {
   return Math.abs(scaled) < 2 ** 31 && scaled / scale === value;
 }
 
-/** The numbers of {@link NumberStore}. */
-export function unpackNumbers(packed: Uint8Array): Float64Array {
+/** One of the numbers of {@link NumberStore}, by its place among them. */
+export function numberAt(packed: Uint8Array, place: number): number {
+  const { scale, width, count } = headOf(packed);
+  const one = new DataView(new ArrayBuffer(width));
+  for (let byte = 0; byte < width; byte++) one.setUint8(byte, packed[HEAD + byte * count + place] ?? 0);
+  return scale === DOUBLE ? one.getFloat64(0, true) : one.getInt32(0, true) / scale;
+}
+
+function headOf(packed: Uint8Array) {
   const scale = new DataView(packed.buffer, packed.byteOffset).getFloat64(0, true);
   const width = scale === DOUBLE ? 8 : 4;
-  const count = (packed.length - HEAD) / width;
+  return { scale, width, count: (packed.length - HEAD) / width };
+}
+
+/** The numbers of {@link NumberStore}. */
+export function unpackNumbers(packed: Uint8Array): Float64Array {
+  const { scale, width, count } = headOf(packed);
   const bytes = new Uint8Array(count * width);
   for (let byte = 0; byte < width; byte++) {
     const plane = HEAD + byte * count;

@@ -1,14 +1,7 @@
 import { unpackNumbers } from "./number-column.ts";
-import { KIND, type PayloadHeader } from "./payload-rows.ts";
+import type { PayloadHeader } from "./payload-rows.ts";
 import { unpackTexts, type TextColumn } from "./text-column.ts";
-
-/** The values of one dimension, one for each trial. */
-interface TrialValues {
-  /** One of `KIND`. */
-  readonly kinds: Uint8Array;
-  /** Numbers, true as 1 and false as 0; NaN where there is none. */
-  readonly values: Float64Array;
-}
+import { unpackTrials, type TrialColumn } from "./trial-column.ts";
 
 /** The rows of a report in memory. Trials are counted in the order row, evaluation, trial. */
 export interface PackedRows {
@@ -18,9 +11,10 @@ export interface PackedRows {
   readonly inputs: TextColumn;
   /** The first trial of row r in evaluation e stands at `r * evaluations + e`, the end one place later. */
   readonly starts: Uint32Array;
-  readonly dimension: (place: number) => TrialValues;
-  readonly latency: () => TrialValues;
-  readonly tokens: () => TrialValues;
+  /** As many as the header has dimensions. */
+  readonly dimensions: readonly TrialColumn[];
+  readonly latency: TrialColumn;
+  readonly tokens: TrialColumn;
   readonly errors: TextColumn;
   /** JSON texts of the scores that are text, by name. */
   readonly texts: TextColumn;
@@ -45,9 +39,9 @@ export function unpackRows(block: Uint8Array): PackedRows {
     digests: unpackTexts(column("digests")),
     inputs: unpackTexts(column("inputs")),
     starts: startsOf(unpackNumbers(column("counts"))),
-    dimension: oncePerPlace((place) => spread(column(`kinds ${place}`), column(`numbers ${place}`))),
-    latency: once(() => spread(column("latency known"), column("latency"))),
-    tokens: once(() => spread(column("tokens known"), column("tokens"))),
+    dimensions: header.dimensions.map((_, i) => unpackTrials(column(`kinds ${i}`), column(`numbers ${i}`))),
+    latency: unpackTrials(column("latency known"), column("latency")),
+    tokens: unpackTrials(column("tokens known"), column("tokens")),
     errors: unpackTexts(column("errors")),
     texts: unpackTexts(column("texts")),
     outputs: unpackTexts(column("outputs")),
@@ -63,32 +57,4 @@ function startsOf(counts: Float64Array): Uint32Array {
   });
   starts[counts.length] = next;
   return starts;
-}
-
-function spread(kinds: Uint8Array, packed: Uint8Array): TrialValues {
-  const numbers = unpackNumbers(packed);
-  const values = new Float64Array(kinds.length);
-  let next = 0;
-  for (let at = 0; at < kinds.length; at++) {
-    const kind = kinds[at];
-    if (kind === KIND.number) values[at] = numbers[next++] ?? Number.NaN;
-    else values[at] = kind === KIND.yes ? 1 : kind === KIND.no ? 0 : Number.NaN;
-  }
-  return { kinds, values };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
-
-function oncePerPlace<Value>(make: (place: number) => Value): (place: number) => Value {
-  const made = new Map<number, Value>();
-  return (place) => {
-    const known = made.get(place);
-    if (known !== undefined) return known;
-    const value = make(place);
-    made.set(place, value);
-    return value;
-  };
 }

@@ -1,6 +1,6 @@
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
-import { KIND } from "../payload/payload-rows.ts";
+import type { TrialColumn } from "../payload/trial-column.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import { inputLine } from "./input-line.ts";
 import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "./row-source.ts";
@@ -13,9 +13,12 @@ export function reportRows(packed: PackedRows): RowSource {
   const valuesOf = remembered((score: string | null) => rowValues(packed, score));
   const digests = once(() => Array.from({ length: rowCount }, (_, row) => packed.digests.at(row) ?? ""));
   const rank = once(() => ranks(digests()));
-  const byDigest = once(() => new Map(digests().map((digest, row) => [digest, row])));
-  const rowOf = (digest: string) =>
-    byDigest().get(digest) ?? (packed.header.left.digests === "start" ? rowOfStart(digests(), digest) : null);
+  // An index of all digests would take longer than to look through them for the few rows that are opened.
+  const rowOf = remembered((digest: string) => {
+    const row = digests().indexOf(digest);
+    if (row !== -1) return row;
+    return packed.header.left.digests === "start" ? rowOfStart(digests(), digest) : null;
+  });
   const texts = once(() => searchTexts(packed));
   return {
     find: async (query, signal) => {
@@ -97,8 +100,8 @@ function trialsBetween(packed: PackedRows, from: number, to: number): DetailTria
     return {
       output: parsed(packed.outputs.at(trial)),
       scores: scoresOf(packed, trial),
-      latency: numberAt(packed.latency(), trial),
-      tokens: numberAt(packed.tokens(), trial),
+      latency: numberOf(packed.latency.at(trial)),
+      tokens: numberOf(packed.tokens.at(trial)),
       error: packed.errors.at(trial) ?? null,
     };
   });
@@ -106,19 +109,15 @@ function trialsBetween(packed: PackedRows, from: number, to: number): DetailTria
 
 function scoresOf(packed: PackedRows, trial: number): (readonly [string, Json])[] {
   const values = packed.header.dimensions.flatMap(({ name }, i) => {
-    const { kinds, values: numbers } = packed.dimension(i);
-    const kind = kinds[trial];
-    if (kind === KIND.nothing) return [];
-    const value =
-      kind === KIND.null ? null : kind === KIND.number ? (numbers[trial] ?? null) : kind === KIND.yes;
-    return [[name, value] as const];
+    const value = packed.dimensions[i]?.at(trial);
+    return value === undefined ? [] : [[name, value] as const];
   });
   const texts = parsed(packed.texts.at(trial)) as JsonObject | undefined;
   return [...values, ...Object.entries(texts ?? {})];
 }
 
-function numberAt({ kinds, values }: ReturnType<PackedRows["latency"]>, trial: number): number | null {
-  return kinds[trial] === KIND.number ? (values[trial] ?? null) : null;
+function numberOf(value: ReturnType<TrialColumn["at"]>): number | null {
+  return typeof value === "number" ? value : null;
 }
 
 function parsed(text: string | undefined): Json | undefined {

@@ -18,7 +18,8 @@ export function rowValues(packed: PackedRows, score: string | null): RowValues {
   const columns = evaluations.length;
   const { starts } = packed;
   const place = dimensions.findIndex(({ name }) => name === score);
-  const values = place === -1 ? new Float64Array(0) : packed.dimension(place).values;
+  const values =
+    place === -1 ? new Float64Array(0) : (packed.dimensions[place]?.numbers() ?? new Float64Array(0));
   const means = new Float64Array(rows * columns);
   const pooled = new Float64Array(rows);
   const spread = new Float64Array(rows);

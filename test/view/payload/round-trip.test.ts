@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { parseJson, writeJson, type Json } from "../../../src/model/json.ts";
 import { decodeRows } from "../../../src/view/payload/decode.ts";
 import type { PackedRows } from "../../../src/view/payload/packed-rows.ts";
-import { KIND } from "../../../src/view/payload/payload-rows.ts";
 import {
   encodeObjects,
   type RowObject,
@@ -80,19 +79,20 @@ function readTrial(packed: PackedRows, place: number): TrialObject {
   const output = parsed(packed.outputs.at(place));
   const texts = parsed(packed.texts.at(place));
   return {
-    scores: packed.header.dimensions.map((_, i) => readScore(packed.dimension(i), place)),
-    latency: readScore(packed.latency(), place) as number | null,
-    tokens: readScore(packed.tokens(), place) as number | null,
+    scores: packed.dimensions.map((column) => readScore(column, place)),
+    latency: readScore(packed.latency, place) as number | null,
+    tokens: readScore(packed.tokens, place) as number | null,
     error: packed.errors.at(place) ?? null,
     ...(output === undefined ? {} : { output }),
     ...(texts === undefined ? {} : { texts: texts as { [name: string]: string } }),
   };
 }
 
-function readScore({ kinds, values }: ReturnType<PackedRows["latency"]>, place: number) {
-  const kind = kinds[place];
-  if (kind === KIND.number) return values[place];
-  return kind === KIND.null ? null : kind === KIND.nothing ? undefined : kind === KIND.yes;
+/** A value, which is read alone as it stands among all. */
+function readScore(column: PackedRows["latency"], place: number) {
+  const value = column.at(place);
+  expect(column.numbers()[place]).toBe(value == null ? Number.NaN : Number(value));
+  return value;
 }
 
 function parsed(text: string | undefined): Json | undefined {
