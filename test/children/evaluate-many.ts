@@ -6,7 +6,7 @@ import { openEngine } from "../../src/index.ts";
  * the most memory that was resident so far, in MiB, after every 2,500 trials, and how long turns of the event loop lasted, in milliseconds.
  */
 const [file = "", trials = "0"] = process.argv.slice(2);
-const engine = await openEngine({ path: file, threads: 1, memoryLimit: "64MiB" });
+const engine = await openEngine({ path: file, threads: 1, memoryLimit: "32MiB" });
 const total = Number(trials);
 const peaks: [number, number][] = [];
 let next = 0;
