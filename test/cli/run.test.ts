@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
@@ -28,6 +29,8 @@ function moduleOf(name: string, good: number, more = ""): string {
     export default evaluation;\n`,
   );
 }
+
+const GOOD_MODULE = "export default { name: 'x', model: 'm', data: [], task: () => 1, scorers: {} };";
 
 function run(file: string, ...args: readonly string[]): Promise<Ended> {
   return evalcubeHere(["run", file, ...database, ...args]);
@@ -119,10 +122,40 @@ describe("run", () => {
     expect(status === 2 ? complaint(ended.stderr).reason : ended.stderr).toMatch(reason);
   });
 
-  it("needs the name of the project where the database has none yet", async () => {
-    const file = moduleOf("first", 1);
-    const { status, stderr } = await evalcubeHere(["run", file, "--db", join(folder, "new.duckdb")]);
+  it.each<[string, string, readonly string[], string]>([
+    [
+      "an option is misspelt",
+      "export default { name: 'x', modle: 'm' };",
+      ["--project", PROJECT],
+      "model: must be a name, or an object with a name",
+    ],
+    [
+      "the second of two is wrong",
+      `const good = { name: "good", model: "m", data: [1], task: () => { throw new Error("ran"); }, scorers: {} };
+      export default [good, { ...good, trials: 0 }];`,
+      ["--project", PROJECT],
+      "[1].trials: ",
+    ],
+    [
+      "a scorer has no name",
+      "export default { name: 'x', model: 'm', data: [], task: () => 1, scorers: { '': () => 1 } };",
+      ["--project", PROJECT],
+      "scorers",
+    ],
+    ["no project is named", GOOD_MODULE, [], "name one with --project"],
+    [
+      "there is nothing to compare with",
+      GOOD_MODULE,
+      ["--project", PROJECT, "--compare", "base"],
+      '--compare: evaluation "base" is not in this project',
+    ],
+  ])("runs nothing, and makes no database, where %s", async (_, text, args, reason) => {
+    // A file of its own: a process imports a module once.
+    const file = put(folder, `refused ${reason.length}.ts`, text);
+    const db = join(folder, "new.duckdb");
+    const { status, stderr } = await evalcubeHere(["run", file, "--db", db, ...args]);
     expect(status).toBe(2);
-    expect(complaint(stderr).reason).toContain("holds no project yet; name one with --project");
+    expect(complaint(stderr).reason).toContain(reason);
+    expect(existsSync(db)).toBe(false);
   });
 });

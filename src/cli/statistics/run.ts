@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
+import { checkEvaluate } from "../../logging/values/check-options.ts";
 import { parseGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
@@ -55,10 +56,18 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
   parseGates(options.failOn ?? []);
   const evaluations = renamed(await readEvaluations(file), options.name);
+  for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
+  if ((await stat(options.db).catch(() => null)) === null) checkWithoutDatabase(options);
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations, options, terminal),
   );
   if (ran.baseline !== null) await compareAll(ran, ran.baseline, options, terminal);
+}
+
+/** Refuses what needs a database, before one is made. */
+function checkWithoutDatabase({ db, project, compare }: RunOptions): void {
+  if (project === undefined) onlyProject([], db, "name one with --project");
+  if (compare !== undefined) throw notInProject(compare);
 }
 
 async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
@@ -69,7 +78,7 @@ async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
     throw new UsageError(
       `${file} has no evaluation as its default export: export default { name, model, data, task, scorers }`,
     );
-  // The engine checks each of them.
+  // Each is checked next.
   return (Array.isArray(exported) ? exported : [exported]) as readonly Evaluation[];
 }
 
@@ -125,7 +134,11 @@ async function baselineOf(engine: Engine, project: string, text: string): Promis
   const list = await engine.listEvaluations(project);
   const id = resolveEvaluation(text, list, ["--compare"]);
   if (list.some((one) => one.id === id)) return id;
-  throw usageFault(["--compare"], `evaluation ${JSON.stringify(text)} is not in this project`);
+  throw notInProject(text);
+}
+
+function notInProject(text: string): Error {
+  return usageFault(["--compare"], `evaluation ${JSON.stringify(text)} is not in this project`);
 }
 
 async function runOne(

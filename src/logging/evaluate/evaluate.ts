@@ -6,7 +6,6 @@ import { finishRun } from "../run/finish.ts";
 import { createRun, type Counts, type LoggingContext } from "../run/run.ts";
 import { discardTrial } from "../run/trials.ts";
 import { checkEvaluate, checkProject } from "../values/check-options.ts";
-import { checkScorer } from "../values/score-value.ts";
 import { EvaluationFailed } from "./evaluation-failed.ts";
 import { itemsOf, totalOf } from "./items.ts";
 import { createStopping } from "./limited.ts";
@@ -25,7 +24,6 @@ export async function evaluate<Row, Output>(
 ): Promise<EvaluationRun> {
   checkProject(projectId);
   checkEvaluate(options);
-  for (const scorer of Object.keys(options.scorers)) checkScorer(scorer);
   options.signal?.throwIfAborted();
   const loop = createLoop(context, projectId, options);
   const { run, stopping } = loop;

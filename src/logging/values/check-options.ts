@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { checkArgument, functionOf, plainText } from "../../model/arguments.ts";
 import { projectId } from "../../model/project-id.ts";
+import type { InputPath } from "../../errors.ts";
+import { isScorerName, NO_SCORER_NAME } from "./score-value.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "../api.ts";
 
 const identifier = plainText.min(1).regex(/^(?!\uFEFF)/, "must not begin with U+FEFF");
-const named = z.union([z.string(), z.looseObject({ name: z.string() })]);
+const named = z.union(
+  [z.string(), z.looseObject({ name: z.string() })],
+  "must be a name, or an object with a name",
+);
 
 const evaluation = {
   name: plainText.min(1),
@@ -25,7 +30,12 @@ const scorers = z
     (value) => Object.prototype.toString.call(value) === "[object Object]",
     "must be an object of functions",
   )
-  .pipe(z.object({}).catchall(functionOf()));
+  .pipe(
+    z
+      .object({})
+      .catchall(functionOf())
+      .refine((value) => Object.keys(value).every(isScorerName), NO_SCORER_NAME),
+  );
 
 const evaluateOptions = z.strictObject({
   ...evaluation,
@@ -80,8 +90,12 @@ export function checkEvaluation(options: EvaluationOptions): void {
   checkArgument(options, z.strictObject(evaluation));
 }
 
-export function checkEvaluate<Row, Output>(options: EvaluateOptions<Row, Output>): void {
-  checkArgument(options, evaluateOptions);
+/** `place` is where the options stand in what the caller gave. */
+export function checkEvaluate<Row, Output>(
+  options: EvaluateOptions<Row, Output>,
+  place: InputPath = [],
+): void {
+  checkArgument(options, evaluateOptions, place);
 }
 
 export function checkDetails(value: unknown): void {

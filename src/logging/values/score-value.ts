@@ -17,6 +17,10 @@ function refuseLists(value: Json, path: readonly string[]): void {
 }
 
 /** Throws `invalid_value` on a name that no score can have. */
+/** Why a name is refused. */
+export const NO_SCORER_NAME =
+  "must have names that are not empty, without U+0000 and halves of surrogate pairs";
+
 export function checkScorer(scorer: unknown): asserts scorer is string {
   if (typeof scorer !== "string" || scorer === "")
     throw invalidValue(["scorer"], "must be a text that is not empty");
