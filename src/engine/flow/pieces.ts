@@ -19,9 +19,10 @@ export async function* generatePieces<T>(
   // Nobody else handles a rejection of the work after the reader has left.
   work.catch(() => undefined);
   try {
-    for (let piece = await slot.take(); piece !== null; piece = await slot.take()) {
+    while (await slot.isFilled()) {
       stop.signal.throwIfAborted();
-      yield piece;
+      // In no variable, which would hold the piece while the next one is made.
+      yield slot.take();
     }
     await work;
   } finally {
@@ -52,10 +53,16 @@ class Slot<T> {
     this.#signal.throwIfAborted();
   }
 
-  /** Resolves to the next piece; null when there will be none. */
-  async take(): Promise<T | null> {
+  /** Resolves to true when there is a piece, to false when there will be none. */
+  async isFilled(): Promise<boolean> {
     while (this.#piece === null && !this.#closed) await this.#change();
+    return this.#piece !== null;
+  }
+
+  /** The piece, which makes room for the next one. */
+  take(): T {
     const piece = this.#piece;
+    if (piece === null) throw new TypeError("there is no piece");
     this.#piece = null;
     this.#wake();
     return piece;
