@@ -11,6 +11,7 @@ import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
 import { busyMachine } from "../report/machine.ts";
+import { liveWhile } from "./live-memory.ts";
 import { FIRST_ROW, openPage, requestTimes, timeQuestions, timeRows, type Figures } from "./time-page.ts";
 
 /*
@@ -53,6 +54,10 @@ async function timeReport(engine: Engine, project: string, folder: string): Prom
     "memory grown MiB": (process.memoryUsage().rss - before) / 2 ** 20,
     rows: rows.rows,
     "rows with outputs": rows.withOutputs,
+  });
+  // A second time, since the collections take longer than the report.
+  show("report made again", {
+    "most alive MiB": await liveWhile(() => makeReport(engine, project, {})),
   });
   const file = path.join(folder, "report.html");
   await writeFile(file, html);

@@ -8,7 +8,7 @@ import {
   type PayloadDimension,
 } from "../../src/view/payload/payload-rows.ts";
 import { ScoreStore } from "../../src/view/payload/score-column.ts";
-import { TextStore } from "../../src/view/payload/text-column.ts";
+import { TextStore } from "../../src/view/payload/text-store.ts";
 
 /** The rows of a report as objects. */
 export interface RowObjects {

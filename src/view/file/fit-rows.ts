@@ -1,6 +1,6 @@
-import { encodeRows } from "../payload/encode.ts";
+import { encodedLength, encodeRows } from "../payload/encode.ts";
 import type { LeftOut, PayloadRows } from "../payload/payload-rows.ts";
-import { TextStore } from "../payload/text-column.ts";
+import { TextStore } from "../payload/text-store.ts";
 import type { ReportRows } from "./read-rows.ts";
 import { shortDigests } from "./short-digests.ts";
 
@@ -67,25 +67,29 @@ export class RowPacker {
     return bare.left.inputs === "whole" ? this.#addOutputs(bare, most) : bare;
   }
 
-  /** Comes closer with each attempt: a count of rows that fits, and one that does not, are known. */
+  /**
+   * Comes closer with each attempt: a count of rows that fits, and one that does not, are known. Attempts are measured alone: with the texts
+   * of two of them, and outputs as they are, a report took twice the memory.
+   */
   async #addOutputs(bare: FittedRows, most: number): Promise<FittedRows> {
     const { outputs, count: rows } = this.#read;
-    let best = bare;
+    let best = { count: 0, length: bare.text.length };
     let rate = FIRST_RATE;
     let above = Infinity;
-    for (let i = 0; i < ATTEMPTS && best.text.length < most * FULL; i++) {
+    for (let i = 0; i < ATTEMPTS && best.length < most * FULL; i++) {
       const bytes = Math.min((most * SURE - bare.text.length) / rate, MOST_OUTPUTS * most);
-      await outputs.read(best.withOutputs + 1, bytes);
+      await outputs.read(best.count + 1, bytes);
       if (outputs.isComplete) above = Math.min(above, rows + 1);
-      if (above - best.withOutputs <= 1) break;
+      if (above - best.count <= 1) break;
       const room = outputs.sums.filter((sum) => sum <= bytes).length;
-      const count = Math.min(above - 1, Math.max(best.withOutputs + 1, room));
-      const packed = await this.#packed(count, bare.left);
-      rate = (packed.text.length - bare.text.length) / (outputs.sums[count - 1] ?? 1);
-      if (packed.text.length <= most) best = packed;
+      const count = Math.min(above - 1, Math.max(best.count + 1, room));
+      const length = await encodedLength(this.#columns(count, this.#left(count, bare.left)));
+      rate = (length - bare.text.length) / (outputs.sums[count - 1] ?? 1);
+      if (length <= most) best = { count, length };
       else above = count;
     }
-    return best;
+    await outputs.close();
+    return best.count === 0 ? bare : this.#packed(best.count, bare.left);
   }
 
   async #packed(outputs: number, kept: Kept): Promise<FittedRows> {
@@ -95,16 +99,16 @@ export class RowPacker {
   }
 
   /** With the outputs of this many rows; null where that is longer than `most`. */
-  async #pack(outputs: number, { inputs, digests }: Kept, most: number): Promise<FittedRows | null> {
-    const { count, total } = this.#read;
-    const left: LeftOut = {
-      outputs: outputs === 0 ? "none" : outputs < count ? "some" : "all-there",
-      inputs,
-      digests,
-      rowsNotHere: total - count,
-    };
+  async #pack(outputs: number, kept: Kept, most: number): Promise<FittedRows | null> {
+    const left = this.#left(outputs, kept);
     const text = await encodeRows(this.#columns(outputs, left), most);
-    return text === null ? null : { text, rows: count, withOutputs: outputs, left };
+    return text === null ? null : { text, rows: this.#read.count, withOutputs: outputs, left };
+  }
+
+  #left(outputs: number, { inputs, digests }: Kept): LeftOut {
+    const { count, total } = this.#read;
+    const shown = outputs === 0 ? "none" : outputs < count ? "some" : "all-there";
+    return { outputs: shown, inputs, digests, rowsNotHere: total - count };
   }
 
   #columns(outputs: number, left: LeftOut): PayloadRows {

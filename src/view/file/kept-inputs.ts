@@ -3,7 +3,7 @@ import { deflate } from "node:zlib";
 import type { RecordBatch } from "apache-arrow";
 import { parseJson, writeJson } from "../../model/json.ts";
 import type { LeftOut } from "../payload/payload-rows.ts";
-import { TextStore } from "../payload/text-column.ts";
+import { TextStore } from "../payload/text-store.ts";
 import { inputLine } from "../rows/input-line.ts";
 import { texts } from "./batch-columns.ts";
 

@@ -4,7 +4,7 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { Answers } from "../answers.ts";
 import { scoreName, scoresOf } from "../model/scores.ts";
 import type { PayloadDimension } from "../payload/payload-rows.ts";
-import { TextStore } from "../payload/text-column.ts";
+import { TextStore } from "../payload/text-store.ts";
 import { texts } from "./batch-columns.ts";
 import type { ScorePlace } from "./dimension-places.ts";
 import { KeptInputs } from "./kept-inputs.ts";
@@ -60,20 +60,25 @@ export async function readRows(
   const digests = new TextStore(head.row_count);
   const inputs = new KeptInputs(head.row_count, most);
   const values = new ReportValues(head, { evaluations, scores, texts: textPlaces(answers) });
+  const outputs = new KeptOutputs(head.row_count, head.trial_count, parts);
   let row = 0;
   const addRows = (batch: RecordBatch) => {
     const own = texts(batch, "row_digest");
     for (let record = 0; record < batch.numRows; record++) digests.add(row++, own(record) ?? "");
     return inputs.add(batch);
   };
-  let next = await parts.next();
-  for (; next.done !== true && next.value.kind !== "outputs"; next = await parts.next()) {
-    const part = next.value;
+  // In a function, so that no batch is held while the next one is made.
+  const addNext = async (): Promise<boolean> => {
+    const { done, value: part } = await parts.next();
+    if (done === true) return false;
     if (part.kind === "rows") await addRows(part.batch);
     else if (part.kind === "trials") values.addTrials(part.batch);
     else if (part.kind === "scores") values.addScores(part.batch);
     else if (part.kind === "texts") values.addTexts(part.batch);
-  }
+    else if (part.kind === "outputs") outputs.add(part.batch);
+    return part.kind !== "outputs";
+  };
+  while (await addNext());
   return {
     evaluations,
     dimensions: scores.map(({ name, binary }) => ({ name, binary })),
@@ -82,7 +87,7 @@ export async function readRows(
     digests,
     inputs,
     values,
-    outputs: new KeptOutputs(head.row_count, head.trial_count, outputBatches(next, parts)),
+    outputs,
   };
 }
 
@@ -90,14 +95,6 @@ async function readHead(parts: AsyncIterator<ColumnsPart>): Promise<ColumnsHead>
   const { done, value } = await parts.next();
   if (done === true || value.kind !== "head") throw new TypeError("the columns of the rows have no head");
   return value;
-}
-
-async function* outputBatches(
-  first: IteratorResult<ColumnsPart>,
-  parts: AsyncIterator<ColumnsPart>,
-): AsyncGenerator<RecordBatch, void, undefined> {
-  for (let next = first; next.done !== true; next = await parts.next())
-    if (next.value.kind === "outputs") yield next.value.batch;
 }
 
 /** Dimensions of which some value is a text. */

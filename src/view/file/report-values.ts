@@ -4,7 +4,7 @@ import { BOOLEAN, NULL } from "../../model/score-kind.ts";
 import { packedSize, packNumbers } from "../payload/number-column.ts";
 import { KIND, type PayloadColumn } from "../payload/payload-rows.ts";
 import { ScoreStore } from "../payload/score-column.ts";
-import { TextStore } from "../payload/text-column.ts";
+import { TextStore } from "../payload/text-store.ts";
 import { bytes, doubles, integers, texts, trialPlaces, type TrialPlaces } from "./batch-columns.ts";
 import { placesAt, placesBelow, type Places, type ScorePlace } from "./dimension-places.ts";
 

@@ -7,21 +7,37 @@ import type { PayloadHeader, PayloadRows, Section } from "./payload-rows.ts";
  * text. Columns are made one after the other, so that only their compressed bytes are in memory together.
  */
 export async function encodeRows(rows: PayloadRows, most = Infinity): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
+  let text = "";
   let length = 0;
-  const source = Readable.from(blockOf(rows));
+  let rest = Buffer.alloc(0);
+  for await (const chunk of compressed(rows)) {
+    length += chunk.length;
+    if (base64Length(length) > most) return null;
+    const bytes = Buffer.concat([rest, chunk]);
+    // Base64 has four characters for three bytes.
+    const whole = bytes.length - (bytes.length % 3);
+    text += bytes.toString("base64", 0, whole);
+    rest = bytes.subarray(whole);
+  }
+  return text + rest.toString("base64");
+}
+
+/** How long the text of `encodeRows` would be. */
+export async function encodedLength(rows: PayloadRows): Promise<number> {
+  let length = 0;
+  for await (const chunk of compressed(rows)) length += chunk.length;
+  return base64Length(length);
+}
+
+async function* compressed(rows: PayloadRows): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = Readable.from(blockOf(rows), { highWaterMark: 1 });
   const gzip = createGzip();
   source.on("error", (error) => gzip.destroy(error));
   try {
-    for await (const chunk of source.pipe(gzip) as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (base64Length(length) > most) return null;
-    }
+    yield* source.pipe(gzip) as AsyncIterable<Uint8Array>;
   } finally {
     source.destroy();
   }
-  return Buffer.concat(chunks).toString("base64");
 }
 
 function base64Length(bytes: number): number {
