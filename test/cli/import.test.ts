@@ -6,6 +6,7 @@ import { FORMAT_NAMES } from "../../src/import/formats/format-names.ts";
 import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
 import type { ImportResult } from "../../src/index.ts";
 import { evalLog, header, jsonLog, sample } from "../import/inspect-logs.ts";
+import { promptfooLog, result } from "../import/promptfoo-logs.ts";
 import { PROJECT, put, temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -49,6 +50,14 @@ describe("import", () => {
     const last = stderr.trimEnd().split("\n").at(-1) ?? "";
     expect(last).toContain('{"evaluation_call_ids":["inspect:run-1","inspect:run-2"]}');
     expect(last).toContain("evalcube query");
+  });
+
+  it("says of figures of several evaluations in one source that they are the source's", async () => {
+    const log = JSON.stringify(promptfooLog([[result(0, 0, 1)], [result(1, 0, 0.25)]]));
+    const { stderr } = await imported(["--db", database("table"), put(folder, "prompts.json", log)]);
+    const lines = stderr.split("\n").filter((line) => line.startsWith("promptfoo"));
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/aggregates agree \((\d+) of \1 of the source\)$/);
   });
 
   it("walks a folder, and names what it does not recognise in one note", async () => {

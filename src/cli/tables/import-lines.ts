@@ -8,8 +8,10 @@ const IDS_SHOWN = 4;
 /** One line an evaluation that was imported. */
 export function evaluationLines({ format, evaluations, checks }: ImportResult): string[] {
   const compared = checks.agree + checks.differ.length;
+  // Figures are counted by source, not by evaluation.
+  const where = evaluations.length > 1 ? " of the source" : "";
   const agreement =
-    compared === 0 ? "no aggregates compared" : `aggregates agree (${checks.agree} of ${compared})`;
+    compared === 0 ? "no aggregates compared" : `aggregates agree (${checks.agree} of ${compared}${where})`;
   return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) =>
     [
       format,
