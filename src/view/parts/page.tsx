@@ -46,7 +46,7 @@ export function Page(props: PageProps): VNode {
   return (
     <div class="page">
       <Banner answers={answers} score={score} actions={actions} />
-      <main {...(isWhole ? {} : { class: "early" })}>
+      <main {...(isWhole ? {} : { class: "early", "aria-busy": true })}>
         {figures ?? <EmptyPart answers={answers} />}
         {filters}
         {figures === null ? null : rows}
