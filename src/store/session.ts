@@ -1,7 +1,7 @@
 import type { ColumnStream } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
-import type { Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
+import type { Dialect, Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
 
 /** A column to load, with one entry for each record. A text may be given as its UTF-8 bytes. */
 export interface Column {
@@ -18,6 +18,8 @@ export interface Session {
    */
   readonly epoch: number | null;
   readonly turns: Turns;
+  /** How statements are spelled here. */
+  readonly dialect: Dialect;
   /** The records of a query, each read by the function of the query. */
   readonly all: <Row>(query: Query<Row>) => Promise<readonly Row[]>;
   /** The records as arrays of values, in the order of the select list. */

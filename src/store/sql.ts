@@ -16,47 +16,73 @@ export interface SqlParameter {
   readonly value: SqlValue;
 }
 
-/** A statement or a fragment; `params` belong between the `parts`, in order. */
-export interface Sql {
-  readonly parts: readonly string[];
-  readonly params: readonly SqlParameter[];
+/** What databases spell differently. */
+interface Spelling {
+  readonly spell: (dialect: Dialect) => Sql;
 }
 
-/** A statement in the form that a driver takes, with parameters `$1`, `$2`, … */
+/** A statement or a fragment; `holes` belong between the `parts`, in order. */
+export interface Sql {
+  readonly parts: readonly string[];
+  readonly holes: readonly (SqlParameter | Spelling)[];
+}
+
+/** How a database spells what has no common spelling. Pure functions from SQL to SQL. */
+export interface Dialect {
+  /** The placeholder of the parameter with this number, from 1 on. */
+  readonly parameter: (number: number, type: SqlType) => string;
+  /** A number as BIGINT, rounded to the nearest integer, of two to the even one. */
+  readonly roundToInteger: (number: Sql) => Sql;
+  /** The sum of BIGINT over a group, in an integer of 128 bits. */
+  readonly wideSum: (integer: Sql) => Sql;
+  /** A value as one of 128 bits. */
+  readonly wide: (integer: Sql) => Sql;
+  /** The quotient of two integers, cut. */
+  readonly divideIntegers: (dividend: Sql, divisor: Sql) => Sql;
+  /** The exact sum of doubles over a group, rounded once; null without a number. */
+  readonly exactSum: (number: Sql) => Sql;
+  /** The exact quotient of an integer of BIGINT by 2^bits, rounded down, and the remainder, which is not negative. */
+  readonly highBits: (integer: Sql, bits: number) => Sql;
+  readonly lowBits: (integer: Sql, bits: number) => Sql;
+  /** `body` with the variable `name` bound to `value`, which is computed once per record. */
+  readonly bind: (value: Sql, name: Sql, body: Sql) => Sql;
+}
+
+/** A statement in the form that a driver takes, with numbered parameters. */
 export interface SqlStatement {
   readonly sql: string;
   readonly params: readonly SqlParameter[];
 }
 
 /**
- * Builds SQL from a template. A hole takes another {@link Sql}, or a {@link SqlParameter}, which becomes a bound value.
- * A plain string cannot be spliced in.
+ * Builds SQL from a template. A hole takes another {@link Sql}, a {@link SqlParameter}, which becomes a bound value, or a
+ * {@link Spelling}. A plain string cannot be spliced in.
  */
-export function sql(texts: TemplateStringsArray, ...holes: readonly (Sql | SqlParameter)[]): Sql {
+export function sql(texts: TemplateStringsArray, ...given: readonly (Sql | SqlParameter | Spelling)[]): Sql {
   const parts: string[] = [texts[0] ?? ""];
-  const params: SqlParameter[] = [];
+  const holes: (SqlParameter | Spelling)[] = [];
   const extend = (text: string) => {
     parts[parts.length - 1] += text;
   };
-  for (const [i, hole] of holes.entries()) {
+  for (const [i, hole] of given.entries()) {
     if ("parts" in hole) {
       extend(hole.parts[0] ?? "");
       for (let k = 1; k < hole.parts.length; k++) parts.push(hole.parts[k] ?? "");
-      for (const param of hole.params) params.push(param);
+      for (const inner of hole.holes) holes.push(inner);
     } else {
       parts.push("");
-      params.push(hole);
+      holes.push(hole);
     }
     extend(texts[i + 1] ?? "");
   }
-  return { parts, params };
+  return { parts, holes };
 }
 
-export const EMPTY: Sql = { parts: [""], params: [] };
+export const EMPTY: Sql = { parts: [""], holes: [] };
 
 /** A quoted identifier. */
 export function identifier(name: string): Sql {
-  return { parts: [`"${name.replaceAll('"', '""')}"`], params: [] };
+  return { parts: [`"${name.replaceAll('"', '""')}"`], holes: [] };
 }
 
 /** Writes a number of the program, such as a key or a power of two, into the statement, so that the planner sees it. */
@@ -64,21 +90,21 @@ export function constant(value: number): Sql {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
   const text =
     Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;
-  return { parts: [text], params: [] };
+  return { parts: [text], holes: [] };
 }
 
 /** Joins `items` with `separator` between them. */
 export function join(items: readonly Sql[], separator: Sql): Sql {
   const parts: string[] = [""];
-  const params: SqlParameter[] = [];
+  const holes: (SqlParameter | Spelling)[] = [];
   for (const [i, item] of items.entries()) {
     for (const piece of i === 0 ? [item] : [separator, item]) {
       parts[parts.length - 1] += piece.parts[0] ?? "";
       for (let k = 1; k < piece.parts.length; k++) parts.push(piece.parts[k] ?? "");
-      for (const param of piece.params) params.push(param);
+      for (const hole of piece.holes) holes.push(hole);
     }
   }
-  return { parts, params };
+  return { parts, holes };
 }
 
 export const integer = (value: number | null): SqlParameter => ({ type: "INTEGER", value });
@@ -87,8 +113,22 @@ export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE",
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
 
-/** Numbers the parameters of a finished statement. */
-export function statement(query: Sql): SqlStatement {
-  const numbered = query.parts.map((part, i) => (i === 0 ? part : `$${i}${part}`)).join("");
-  return { sql: numbered, params: query.params };
+/** Spells a finished statement and numbers its parameters. */
+export function statement(query: Sql, dialect: Dialect): SqlStatement {
+  const texts: string[] = [];
+  const params: SqlParameter[] = [];
+  const write = ({ parts, holes }: Sql) => {
+    for (const [i, part] of parts.entries()) {
+      texts.push(part);
+      const hole = holes[i];
+      if (hole === undefined) continue;
+      if ("spell" in hole) write(hole.spell(dialect));
+      else {
+        params.push(hole);
+        texts.push(dialect.parameter(params.length, hole.type));
+      }
+    }
+  };
+  write(query);
+  return { sql: texts.join(""), params };
 }

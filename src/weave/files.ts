@@ -81,8 +81,11 @@ async function insertFile(session: Session, { projectId, digest, bytes }: NewFil
 
 async function readBytes(session: Session, projectId: string, digest: string): Promise<Uint8Array | null> {
   const found = await session.vectors(
-    statement(sql`SELECT bytes FROM stored_files
-      WHERE project_id = ${text(projectId)} AND digest = ${text(digest)} LIMIT 1`),
+    statement(
+      sql`SELECT bytes FROM stored_files
+      WHERE project_id = ${text(projectId)} AND digest = ${text(digest)} LIMIT 1`,
+      session.dialect,
+    ),
   );
   for await (const { columns } of found.batches) {
     const { bytes, offsets } = columns[0] ?? {};

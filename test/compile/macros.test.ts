@@ -1,7 +1,8 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactMean, exactMethod } from "../../src/compile/sums/exact-mean.ts";
-import { exactSum } from "../../src/compile/sums/exact-sum.ts";
+import { exactSum } from "../../src/compile/duckdb/exact-sum.ts";
 import { bitRange, readTextNumber } from "../../src/model/numbers.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";
@@ -101,7 +102,7 @@ describe(`means (SEED=${SEED})`, () => {
               lowBit: Math.min(...bits.map(({ low }) => low)),
             };
       const method = exactMethod(exponents);
-      const mean = statement(exactMean(sql`x`, method)).sql;
+      const mean = statement(exactMean(sql`x`, method), DUCKDB).sql;
       const [forward, backward] = [numbers, numbers.toReversed()].map((list) =>
         list.map(doubleLiteral).join(),
       );
@@ -147,7 +148,7 @@ describe(`sums of any doubles (SEED=${SEED})`, () => {
     const samples = [...fc.sample(lists, { seed: SEED, numRuns: 1500 }), ...chosen].filter((list) =>
       Number.isFinite(roundedSum(list)),
     );
-    const sum = statement(exactSum(sql`x`)).sql;
+    const sum = statement(exactSum(sql`x`), DUCKDB).sql;
     const records = samples.flatMap((list, i) => list.map((number) => `(${i}, ${doubleLiteral(number)})`));
     const found = await query(
       `SELECT ${sum} FROM (VALUES ${records.join()}) AS t(i, x) GROUP BY i ORDER BY i`,
@@ -158,7 +159,7 @@ describe(`sums of any doubles (SEED=${SEED})`, () => {
 
   it("of no number are null", async () => {
     const query = await macroDatabase();
-    const sum = statement(exactSum(sql`x`)).sql;
+    const sum = statement(exactSum(sql`x`), DUCKDB).sql;
     expect(await query(`SELECT ${sum} FROM (SELECT NULL::DOUBLE AS x)`)).toEqual([[null]]);
   });
 

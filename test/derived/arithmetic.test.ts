@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import { readFileSync } from "node:fs";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
@@ -31,7 +32,7 @@ async function computed(expression: string, rows: readonly Row[]): Promise<(numb
   const given: Sql = sql`(SELECT (v ->> '$.i')::INTEGER AS i, ${columns}
     FROM (SELECT unnest(${bound(JSON.stringify(rows.map((row, i) => ({ i, ...row }))))}::JSON[]) AS v))`;
   const { from, value } = computeScore(score.expression, given, ({ path: [name = ""] }) => identifier(name));
-  const query = statement(sql`SELECT ${value} FROM ${from} ORDER BY i`);
+  const query = statement(sql`SELECT ${value} FROM ${from} ORDER BY i`, DUCKDB);
   const found = await connection.runAndReadAll(
     query.sql,
     query.params.map((one) => one.value),

@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -29,7 +30,7 @@ function holdThreads(): () => Promise<void> {
 }
 
 async function stream(session: Session): Promise<void> {
-  const { batches } = await session.vectors(statement(ENDLESS));
+  const { batches } = await session.vectors(statement(ENDLESS, DUCKDB));
   for await (const _ of batches);
 }
 

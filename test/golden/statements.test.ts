@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -33,7 +34,7 @@ describe("the SQL of a compiler", () => {
   it.each(statements)("%s is what is written down", async (name, compiled) => {
     const own = "parts" in compiled ? compiled : compiled.sql;
     const file = path.join(import.meta.dirname, "statements", `${name}.sql`);
-    await expect(writeStatement(statement(own))).toMatchFileSnapshot(file);
+    await expect(writeStatement(statement(own, DUCKDB))).toMatchFileSnapshot(file);
   });
 
   it.each(statements)("%s is understood by DuckDB, with the values bound", async (_name, compiled) => {

@@ -34,7 +34,7 @@ async function onStore<T>(path: string, work: (store: Store) => Promise<T>): Pro
 }
 
 async function lastKey(session: Session): Promise<number> {
-  const [found] = await session.rows({ parts: ["SELECT coalesce(max(call_key), 0) FROM calls"], params: [] });
+  const [found] = await session.rows({ parts: ["SELECT coalesce(max(call_key), 0) FROM calls"], holes: [] });
   return Number(found?.[0]);
 }
 
@@ -144,7 +144,7 @@ describe("hashes that no filter has", () => {
           await readMore(session, known, 100, turns);
         }
         expect(steps).toEqual([1, 65_537, 131_073].map((first) => ({ first, last: CALLS })));
-        const all = await session.rows({ parts: ["SELECT id_hash, parent_hash FROM calls"], params: [] });
+        const all = await session.rows({ parts: ["SELECT id_hash, parent_hash FROM calls"], holes: [] });
         expect(all.every(([id]) => known.ids.has(halves(id)))).toBe(true);
         expect(all.every(([, parent]) => parent === null || known.parents.has(halves(parent)))).toBe(true);
         expect(all.filter(([id]) => known.parents.has(halves(id))).length).toBeLessThan(100);

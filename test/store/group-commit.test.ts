@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { EvalcubeError, StoreError } from "../../src/errors.ts";
@@ -5,6 +6,7 @@ import { createGroupCommit, type Outcome } from "../../src/store/group-commit.ts
 import type { Session, Store } from "../../src/store/session.ts";
 
 const SESSION: Session = {
+  dialect: DUCKDB,
   epoch: 0,
   turns: { take: () => Promise.resolve() },
   all: () => Promise.resolve([]),

@@ -1,4 +1,6 @@
+import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
 import { describe, expect, it } from "vitest";
+import { wide } from "../../src/compile/relations/spelled.ts";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import {
   column,
@@ -10,7 +12,7 @@ import {
   unionAll,
   type Query,
 } from "../../src/store/query.ts";
-import { sql, statement } from "../../src/store/sql.ts";
+import { integer, sql, statement, type Sql } from "../../src/store/sql.ts";
 
 async function ask<Row>(asked: Query<Row>): Promise<readonly Row[]> {
   const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
@@ -39,13 +41,26 @@ describe("a query", () => {
     ]);
   });
 
+  it("is spelled by the dialect of its database, values in the order of their places", () => {
+    const dialect = {
+      ...DUCKDB,
+      parameter: (n: number) => `{p${n}}`,
+      wide: (x: Sql) => sql`wide(${x}, ${integer(2)})`,
+    };
+    const asked = sql`SELECT ${integer(1)}, ${wide(sql`n + ${wide(sql`${integer(3)}`)}`)}, ${integer(4)}`;
+    expect(statement(asked, dialect)).toEqual({
+      sql: "SELECT {p1}, wide(n + wide({p2}, {p3}), {p4}), {p5}",
+      params: [1, 3, 2, 2, 4].map((value) => ({ type: "INTEGER", value })),
+    });
+  });
+
   it("may be made of several selections, with something around them", async () => {
     const both = unionAll([
       select(NUMBERS, sql` FROM few`),
       select({ n: column.integer(sql`9`), half: nullable(column.double(sql`NULL`)) }, sql``),
     ]);
     const few = sql`WITH few AS (SELECT unnest([3, 1]) AS n) SELECT * FROM (${both.sql}) ORDER BY 1`;
-    expect(statement(both.sql).sql).toBe("SELECT n, n / 2 AS half FROM few UNION ALL SELECT 9, NULL");
+    expect(statement(both.sql, DUCKDB).sql).toBe("SELECT n, n / 2 AS half FROM few UNION ALL SELECT 9, NULL");
     expect(await ask(query("both", both, few))).toEqual([
       { n: 1, half: 0.5 },
       { n: 3, half: 1.5 },

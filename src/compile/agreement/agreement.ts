@@ -19,6 +19,7 @@ import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues, tiedRecords } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
+import { wide, wideSum } from "../relations/spelled.ts";
 
 /** The score records of one dimension on the selected rows. */
 function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {
@@ -162,7 +163,7 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
 }
 
 function rankProducts(one: Sql, other: Sql): Sql {
-  return sql`nearest_double(sum(${one}.rank::HUGEINT * ${other}.rank::HUGEINT))`;
+  return sql`nearest_double(${wideSum(sql`${wide(sql`${one}.rank`)} * ${wide(sql`${other}.rank`)}`)})`;
 }
 
 /** Like {@link compilePairMoments}, but of the mid-ranks and times 4, which makes them exact integers. */

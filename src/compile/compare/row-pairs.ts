@@ -8,6 +8,7 @@ import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
 import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { wide, wideSum } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {
@@ -94,11 +95,11 @@ export interface PairWords {
 
 const D = productsOf(sql`d`, HALF_BITS);
 const SQUARES = sumOfSquares(
-  { hh: orZero(sql`sum(${D.hh})`), hl: orZero(sql`sum(${D.hl})`), ll: orZero(sql`sum(${D.ll})`) },
+  { hh: orZero(wideSum(D.hh)), hl: orZero(wideSum(D.hl)), ll: orZero(wideSum(D.ll)) },
   HALF_BITS,
 );
 const SMALL_SQUARES = sumOfSquares(
-  { hh: sql`0::HUGEINT`, hl: sql`0::HUGEINT`, ll: orZero(sql`sum(d * d)`) },
+  { hh: wide(sql`0`), hl: wide(sql`0`), ll: orZero(wideSum(sql`d * d`)) },
   HALF_BITS,
 );
 
@@ -116,8 +117,8 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         evaluationKey: column.integer(sql`evaluation_key`),
         pathKey: column.integer(constant(place.pathKey)),
         n: column.integer(sql`count(d)`),
-        difference: column.bigint(orZero(sql`sum(d)`)),
-        baseline: column.bigint(orZero(sql`sum(b)`)),
+        difference: column.bigint(orZero(wideSum(sql`d`))),
+        baseline: column.bigint(orZero(wideSum(sql`b`))),
         squares: place.small ? SMALL_SQUARES : SQUARES,
         higher: column.integer(sql`count(*) FILTER (d > 0)`),
         lower: column.integer(sql`count(*) FILTER (d < 0)`),
@@ -150,7 +151,7 @@ interface ClusterWords {
 
 const S = productsOf(sql`s`, CLUSTER_BITS);
 const CLUSTER_SQUARES = sumOfSquares(
-  { hh: sql`sum(${S.hh})`, hl: sql`sum(${S.hl})`, ll: sql`sum(${S.ll})` },
+  { hh: wideSum(S.hh), hl: wideSum(S.hl), ll: wideSum(S.ll) },
   CLUSTER_BITS,
 );
 
@@ -162,12 +163,12 @@ export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: str
         pathKey: column.integer(constant(place.pathKey)),
         count: column.integer(sql`count(*)`),
         largest: column.integer(sql`max(m)`),
-        mm: column.bigint(sql`sum(m::HUGEINT * m)`),
-        ms: column.bigint(sql`sum(m * s)`),
+        mm: column.bigint(wideSum(sql`${wide(sql`m`)} * m`)),
+        ms: column.bigint(wideSum(sql`m * s`)),
         ss: CLUSTER_SQUARES,
       },
       sql`
-      FROM (SELECT p.evaluation_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, sum(p.d)::HUGEINT AS s
+      FROM (SELECT p.evaluation_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, ${wide(wideSum(sql`p.d`))} AS s
         FROM (${pairsOf(plan, scope, place)}) AS p JOIN clusters AS k ON k.row_key = p.row_key
         WHERE p.d IS NOT NULL GROUP BY ALL)
       GROUP BY evaluation_key`,

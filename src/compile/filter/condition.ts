@@ -1,6 +1,6 @@
 import { identifier, type Sql } from "../../store/sql.ts";
 import type { Expression, Operation } from "../../request/expression.ts";
-import { bind } from "../relations/bind.ts";
+import { bind } from "../relations/spelled.ts";
 import type { Operator } from "../../request/operators.ts";
 import { booleanOperand, cast, literalOperand, type Operand } from "./operand.ts";
 import { OPERATORS, type Scope } from "./operators.ts";

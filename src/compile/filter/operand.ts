@@ -1,6 +1,6 @@
 import { boolean, double, identifier, sql, text, type Sql } from "../../store/sql.ts";
 import type { CastTarget } from "../../request/expression.ts";
-import { bind } from "../relations/bind.ts";
+import { bind } from "../relations/spelled.ts";
 
 /** The readings of one operand; each is null where the operand cannot be read as that type. */
 export interface Operand {

@@ -1,7 +1,7 @@
 import { identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Expression } from "../../request/expression.ts";
 import { compileCondition } from "./condition.ts";
-import { bind } from "../relations/bind.ts";
+import { bind } from "../relations/spelled.ts";
 import { jsonOperand, lazyOperand, type Operand } from "./operand.ts";
 
 interface Uses {

@@ -4,6 +4,7 @@ import { column, nullable, query, select, unionAll, type Query } from "../../sto
 import { constant, double, join, sql, text, type Sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { wide } from "../relations/spelled.ts";
 
 /** Costs of the trials of one evaluation, or trials without a cost because of one model. */
 interface EvaluationCosts {
@@ -131,7 +132,7 @@ export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList
       trials: column.integer(sql`count(*)`),
       carried: column.integer(sql`0`),
       unsplit: column.integer(sql`count(*) FILTER (has_price)`),
-      total: column.bigint(sql`0::HUGEINT`),
+      total: column.bigint(wide(sql`0`)),
     },
     sql` FROM model_costs WHERE cost IS NULL GROUP BY evaluation_key, model`,
   );

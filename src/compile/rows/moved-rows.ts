@@ -3,6 +3,7 @@ import type { Exponents, MovePlan, Plan } from "../../plan/plan.ts";
 import { exactMean } from "../sums/exact-mean.ts";
 import { MAX_SHIFT, WORD_BITS } from "../sums/words.ts";
 import { numbersOf } from "./trial-numbers.ts";
+import { divideIntegers, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
 
 const NO_ROW = sql`SELECT NULL::INTEGER AS row_key WHERE false`;
 
@@ -56,6 +57,7 @@ function comparableMean(exponents: Exponents | null | undefined): Sql {
   const lowBit = exponents?.lowBit ?? 0;
   if (width > WORD_BITS || Math.abs(lowBit) >= MAX_SHIFT)
     return sql`CASE WHEN min(number) = max(number) THEN min(number) ELSE ${exactMean(sql`number`, { kind: "digits" })} END`;
-  const words = sql`sum(CAST(number * ${constant(2 ** -lowBit)} AS BIGINT))::HUGEINT`;
-  return sql`(${words} * ${constant(2 ** (FRACTION_BITS / 2))} * ${constant(2 ** (FRACTION_BITS / 2))}) // count(*)`;
+  const words = wide(wideSum(roundToInteger(sql`number * ${constant(2 ** -lowBit)}`)));
+  const fine = sql`(${words} * ${constant(2 ** (FRACTION_BITS / 2))} * ${constant(2 ** (FRACTION_BITS / 2))})`;
+  return divideIntegers(fine, sql`count(*)`);
 }

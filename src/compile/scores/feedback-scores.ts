@@ -1,7 +1,7 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
-import { exactSum } from "../sums/exact-sum.ts";
+import { exactSum } from "../relations/spelled.ts";
 
 /**
  * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable

@@ -10,6 +10,7 @@ import { inKeys } from "../relations/relations.ts";
 import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables } from "../rows/selected-rows.ts";
+import { divideIntegers, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay
@@ -22,13 +23,13 @@ const X = productsOf(sql`x`, HALF_BITS);
 /** For each percentile of type 7, the 0-based ascending ranks of the two of `n` values that it lies between. */
 const RANKS = PERCENTILES.flatMap((percent) => {
   const position = sql`(n - 1) * ${constant(percent)}`;
-  return [sql`(${position}) // 100`, sql`(${position} + 99) // 100`];
+  return [divideIntegers(sql`(${position})`, sql`100`), divideIntegers(sql`(${position} + 99)`, sql`100`)];
 }).map((rank, i) => ({ rank, name: identifier(`rank${i}`) }));
 
 const PLACE = sql`evaluation_key, path_key`;
 
 /** Adds up partial sums of a series. */
-const SUMS = sql`sum(n)::BIGINT AS n, sum(total) AS total, sum(hh) AS hh, sum(hl) AS hl, sum(ll) AS ll,
+const SUMS = sql`sum(n)::BIGINT AS n, ${wideSum(sql`total`)} AS total, ${wideSum(sql`hh`)} AS hh, ${wideSum(sql`hl`)} AS hl, ${wideSum(sql`ll`)} AS ll,
       min(low) AS low, max(high) AS high`;
 
 /** `columns` of `from`, with `upto`: the number of values of this record and those before it in ascending `order`. */
@@ -90,14 +91,14 @@ export function compileCountedMoments(
   scope: ValueScope,
   points: readonly FixedPoint[],
 ): Query<RowMoments> {
-  const words = sql`SELECT v.evaluation_key, v.path_key, v.value, v.n, CAST(${scaled(sql`v.value`, points, 1)} AS BIGINT) AS x
+  const words = sql`SELECT v.evaluation_key, v.path_key, v.value, v.n, ${roundToInteger(scaled(sql`v.value`, points, 1))} AS x
       FROM counted AS v WHERE v.value IS NOT NULL`;
   return moments("counted moments", scope, [
     sql`counted AS MATERIALIZED (SELECT v.evaluation_key, v.path_key, v.number AS value, count(*) AS n
       ${fromRecords(plan, scope)} GROUP BY v.evaluation_key, v.path_key, v.number)`,
     sql`places AS MATERIALIZED (SELECT ${PLACE}, ${SUMS}
-      FROM (SELECT ${PLACE}, n, x::HUGEINT * n AS total, (${X.hh})::HUGEINT * n AS hh,
-        (${X.hl})::HUGEINT * n AS hl, (${X.ll})::HUGEINT * n AS ll, value AS low, value AS high FROM (${words}))
+      FROM (SELECT ${PLACE}, n, ${wide(sql`x`)} * n AS total, ${wide(sql`(${X.hh})`)} * n AS hh,
+        ${wide(sql`(${X.hl})`)} * n AS hl, ${wide(sql`(${X.ll})`)} * n AS ll, value AS low, value AS high FROM (${words}))
       GROUP BY ${PLACE})`,
     sql`placed AS (${ranked(sql`${PLACE}, value`, PLACE, sql`value`, sql`counted WHERE value IS NOT NULL`)})`,
   ]);
@@ -117,7 +118,7 @@ export function compileRowMoments(
   return moments("row moments", scope, [
     sql`row_values AS ${kept} (${rowValues(plan, scope, points)})`,
     sql`buckets AS MATERIALIZED (SELECT ${PLACE}, ${bucket}, count(*) AS n, min(value) AS low, max(value) AS high,
-      sum(x) AS total, sum(${X.hh}) AS hh, sum(${X.hl}) AS hl, sum(${X.ll}) AS ll
+      ${wideSum(sql`x`)} AS total, ${wideSum(X.hh)} AS hh, ${wideSum(X.hl)} AS hl, ${wideSum(X.ll)} AS ll
       FROM row_values GROUP BY ${PLACE}, bucket)`,
     sql`places AS MATERIALIZED (SELECT ${PLACE}, ${SUMS} FROM buckets GROUP BY ${PLACE})`,
     sql`ranked AS MATERIALIZED (${ranked(sql`${PLACE}, bucket`, PLACE, sql`bucket`, sql`buckets`)})`,

@@ -8,6 +8,7 @@ import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fix
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { divideIntegers, roundToInteger } from "../relations/spelled.ts";
 
 /** The score values of one kind (0 number, 1 boolean) in one series. */
 export interface ValuePlace {
@@ -104,7 +105,7 @@ function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly
  */
 export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
   if (scope.trialsPerRow <= 1) {
-    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT) AS x,
+    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, ${roundToInteger(scaled(sql`v.number`, points, 1))} AS x,
     v.number AS value, 1 AS trials ${fromValues(plan, scope)}`;
   }
   return join(
@@ -126,7 +127,7 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
   const ends = exact ? EMPTY : sql`, min(v.number) AS low, max(v.number) AS high`;
   const value = exact ? mean : sql`CASE WHEN v.low = v.high THEN v.low ELSE ${mean} END`;
   return sql`SELECT v.evaluation_key, v.path_key, v.row_key, v.x, ${value} AS value, v.trials
-    FROM (SELECT ${columns}v.row_key, ${wordSum(own)} // count(*) AS x, count(*) AS trials${ends}
+    FROM (SELECT ${columns}v.row_key, ${divideIntegers(wordSum(own), sql`count(*)`)} AS x, count(*) AS trials${ends}
       ${fromValues(plan, part)} GROUP BY ${groups}v.row_key) AS v`;
 }
 

@@ -1,6 +1,6 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents } from "../../plan/plan.ts";
-import { exactSum } from "./exact-sum.ts";
+import { exactSum, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words.ts";
 
 /**
@@ -43,14 +43,15 @@ export function exactMean(number: Sql, method: SumMethod): Sql {
       return sql`sum(${number}) / count(${number})`;
     case "one word": {
       const scale = constant(method.scale);
-      return sql`nearest_double(sum(CAST(${number} * ${scale} AS BIGINT))) / ${scale} / count(${number})`;
+      return sql`nearest_double(${wideSum(roundToInteger(sql`${number} * ${scale}`))}) / ${scale} / count(${number})`;
     }
     case "two words": {
       const scale = constant(method.scale);
       const low = constant(2 ** LOW_BITS);
       const high = sql`trunc(${number} * ${scale})`;
-      return sql`nearest_double(sum(CAST(${high} AS BIGINT))::HUGEINT * ${constant(2 ** (LOW_BITS / 2))} * ${constant(2 ** (LOW_BITS / 2))}
-        + sum(CAST((${number} * ${scale} - ${high}) * ${low} AS BIGINT))::HUGEINT)
+      const rest = sql`(${number} * ${scale} - ${high}) * ${low}`;
+      return sql`nearest_double(${wide(wideSum(roundToInteger(high)))} * ${constant(2 ** (LOW_BITS / 2))} * ${constant(2 ** (LOW_BITS / 2))}
+        + ${wide(wideSum(roundToInteger(rest)))})
         / ${low} / ${scale} / count(${number})`;
     }
     case "digits":

@@ -1,5 +1,6 @@
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, Magnitude, ScorePath } from "../../plan/plan.ts";
+import { roundToInteger, wideSum } from "../relations/spelled.ts";
 import { addsUpPlainly } from "./exact-mean.ts";
 import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
@@ -96,8 +97,8 @@ export function isExact({ exponents, shift }: FixedPoint): boolean {
 /** The sum of the words of `v.number` over a group. */
 export function wordSum(points: readonly FixedPoint[]): Sql {
   return points.every((point) => isExact(point) && addsUpPlainly(point.exponents))
-    ? sql`CAST(${scaled(sql`sum(v.number)`, points, 1)} AS BIGINT)`
-    : sql`sum(CAST(${scaled(sql`v.number`, points, 1)} AS BIGINT))::BIGINT`;
+    ? roundToInteger(scaled(sql`sum(v.number)`, points, 1))
+    : sql`${wideSum(roundToInteger(scaled(sql`v.number`, points, 1)))}::BIGINT`;
 }
 
 /** `number` times (`direction` 1) or divided by (-1) the power of two of its series; columns of the alias `v`. */

@@ -1,4 +1,5 @@
 import { constant, identifier, sql, type Sql } from "../../store/sql.ts";
+import { roundToInteger, wideSum } from "../relations/spelled.ts";
 import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
 /**
@@ -14,5 +15,5 @@ export function sumScale(name: string): Sql {
 /** The sum of a column, with the scale that {@link sumScale} selected. */
 export function scaledSum(name: string): Sql {
   const scale = identifier(`scale_${name}`);
-  return sql`(nearest_double(coalesce(sum(CAST(${identifier(name)} * ${scale} AS BIGINT)), 0)) / any_value(${scale}))`;
+  return sql`(nearest_double(coalesce(${wideSum(roundToInteger(sql`${identifier(name)} * ${scale}`))}, 0)) / any_value(${scale}))`;
 }

@@ -2,7 +2,7 @@ import { column, nullable, together, type ResultColumn } from "../../store/query
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, ScorePath } from "../../plan/plan.ts";
 import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
-import { exactSum } from "./exact-sum.ts";
+import { exactSum, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*
@@ -34,7 +34,7 @@ export interface ScoreSumming {
 /** The columns of a record without a sum. */
 export const NO_SUM = sumColumn(sql`NULL`, sql`NULL`, sql`NULL`);
 
-const NO_WORDS = sql`NULL::HUGEINT`;
+const NO_WORDS = wide(sql`NULL`);
 
 /**
  * Chooses how to sum: plain sums where all dimensions allow them; else one word for each value in as many dimensions as
@@ -80,7 +80,7 @@ function sumColumn(words: Sql, low: Sql, plain: Sql, value?: Sql): ResultColumn<
 function oneWord(paths: readonly ScorePath[], shifts: Map<number, number>): ResultColumn<SumParts> {
   const shared = groups(paths);
   for (const { paths: own, shift } of shared) for (const { key } of own) shifts.set(key, shift);
-  const words = sql`sum(CAST(v.number * ${scaleCase(shared)} AS BIGINT))::HUGEINT`;
+  const words = wide(wideSum(roundToInteger(sql`v.number * ${scaleCase(shared)}`)));
   return sumColumn(words, NO_WORDS, sql`NULL::DOUBLE`);
 }
 
@@ -89,8 +89,9 @@ function twoWords({ key, exponents }: ScorePath, shifts: Map<number, number>): R
   shifts.set(key, shift + LOW_BITS);
   const scale = constant(2 ** shift);
   const high = sql`trunc(v.number * ${scale})`;
-  const words = sql`sum(CAST(${high} AS BIGINT))::HUGEINT`;
-  const low = sql`sum(CAST((v.number * ${scale} - ${high}) * ${constant(2 ** LOW_BITS)} AS BIGINT))::HUGEINT`;
+  const words = wide(wideSum(roundToInteger(high)));
+  const rest = sql`(v.number * ${scale} - ${high}) * ${constant(2 ** LOW_BITS)}`;
+  const low = wide(wideSum(roundToInteger(rest)));
   const plain = sql`NULL::DOUBLE`;
   return sumColumn(words, low, plain, sql`${words},\n        ${low}, ${plain}`);
 }

@@ -1,6 +1,6 @@
-import { constant, sql, type Sql } from "../../store/sql.ts";
+import { sql, type Sql } from "../../store/sql.ts";
 import { column, together, type ResultColumn } from "../../store/query.ts";
-import { HALF_BITS } from "./words.ts";
+import { highBits, lowBits } from "../relations/spelled.ts";
 
 /** The products that make up the square of an integer x = high · 2^bits + low. */
 interface Products<T> {
@@ -11,15 +11,9 @@ interface Products<T> {
 
 /** The products of `x`, with `bits` bits in the lower part. */
 export function productsOf(x: Sql, bits: number): Products<Sql> {
-  const high = sql`(${x} >> ${constant(bits)})`;
-  const low = sql`(${x} & ${lowMask(bits)})`;
+  const high = highBits(x, bits);
+  const low = lowBits(x, bits);
   return { hh: sql`${high} * ${high}`, hl: sql`${high} * ${low}`, ll: sql`${low} * ${low}` };
-}
-
-function lowMask(bits: number): Sql {
-  if (bits <= HALF_BITS) return constant(2 ** bits - 1);
-  const half = constant(2 ** (bits / 2));
-  return sql`(${half}::HUGEINT * ${half} - 1)`;
 }
 
 /** Reads Σx² from the sums of the products. */

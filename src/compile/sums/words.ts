@@ -5,7 +5,7 @@
  * | summands | representation | error |
  * |---|---|---|
  * | numbers of few bits (`plain`) | doubles | none |
- * | means to sort by (`exact-mean.ts`) | one word, two, or digits (`exact-sum.ts`) | none |
+ * | means to sort by (`exact-mean.ts`) | one word, two, or digits (`exactSum`) | none |
  * | scores of a summary (`score-sums.ts`) | the same | 1e-12 of the mean of the absolute values; none for digits |
  * | row values, their squares (`fixed-point.ts`, `squares.ts`) | one word, square in parts | 2^-62 of the largest |
  * | products of a correlation (`scaled-sum.ts`) | one word, of a scale that SQL finds | 2^-60 of the largest |

@@ -19,6 +19,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../request/score-expression.ts";
 import type { Query } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
+import { statement } from "../../store/sql.ts";
 
 /** Answers of the statements below since the last write, by statement and values. */
 export interface FieldCache {
@@ -169,8 +170,7 @@ async function remembered<Row>(
   cache: Map<string, readonly Row[]>,
   query: Query<Row>,
 ): Promise<readonly Row[]> {
-  const { parts, params } = query.sql;
-  const key = JSON.stringify([parts, params]);
+  const key = JSON.stringify(statement(query.sql, session.dialect));
   const found = cache.get(key);
   if (found !== undefined) return found;
   const rows = await session.all(query);

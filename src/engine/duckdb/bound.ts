@@ -1,4 +1,5 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import { StoreError } from "../../errors.ts";
 import { statement, type Sql, type SqlStatement } from "../../store/sql.ts";
 import { DUCKDB_TYPES } from "./write/loaded-table.ts";
@@ -8,7 +9,7 @@ export async function bound<T>(
   query: Sql,
   run: (text: string, values: DuckDBValue[], types: DuckDBType[]) => Promise<T>,
 ): Promise<T> {
-  return boundStatement(statement(query), run);
+  return boundStatement(statement(query, DUCKDB), run);
 }
 
 export async function boundStatement<T>(

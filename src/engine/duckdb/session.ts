@@ -6,6 +6,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from "@duckdb/node-api";
+import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import type { Session } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
 import type { Sql, SqlValue } from "../../store/sql.ts";
@@ -30,6 +31,7 @@ export function openSession(
     return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns, readRecord);
   };
   return {
+    dialect: DUCKDB,
     epoch,
     turns,
     all: (query) => read(query.sql, query.read),

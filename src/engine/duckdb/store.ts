@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import { StoreError } from "../../errors.ts";
 import { SCRATCH } from "../../store/scratch.ts";
 import type { Store } from "../../store/session.ts";
@@ -68,7 +69,7 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
 }
 
 /** Said to be writable, since what is attached to a read-only database is else read-only. */
-const ATTACH_SCRATCH = statement(sql`ATTACH ':memory:' AS ${identifier(SCRATCH)} (READ_WRITE)`).sql;
+const ATTACH_SCRATCH = statement(sql`ATTACH ':memory:' AS ${identifier(SCRATCH)} (READ_WRITE)`, DUCKDB).sql;
 
 async function startStore(
   database: OpenDatabase,

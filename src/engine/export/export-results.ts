@@ -24,10 +24,10 @@ export async function exportResults(
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);
     for (const warning of warnings) options.onWarning?.(warning);
     const table = {
-      columns: () => statement(compileTableColumns(plan)),
+      columns: () => statement(compileTableColumns(plan), session.dialect),
       lines: (format: "csv" | "jsonl" | "json") => ({
         head: format === "csv" ? csvHead(textColumns(plan)) : "",
-        query: statement(compileTableLines(plan, format)),
+        query: statement(compileTableLines(plan, format), session.dialect),
         tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
       }),
       batches: () => tableBatches(session, plan),

@@ -63,7 +63,7 @@ function observed(session: Session): {
 } {
   const statements: ExplainedStatement[] = [];
   const all: Session["all"] = (query) => {
-    statements.push({ name: query.name, ...statement(query.sql) });
+    statements.push({ name: query.name, ...statement(query.sql, session.dialect) });
     return session.all(query);
   };
   return { session: { ...session, all }, statements };

@@ -50,7 +50,7 @@ async function* parquetRecords(store: Store, path: string, isTable = false): Asy
   const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
   const groups = generatePieces<readonly RecordText[]>((write, signal) =>
     store.read(async (session) => {
-      const { batches } = await session.vectors(statement(query));
+      const { batches } = await session.vectors(statement(query, session.dialect));
       for await (const batch of batches) {
         for (let from = 0; from < batch.length; from += RECORDS_AT_A_TIME) {
           await session.turns.take();

@@ -1,3 +1,4 @@
+import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import {
   csvHead,
   csvLine,
@@ -74,8 +75,11 @@ function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: 
     fields.map((_, i) => alias(i)),
     sql`, `,
   );
-  const head = statement(sql`SELECT ${list}`).sql;
-  return { sql: `${head} FROM (${query.sql}) AS result(${statement(names).sql})`, params: query.params };
+  const head = statement(sql`SELECT ${list}`, DUCKDB).sql;
+  return {
+    sql: `${head} FROM (${query.sql}) AS result(${statement(names, DUCKDB).sql})`,
+    params: query.params,
+  };
 }
 
 function alias(index: number): Sql {
@@ -113,7 +117,7 @@ function resultLines(
  * Writes a name as a quoted text with doubled quotation marks, since the parameter numbers belong to the statement.
  */
 function jsonName(name: string): Sql {
-  return { parts: [`'${JSON.stringify(name).replaceAll("'", "''")}'`], params: [] };
+  return { parts: [`'${JSON.stringify(name).replaceAll("'", "''")}'`], holes: [] };
 }
 
 function isBare({ kind }: ColumnType): boolean {

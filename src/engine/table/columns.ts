@@ -96,7 +96,7 @@ async function* batchesOf(
   kind: Exclude<ColumnsPart["kind"], "head">,
   sql: Sql,
 ): AsyncGenerator<ColumnsPart, void, undefined> {
-  const { fields, batches } = await session.vectors(statement(sql));
+  const { fields, batches } = await session.vectors(statement(sql, session.dialect));
   const schema = encodeSchema(fields);
   for await (const batch of batches) yield { kind, batch: encodeBatch(schema, batch) };
 }

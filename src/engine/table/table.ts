@@ -110,7 +110,7 @@ export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const { fields, batches } = await session.vectors(statement(compileTableColumns(plan)));
+  const { fields, batches } = await session.vectors(statement(compileTableColumns(plan), session.dialect));
   const names = tableColumns(plan).map(({ name }) => name);
   const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
   let count = 0;

@@ -24,7 +24,8 @@ export async function readFilters(session: Session, turns: TurnTaker): Promise<S
   if (coverage === undefined) return null;
   const found: HashLayer[][] = [[], []];
   const query = sql`SELECT kind, layer, capacity, used, words FROM hash_layers`;
-  for await (const batch of (await session.vectors(statement(query))).batches) placeLayers(found, batch);
+  for await (const batch of (await session.vectors(statement(query, session.dialect))).batches)
+    placeLayers(found, batch);
   const [ids = [], parents = []] = found;
   if (!areWhole(ids) || !areWhole(parents)) return null;
   if (ids.length + parents.length !== Number(coverage[1])) return null;
@@ -100,7 +101,7 @@ export async function countUnfiltered(session: Session, turns: TurnTaker): Promi
   const filters = [saved.ids, saved.parents];
   const query = sql`SELECT id_hash, parent_hash FROM calls WHERE call_key <= ${constant(saved.toKey)}`;
   let count = 0;
-  const { batches } = await session.vectors(statement(query));
+  const { batches } = await session.vectors(statement(query, session.dialect));
   for await (const { columns } of batches)
     for (const [i, filter] of filters.entries())
       await eachHash(columns[i], turns, (hash) => {
@@ -116,7 +117,7 @@ export async function addHashes(
   filters: readonly HashFilter[],
   turns: TurnTaker,
 ): Promise<void> {
-  const { batches } = await session.vectors(statement(query));
+  const { batches } = await session.vectors(statement(query, session.dialect));
   for await (const { columns } of batches)
     for (const [i, filter] of filters.entries()) await eachHash(columns[i], turns, filter.add);
 }

@@ -56,6 +56,7 @@ function queueingSession(
   written: () => Promise<void>,
 ): Session {
   return {
+    dialect: session.dialect,
     epoch: session.epoch,
     turns: session.turns,
     all: async (query) => {

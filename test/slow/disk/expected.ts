@@ -25,7 +25,7 @@ export async function expectedAfterEach(operations: readonly Operation[]): Promi
   const read = async (): Promise<Expected> => ({
     contents: await store.read((session) =>
       readContents(async (query) => {
-        const found = await session.rows({ parts: [query], params: [] });
+        const found = await session.rows({ parts: [query], holes: [] });
         return found.map((values) => values.map(String));
       }),
     ),
