@@ -8,18 +8,20 @@ import {
   type Query,
   type Selection,
 } from "../store/query.ts";
+import type { StoredKey } from "../model/digest.ts";
 import { EMPTY, sql, type Sql } from "../store/sql.ts";
 import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum, TrialRecord } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
-import { amongKeys, inKeys, scoreScope } from "./relations/relations.ts";
+import { inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
+import { amongKeys } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
-  readonly key: number;
+  readonly key: StoredKey;
   readonly digest: string;
   readonly total: number;
 }
@@ -28,7 +30,7 @@ export interface PageRow {
 export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
   const page = select(
     {
-      key: column.integer(sql`s.row_key`),
+      key: column.key(sql`s.row_key`),
       digest: column.text(sql`d.digest`),
       total: column.integer(sql`(SELECT count(*) FROM selected)`),
     },
@@ -140,15 +142,15 @@ function readCount(
 }
 
 /** The trials of some rows, with the columns that the response needs. */
-export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<TrialRecord> {
+export function compileTrials(plan: Plan, rowKeys: readonly StoredKey[]): Query<TrialRecord> {
   const none = sql`NULL`;
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
   const raw = plan.rows !== null && plan.rows.rawRows !== "none";
   const trials = select<TrialRecord>(
     {
-      rowKey: column.integer(sql`row_key`),
-      trialKey: column.integer(sql`trial_key`),
+      rowKey: column.key(sql`row_key`),
+      trialKey: column.key(sql`trial_key`),
       evaluationKey: column.integer(sql`evaluation_key`),
       startedAt: column.bigint(sql`started_at`),
       id: column.text(sql`id`),
@@ -169,16 +171,16 @@ export function compileTrials(plan: Plan, rowKeys: readonly number[]): Query<Tri
 
 /** A stored dataset row. */
 interface StoredRow {
-  readonly key: number;
+  readonly key: StoredKey;
   readonly val: string | null;
   readonly inlineExample: string | null;
 }
 
 /** Stored dataset rows, for the raw rows of a response. */
-export function compileRowDetails(rowKeys: readonly number[]): Query<StoredRow> {
+export function compileRowDetails(rowKeys: readonly StoredKey[]): Query<StoredRow> {
   const rows = select(
     {
-      key: column.integer(sql`row_key`),
+      key: column.key(sql`row_key`),
       val: nullable(column.text(sql`val`)),
       inlineExample: nullable(column.text(sql`inline_example`)),
     },

@@ -14,3 +14,6 @@ export function canonicalJson(value: Json): string {
 export function rowDigest(value: Json): string {
   return createHash("sha256").update(canonicalJson(value)).digest("base64url");
 }
+
+/** The key of a row or a trial as a database stores it. Nothing is known of it but whether it is that of another. */
+export type StoredKey = number | bigint;

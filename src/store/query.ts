@@ -1,3 +1,4 @@
+import type { StoredKey } from "../model/digest.ts";
 import { join, sql, type Sql, type SqlValue } from "./sql.ts";
 
 /** A statement, and the function that reads each of its records. */
@@ -106,6 +107,10 @@ export const column = {
   /** Integers up to 2^53, such as keys and counts. */
   integer: kind("an integer", (value) =>
     typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : undefined,
+  ),
+  /** Keys as they are stored. */
+  key: kind("a key", (value): StoredKey | undefined =>
+    typeof value === "number" || typeof value === "bigint" ? value : undefined,
   ),
   bigint: kind("a bigint", (value) =>
     typeof value === "bigint" ? value : typeof value === "number" ? BigInt(value) : undefined,

@@ -1,3 +1,5 @@
+import type { StoredKey } from "../model/digest.ts";
+
 /** DuckDB names of the types of bound values and loaded columns. */
 export type SqlType =
   | "INTEGER"
@@ -46,6 +48,37 @@ export interface Dialect {
   readonly lowBits: (integer: Sql, bits: number) => Sql;
   /** `body` with the variable `name` bound to `value`, which is computed once per record. */
   readonly bind: (value: Sql, name: Sql, body: Sql) => Sql;
+  /** A value with named members, for `bind`: `name.member` in its body. */
+  readonly record: (members: readonly { readonly name: Sql; readonly value: Sql }[]) => Sql;
+  /** The columns of a relation that a WITH clause names. */
+  readonly columnsOf: (relation: Sql, columns: readonly Sql[]) => Sql;
+  /** A condition like `IN` for the keys of many records of a large table. */
+  readonly amongKeys: (column: Sql, keys: readonly StoredKey[]) => Sql;
+  /** Null as the key of a row. */
+  readonly noRowKey: Sql;
+  /** The relation `selected`, as a FROM item to join with. */
+  readonly selected: Sql;
+  /** The number of distinct evaluations in a group of records, which has these alone. */
+  readonly countEvaluations: (keys: readonly number[], column: Sql) => Sql;
+  /** An aggregate over the records of a group that fulfil a condition. */
+  readonly filtered: (aggregate: Sql, condition: Sql) => Sql;
+  /** The value of the first record of a group, null too; of those that fulfil `condition`, where there is one. */
+  readonly firstBy: (value: Sql, order: Sql, condition: Sql | null) => Sql;
+  /** Whether a condition holds for all, for any records of a group. */
+  readonly every: (condition: Sql) => Sql;
+  readonly some: (condition: Sql) => Sql;
+  /** An integer as one of 8 bits, without a sign. */
+  readonly small: (integer: Sql) => Sql;
+  /** The value at a JSON pointer as JSON, null where there is none. */
+  readonly jsonAt: (document: Sql, pointer: string) => Sql;
+  /** The value at a JSON pointer inside the model output of the output of a call. */
+  readonly modelOutputAt: (output: Sql, pointer: string) => Sql;
+  /** The model output of the trial `t` as text, null for a JSON null. */
+  readonly modelOutputText: Sql;
+  /** Whether the member `scores` of the output of a call is an object. */
+  readonly hasScores: (output: Sql) => Sql;
+  /** Whether a pattern of RE2 matches anywhere in a text. */
+  readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }
 
 /** A statement in the form that a driver takes, with numbered parameters. */

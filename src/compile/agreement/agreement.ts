@@ -19,7 +19,7 @@ import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues, tiedRecords } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
-import { wide, wideSum } from "../relations/spelled.ts";
+import { wideSum, wide } from "../relations/spelled.ts";
 
 /** The score records of one dimension on the selected rows. */
 function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {

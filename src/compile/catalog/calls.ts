@@ -1,6 +1,6 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys } from "../relations/relations.ts";
+import { amongKeys } from "../relations/spelled.ts";
 
 export interface CallKey {
   readonly key: number;

@@ -1,15 +1,10 @@
+import type { StoredKey } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
-import {
-  amongKeys,
-  inKeys,
-  outputValue,
-  rowDocuments,
-  scoreScope,
-  scoreValue,
-} from "../relations/relations.ts";
+import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue } from "../relations/relations.ts";
+import { amongKeys, some, jsonAt } from "../relations/spelled.ts";
 
 /** The evaluations in which a field is looked for. */
 export type FieldScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows">;
@@ -28,8 +23,8 @@ export function compileFirstKind(scope: FieldScope, pathKey: number): Query<Leaf
 export function compileLeafKinds(scope: FieldScope, pathKey: number): Query<LeafKind> {
   const kinds = {
     kind: KIND.kind,
-    numeric: column.boolean(sql`bool_or(number IS NOT NULL)`),
-    truth: column.boolean(sql`bool_or(${TRUTH})`),
+    numeric: column.boolean(some(sql`number IS NOT NULL`)),
+    truth: column.boolean(some(TRUTH)),
   };
   return query("leaf kinds", select(kinds, sql` FROM ${values(scope, pathKey)} GROUP BY kind`));
 }
@@ -48,8 +43,8 @@ function values(scope: FieldScope, pathKey: number): Sql {
 }
 
 /** The rows of the first trials. */
-export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: number }> {
-  const key = column.integer(sql`row_key`);
+export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: StoredKey }> {
+  const key = column.key(sql`row_key`);
   return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys)} AS t`));
 }
 
@@ -57,9 +52,9 @@ export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ read
 export function compileSampledField(
   scope: FieldScope,
   field: JsonField,
-  rowKeys: readonly number[],
+  rowKeys: readonly StoredKey[],
 ): Query<{ readonly present: boolean }> {
-  const found = sql`coalesce(bool_or(${isPresent(scope, field)}), false)`;
+  const found = sql`coalesce(${some(isPresent(scope, field))}, false)`;
   return query(
     "sampled field",
     select({ present: column.boolean(found) }, sql` FROM ${sample(scope, field, rowKeys)}`),
@@ -89,7 +84,7 @@ const MAX_SAMPLED_CHARACTERS = 100_000;
 export function compileSampledDocuments(
   scope: FieldScope,
   field: JsonField,
-  rowKeys: readonly number[],
+  rowKeys: readonly StoredKey[],
 ): Query<{ readonly document: string }> {
   const document = field.kind === "input" ? sql`r.document` : valueOf(scope, { ...field, pointer: "" });
   const documents = select(
@@ -100,7 +95,7 @@ export function compileSampledDocuments(
   return query("sampled documents", documents);
 }
 
-function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly number[]): Sql {
+function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly StoredKey[]): Sql {
   if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys)} AS t`;
   return sql`(SELECT coalesce(val, inline_example) AS document FROM rows
     WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;
@@ -140,6 +135,6 @@ function valueOf(scope: FieldScope, field: JsonField): Sql {
     case "output":
       return outputValue(sql`t`, field);
     case "input":
-      return sql`json_extract(r.document, ${text(field.pointer)})`;
+      return jsonAt(sql`r.document`, field.pointer);
   }
 }

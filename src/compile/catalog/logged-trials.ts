@@ -1,6 +1,6 @@
 import { column, nullable, query, select, type Query } from "../../store/query.ts";
 import { constant, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys } from "../relations/relations.ts";
+import { amongKeys } from "../relations/spelled.ts";
 
 interface ListedTrial {
   readonly key: number;

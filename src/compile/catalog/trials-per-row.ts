@@ -1,6 +1,7 @@
 import { column, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, sql } from "../../store/sql.ts";
-import { countEvaluations, inKeys } from "../relations/relations.ts";
+import { inKeys } from "../relations/relations.ts";
+import { countEvaluations } from "../relations/spelled.ts";
 
 /** Whether a row has several trials in one of these evaluations, that is, more trials than evaluations. One scan. */
 export function compileHasRepeated(keys: readonly number[]): Query<{ readonly repeated: boolean }> {

@@ -8,7 +8,7 @@ import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
 import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wide, wideSum } from "../relations/spelled.ts";
+import { wideSum, wide } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {

@@ -1,5 +1,22 @@
-import { constant, sql, type Dialect, type Sql } from "../../store/sql.ts";
+import type { StoredKey } from "../../model/digest.ts";
+import { constant, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
 import { exactSum } from "./exact-sum.ts";
+
+/**
+ * Not with `nullif`: DuckDB computes an expression that a statement has twice for every record, in spite of the CASE
+ * around it.
+ */
+const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
+
+/** The model output where its length is known: it then follows `{"output":`. */
+const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
+
+const MODEL_OUTPUT_TEXT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
+    ELSE decode(${OUTPUT_BYTES}) END`;
+
+/** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
+ * dense, but not where no key between the first and the last is missing. */
+const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
 export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
@@ -11,8 +28,33 @@ export const DUCKDB: Dialect = {
   highBits: (integer, bits) => sql`(${integer} >> ${constant(bits)})`,
   lowBits: (integer, bits) => sql`(${integer} & ${lowMask(bits)})`,
   bind: (value, name, body) => sql`list_transform([${value}], lambda ${name}: ${body})[1]`,
+  record: (members) =>
+    sql`struct_pack(${join(
+      members.map(({ name, value }) => sql`${name} := ${value}`),
+      sql`, `,
+    )})`,
+  columnsOf: (relation) => sql`${relation}.*`,
+  amongKeys,
+  noRowKey: sql`NULL::INTEGER`,
+  selected: SELECTED,
+  countEvaluations,
+  filtered: (aggregate, condition) => sql`${aggregate} FILTER (${condition})`,
+  firstBy: (value, order, condition) => {
+    const first = sql`first(${value} ORDER BY ${order})`;
+    return condition === null ? first : sql`${first} FILTER (${condition})`;
+  },
+  every: (condition) => sql`bool_and(${condition})`,
+  some: (condition) => sql`bool_or(${condition})`,
+  small: (integer) => sql`${integer}::UTINYINT`,
+  jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
+  modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
+  modelOutputText: MODEL_OUTPUT_TEXT,
+  hasScores: (output) => sql`json_type(${output}, '/scores') = 'OBJECT'`,
+  matches: (value, pattern, caseInsensitive) =>
+    caseInsensitive
+      ? sql`regexp_matches(${value}, ${pattern}, 'i')`
+      : sql`regexp_matches(${value}, ${pattern})`,
 };
-
 /** A constant of more bits than an INTEGER has becomes a double. */
 const INTEGER_BITS = 31;
 
@@ -20,4 +62,23 @@ function lowMask(bits: number): Sql {
   if (bits <= INTEGER_BITS) return constant(2 ** bits - 1);
   const half = constant(2 ** (bits / 2));
   return sql`(${half}::HUGEINT * ${half} - 1)`;
+}
+
+/**
+ * DuckDB joins the list, skips blocks outside of its range while it reads, and so does not read the texts of other
+ * records; an IN list of constants is tested after everything was read.
+ */
+function amongKeys(column: Sql, keys: readonly StoredKey[]): Sql {
+  const [first, ...rest] = keys.map((key) => constant(Number(key)));
+  if (first === undefined) return sql`false`;
+  if (rest.length === 0) return sql`${column} = ${first}`;
+  return sql`${column} IN (SELECT unnest([${join([first, ...rest], sql`, `)}]::INTEGER[]))`;
+}
+
+/** Keys are dense, so the keys of one request mostly fit the bits of one word. */
+function countEvaluations(keys: readonly number[], column: Sql): Sql {
+  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (most - least > 62) return sql`count(DISTINCT ${column})`;
+  return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }

@@ -26,6 +26,7 @@ import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
 import { requiredTexts } from "./required-texts.ts";
+import { firstBy, every, jsonAt } from "../relations/spelled.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -70,10 +71,10 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
         sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`,
       );
     case "all":
-      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING bool_and(coalesce(${condition}, false))`;
+      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;
     case "first":
       return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key}
-        HAVING first(coalesce(${condition}, false) ORDER BY ${trialOrder(plan, sql`t`)})`;
+        HAVING ${firstBy(sql`coalesce(${condition}, false)`, trialOrder(plan, sql`t`))}`;
   }
 }
 
@@ -172,7 +173,7 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
     case "output":
       return outputValue(sql`t`, field);
     case "input":
-      return sql`json_extract(r.document, ${text(field.pointer)})`;
+      return jsonAt(sql`r.document`, field.pointer);
     case "leaf":
     case "digest":
     case "missing":

@@ -6,6 +6,7 @@ import type { Operator, PatternText } from "../../request/operators.ts";
 import { NULL_BOOLEAN, type Operand } from "./operand.ts";
 import { textWithin, type RequiredText } from "./text-within.ts";
 import { intersection, union } from "./sets.ts";
+import { matches } from "../relations/spelled.ts";
 
 /** The context in which an operation is compiled. */
 export interface Scope<Field> {
@@ -88,7 +89,7 @@ export const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
   },
   $regex: {
     condition: ({ operands: [input], settings }, scope) =>
-      scope.use(input, (whole) => matches(whole.text, settings)),
+      scope.use(input, (whole) => matchesPattern(whole.text, settings)),
     fields: allKnown,
     texts: none,
   },
@@ -96,14 +97,12 @@ export const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
 
 /** A query that fails where DuckDB cannot compile the pattern. */
 export function compilePatternCheck(pattern: PatternText): Query<{ readonly matches: boolean }> {
-  return query("pattern check", select({ matches: column.boolean(matches(sql`''`, pattern)) }, sql``));
+  return query("pattern check", select({ matches: column.boolean(matchesPattern(sql`''`, pattern)) }, sql``));
 }
 
 /** Whether the pattern matches anywhere in the text. */
-function matches(value: Sql, { pattern, caseInsensitive }: PatternText): Sql {
-  return caseInsensitive
-    ? sql`regexp_matches(${value}, ${text(pattern)}, 'i')`
-    : sql`regexp_matches(${value}, ${text(pattern)})`;
+function matchesPattern(value: Sql, { pattern, caseInsensitive }: PatternText): Sql {
+  return matches(value, sql`${text(pattern)}`, caseInsensitive);
 }
 
 function none(): RequiredText[] {

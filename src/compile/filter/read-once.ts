@@ -1,7 +1,7 @@
-import { identifier, join, sql, type Sql } from "../../store/sql.ts";
+import { identifier, sql, type Sql } from "../../store/sql.ts";
 import type { Expression } from "../../request/expression.ts";
 import { compileCondition } from "./condition.ts";
-import { bind } from "../relations/spelled.ts";
+import { bind, record } from "../relations/spelled.ts";
 import { jsonOperand, lazyOperand, type Operand } from "./operand.ts";
 
 interface Uses {
@@ -57,8 +57,8 @@ function bindMembers(
   members: readonly { readonly name: string; readonly value: Sql }[],
   body: Sql,
 ): Sql {
-  const packed = members.map(({ name, value }) => sql`${identifier(name)} := ${value}`);
-  return bind(sql`struct_pack(${join(packed, sql`, `)})`, variable, body);
+  const named = members.map(({ name, value }) => ({ name: identifier(name), value }));
+  return bind(record(named), variable, body);
 }
 
 function readingName({ name }: Uses, reading: keyof Operand): string {

@@ -1,31 +1,12 @@
-import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
+import { countEvaluations, firstBy, hasScores, jsonAt, modelOutputAt } from "./spelled.ts";
 
 /** `column IN (…)` with keys as constants. */
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
   if (keys.length === 0) return sql`false`;
   if (keys.length === 1) return sql`${column} = ${constant(keys[0] ?? 0)}`;
   return sql`${column} IN (${join(keys.map(constant), sql`, `)})`;
-}
-
-/**
- * The same condition for many keys of a large table. DuckDB joins the list, skips blocks outside of its range while it
- * reads, and so does not read the texts of other records; an IN list of constants is tested after everything was read.
- */
-export function amongKeys(column: Sql, keys: readonly number[]): Sql {
-  if (keys.length < 2) return inKeys(column, keys);
-  return sql`${column} IN (SELECT unnest([${join(keys.map(constant), sql`, `)}]::INTEGER[]))`;
-}
-
-/**
- * The number of distinct evaluations in a group of records. Keys are dense, so the keys of one request mostly fit the
- * bits of one word.
- */
-export function countEvaluations(keys: readonly number[], column: Sql): Sql {
-  const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (most - least > 62) return sql`count(DISTINCT ${column})`;
-  return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }
 
 /** The position of an evaluation in the request. */
@@ -48,28 +29,17 @@ export function scoreScope(plan: Pick<Plan, "includeChildren">, alias: Sql): Sql
 /** A value inside the output of a trial, or inside its model output. */
 export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "output" }): Sql {
   return of === "model"
-    ? sql`model_output(${alias}.output, ${text(pointer)})`
-    : sql`json_extract(${alias}.output, ${text(pointer)})`;
+    ? modelOutputAt(sql`${alias}.output`, pointer)
+    : jsonAt(sql`${alias}.output`, pointer);
 }
-
-/**
- * The model output of a trial `t` as text, null for a JSON null. Not with `nullif`: DuckDB computes an expression that a statement has
- * twice for every record, in spite of the CASE around it.
- */
-const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
-
-/** The model output where its length is known: it then follows `{"output":`. */
-const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
-
-export const MODEL_OUTPUT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
-    ELSE decode(${OUTPUT_BYTES}) END`;
 
 /** A value inside the own scores of a trial, else inside its late scores if children are included. */
 export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, pointer: string): Sql {
-  const own = sql`CASE WHEN json_type(${alias}.output, '/scores') = 'OBJECT'
-    THEN json_extract(${alias}.output, ${text(`/scores${pointer}`)}) END`;
+  const output = sql`${alias}.output`;
+  const own = sql`CASE WHEN ${hasScores(output)}
+    THEN ${jsonAt(output, `/scores${pointer}`)} END`;
   return plan.includeChildren
-    ? sql`coalesce(${own}, json_extract(${alias}.late_scores, ${text(pointer)}))`
+    ? sql`coalesce(${own}, ${jsonAt(sql`${alias}.late_scores`, pointer)})`
     : sql`(${own})`;
 }
 
@@ -85,7 +55,7 @@ export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | 
   return sql`SELECT r.row_key, r.digest,
     coalesce(r.val, CASE WHEN r.respelled OR r.referenced THEN f.example ELSE r.inline_example END) AS document
     FROM rows AS r LEFT JOIN (
-      SELECT t.row_key, first(coalesce(t.example, m.inline_example) ORDER BY ${trialOrder(plan, sql`t`)}) AS example
+      SELECT t.row_key, ${firstBy(sql`coalesce(t.example, m.inline_example)`, trialOrder(plan, sql`t`))} AS example
       FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)
       WHERE t.reference_prefix IS NULL AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
       GROUP BY t.row_key) AS f ON f.row_key = r.row_key

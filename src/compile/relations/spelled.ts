@@ -1,3 +1,4 @@
+import type { StoredKey } from "../../model/digest.ts";
 import { sql, type Dialect, type Sql } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
@@ -36,4 +37,62 @@ export function lowBits(integer: Sql, bits: number): Sql {
 
 export function bind(value: Sql, name: Sql, body: Sql): Sql {
   return spelled((dialect) => dialect.bind(value, name, body));
+}
+
+export function record(members: readonly { readonly name: Sql; readonly value: Sql }[]): Sql {
+  return spelled((dialect) => dialect.record(members));
+}
+
+export function columnsOf(relation: Sql, columns: readonly Sql[]): Sql {
+  return spelled((dialect) => dialect.columnsOf(relation, columns));
+}
+
+export function amongKeys(column: Sql, keys: readonly StoredKey[]): Sql {
+  return spelled((dialect) => dialect.amongKeys(column, keys));
+}
+
+export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);
+
+export const SELECTED = spelled((dialect) => dialect.selected);
+
+export function countEvaluations(keys: readonly number[], column: Sql): Sql {
+  return spelled((dialect) => dialect.countEvaluations(keys, column));
+}
+
+export function filtered(aggregate: Sql, condition: Sql): Sql {
+  return spelled((dialect) => dialect.filtered(aggregate, condition));
+}
+
+export function firstBy(value: Sql, order: Sql, condition: Sql | null = null): Sql {
+  return spelled((dialect) => dialect.firstBy(value, order, condition));
+}
+
+export function every(condition: Sql): Sql {
+  return spelled((dialect) => dialect.every(condition));
+}
+
+export function some(condition: Sql): Sql {
+  return spelled((dialect) => dialect.some(condition));
+}
+
+export function small(integer: Sql): Sql {
+  return spelled((dialect) => dialect.small(integer));
+}
+
+export function jsonAt(document: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.jsonAt(document, pointer));
+}
+
+export function modelOutputAt(output: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.modelOutputAt(output, pointer));
+}
+
+export const MODEL_OUTPUT = spelled((dialect) => dialect.modelOutputText);
+
+export function hasScores(output: Sql): Sql {
+  return spelled((dialect) => dialect.hasScores(output));
+}
+
+export function matches(value: Sql, pattern: Sql, caseInsensitive: boolean): Sql {
+  return spelled((dialect) => dialect.matches(value, pattern, caseInsensitive));
 }

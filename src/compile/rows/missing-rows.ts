@@ -1,7 +1,8 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
-import { countEvaluations, presentRows } from "../relations/relations.ts";
+import { presentRows } from "../relations/relations.ts";
 import { numbersOf } from "./trial-numbers.ts";
+import { countEvaluations } from "../relations/spelled.ts";
 
 /** (row_key): the rows on which a requested evaluation has no number in a field, whether it ran them or not. */
 export function missingRows(plan: Plan, field: FieldSource): Sql {

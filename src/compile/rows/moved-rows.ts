@@ -3,9 +3,9 @@ import type { Exponents, MovePlan, Plan } from "../../plan/plan.ts";
 import { exactMean } from "../sums/exact-mean.ts";
 import { MAX_SHIFT, WORD_BITS } from "../sums/words.ts";
 import { numbersOf } from "./trial-numbers.ts";
-import { divideIntegers, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, divideIntegers, NO_ROW_KEY, filtered } from "../relations/spelled.ts";
 
-const NO_ROW = sql`SELECT NULL::INTEGER AS row_key WHERE false`;
+const NO_ROW = sql`SELECT ${NO_ROW_KEY} AS row_key WHERE false`;
 
 /** (row_key): the rows whose mean in one evaluation differs from that in the baseline, or in any other. */
 export function movedRows(plan: Plan, moved: MovePlan): Sql {
@@ -19,9 +19,9 @@ export function movedRows(plan: Plan, moved: MovePlan): Sql {
 function condition({ baselineKey, direction }: MovePlan): Sql {
   if (baselineKey === null) return sql`min(mean) <> max(mean)`;
   const baseline = constant(baselineKey);
-  const own = sql`min(mean) FILTER (evaluation_key = ${baseline})`;
-  const least = sql`min(mean) FILTER (evaluation_key <> ${baseline}) < ${own}`;
-  const most = sql`max(mean) FILTER (evaluation_key <> ${baseline}) > ${own}`;
+  const own = filtered(sql`min(mean)`, sql`evaluation_key = ${baseline}`);
+  const least = sql`${filtered(sql`min(mean)`, sql`evaluation_key <> ${baseline}`)} < ${own}`;
+  const most = sql`${filtered(sql`max(mean)`, sql`evaluation_key <> ${baseline}`)} > ${own}`;
   switch (direction) {
     case "up":
       return most;

@@ -1,7 +1,7 @@
 import { bigint, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan, RowsPlan, SortPlan } from "../../plan/plan.ts";
-import { SELECTED } from "./selected-rows.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
+import { columnsOf, SELECTED } from "../relations/spelled.ts";
 
 /** The FROM clause of the rows of the page in order, as `s`, with the table `rows` as `d`; reads `selected`. */
 export function pageOfSelected(plan: Plan, rows: RowsPlan): Sql {
@@ -42,6 +42,7 @@ function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan
   if (limit === null || limit === 0) {
     return sql`SELECT ${columns} FROM selected LEFT JOIN (${relation}) AS k USING (row_key)`;
   }
+  const keyed = columnsOf(sql`keyed`, ["row_key", "number", ...(texts ? ["text"] : [])].map(identifier));
   const [direction, upTo] = first.descending ? [sql`DESC`, sql`>=`] : [sql`ASC`, sql`<=`];
   // Numbers come first: with enough of them, rows without a number are not read. Mostly few rows come before the last
   // row of the page or tie with it, and digests are read only for these. Their keys are distinct already; they are
@@ -50,8 +51,8 @@ function rowsByFirstKey(plan: Plan, { limit, offset }: RowsPlan, first: SortPlan
       last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
         ORDER BY number ${direction} LIMIT 1 OFFSET ${bigint(offset + limit - 1)}),
       few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
-      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number ${upTo} last.number
+      near AS (SELECT ${keyed} FROM keyed JOIN last ON keyed.number ${upTo} last.number
         UNION ALL SELECT ${columns} FROM (SELECT row_key FROM selected, few WHERE few) AS s
-          LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
+          LEFT JOIN (SELECT ${keyed} FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number${texts ? sql`, any_value(text) AS text` : EMPTY} FROM near GROUP BY row_key`;
 }

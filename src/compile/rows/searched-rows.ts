@@ -1,6 +1,7 @@
 import { sql, text, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { inKeys, MODEL_OUTPUT, presentRows, rowDocuments } from "../relations/relations.ts";
+import { inKeys, presentRows, rowDocuments } from "../relations/relations.ts";
+import { MODEL_OUTPUT, matches } from "../relations/spelled.ts";
 
 /** (row_key): the rows whose input, or a model output of a requested evaluation, holds a text, letter case ignored. */
 export function searchedRows(plan: Plan, search: string): Sql {
@@ -9,7 +10,7 @@ export function searchedRows(plan: Plan, search: string): Sql {
   // A plain search rules out a document without the text, and no JSON is made of it: 1.1 s of processor time instead of 2.3 for a
   // million trials.
   const holds = (document: Sql, value: Sql) => sql`contains(lower(${document}), lower(${text(escaped)}))
-    AND regexp_matches(lower(${value}), lower(${text(pattern)}))`;
+    AND ${matches(sql`lower(${value})`, sql`lower(${text(pattern)})`, false)}`;
   return sql`SELECT row_key FROM (
     SELECT t.row_key FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND ${holds(sql`t.output`, MODEL_OUTPUT)}
     UNION ALL SELECT r.row_key FROM (${rowDocuments(plan)}) AS r SEMI JOIN (${presentRows(plan, false)}) AS tried USING (row_key)

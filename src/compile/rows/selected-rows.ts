@@ -5,6 +5,7 @@ import { missingRows } from "./missing-rows.ts";
 import { movedRows } from "./moved-rows.ts";
 import { presentRows } from "../relations/relations.ts";
 import { searchedRows } from "./searched-rows.ts";
+import { SELECTED } from "../relations/spelled.ts";
 
 /**
  * The distinct rows of a request: those that the filters keep, that moved, that lack a value and that hold a text where this is
@@ -36,12 +37,6 @@ function restrictedRows(plan: Plan): Sql | null {
     first ?? null,
   );
 }
-
-/**
- * The table `selected` to join with, plus a key that no row has. DuckDB joins by array instead of by hash where the
- * keys of one side are dense, but not where no key between the first and the last is missing.
- */
-export const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
 /** Restricts a statement over all trials of the requested evaluations to the selected rows. */
 export interface Narrowing {

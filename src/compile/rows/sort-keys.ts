@@ -1,9 +1,8 @@
-import { constant, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan, SortPlan } from "../../plan/plan.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { jsonReading } from "../filter/operand.ts";
 import {
-  countEvaluations,
   inKeys,
   outputValue,
   rowDocuments,
@@ -12,6 +11,7 @@ import {
   trialOrder,
 } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
+import { NO_ROW_KEY, countEvaluations, firstBy, jsonAt } from "../relations/spelled.ts";
 
 /** A relation (row_key, number, text) with the values by which one sort key orders the rows. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -27,7 +27,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
       return inputKeys(plan, sort, field.pointer);
     case "digest":
     case "missing":
-      return sql`SELECT NULL::INTEGER AS row_key, NULL::DOUBLE AS number, NULL::VARCHAR AS text WHERE false`;
+      return sql`SELECT ${NO_ROW_KEY} AS row_key, NULL::DOUBLE AS number, NULL::VARCHAR AS text WHERE false`;
   }
 }
 
@@ -82,13 +82,13 @@ function readBoth(value: Sql): { number: Sql; text: Sql } {
 function outputKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "output" }): Sql {
   const value = readBoth(outputValue(sql`t`, field));
   return sql`SELECT row_key, ${exactMean(sql`number`, { kind: "digits" })} AS number,
-    CASE WHEN count(number) = 0 THEN first(text ORDER BY ${trialOrder(plan, sql`v`)}) FILTER (text IS NOT NULL) END AS text
+    CASE WHEN count(number) = 0 THEN ${firstBy(sql`text`, trialOrder(plan, sql`v`), sql`text IS NOT NULL`)} END AS text
     FROM (SELECT t.row_key, t.evaluation_key, t.started_at, t.id, ${value.number} AS number, ${value.text} AS text
       FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)}) AS v GROUP BY row_key`;
 }
 
 function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
-  const value = readBoth(sql`json_extract(r.document, ${text(pointer)})`);
+  const value = readBoth(jsonAt(sql`r.document`, pointer));
   const inNamed = sort.named
     ? sql` WHERE r.row_key IN (SELECT row_key FROM trials WHERE ${inKeys(sql`evaluation_key`, sort.evaluationKeys)})`
     : sql``;

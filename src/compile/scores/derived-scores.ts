@@ -3,6 +3,7 @@ import type { DerivedLeaf } from "../../plan/virtual-leaves.ts";
 import { leavesOf, scoreOperandsOf, type ScoreExpression } from "../../request/score-expression.ts";
 import { leafColumn, pivotLeaves, type LeafSource } from "./leaf-pivot.ts";
 import { computeScore } from "./arithmetic.ts";
+import { small } from "../relations/spelled.ts";
 
 /** The records of a derived score, in the columns of `scores`. */
 export function derivedRecords(leaf: DerivedLeaf, source: LeafSource): Sql {
@@ -10,7 +11,7 @@ export function derivedRecords(leaf: DerivedLeaf, source: LeafSource): Sql {
   const pivoted = pivotLeaves(pathKeys, requiredLeaves(leaf.expression), source);
   const { from, value } = computeScore(leaf.expression, pivoted, leafColumn);
   return sql`SELECT ${constant(leaf.key)} AS path_key, evaluation_key, row_key, trial_key,
-    ${constant(leaf.valueType === "boolean" ? 1 : 0)}::UTINYINT AS kind, false AS late, ${value} AS number, NULL::VARCHAR AS text
+    ${small(constant(leaf.valueType === "boolean" ? 1 : 0))} AS kind, false AS late, ${value} AS number, NULL::VARCHAR AS text
     FROM ${from} WHERE ${value} IS NOT NULL`;
 }
 

@@ -1,7 +1,7 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
-import { exactSum } from "../relations/spelled.ts";
+import { exactSum, small } from "../relations/spelled.ts";
 
 /**
  * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable
@@ -51,7 +51,7 @@ export function feedbackRecords(scope: FeedbackScope): Sql {
       FROM (${sayingsOnTrials({ ...scope, leaves: scope.leaves.filter((leaf) => leaf.by === by) })})
       GROUP BY path_key, evaluation_key, row_key, trial_key`;
   });
-  return sql`SELECT path_key, evaluation_key, row_key, trial_key, kind::UTINYINT AS kind, false AS late,
+  return sql`SELECT path_key, evaluation_key, row_key, trial_key, ${small(sql`kind`)} AS kind, false AS late,
       number, NULL::VARCHAR AS text
     FROM (${join(parts, sql` UNION ALL `)})
     WHERE number IS NOT NULL`;

@@ -1,4 +1,5 @@
 import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
+import { filtered } from "../relations/spelled.ts";
 
 /** Relations with the dimensions that an expression reads. */
 export interface LeafSource {
@@ -49,7 +50,7 @@ function joined(pathKeys: readonly number[], needed: ReadonlySet<number>, source
 
 function grouped(pathKeys: readonly number[], needed: ReadonlySet<number>, source: LeafSource): Sql {
   const columns = pathKeys.map(
-    (key) => sql`, max(number) FILTER (path_key = ${constant(key)}) AS ${leafColumn(key)}`,
+    (key) => sql`, ${filtered(sql`max(number)`, sql`path_key = ${constant(key)}`)} AS ${leafColumn(key)}`,
   );
   const bare =
     needed.size > 0

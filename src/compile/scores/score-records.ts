@@ -1,3 +1,4 @@
+import type { StoredKey } from "../../model/digest.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
@@ -6,7 +7,8 @@ import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
 import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
-import { amongKeys, inKeys } from "../relations/relations.ts";
+import { inKeys } from "../relations/relations.ts";
+import { amongKeys, filtered, small } from "../relations/spelled.ts";
 
 /** The part of a plan that decides which score records there are. */
 export type ScoreScope = Pick<Plan, "projectId" | "evaluationKeys" | "includeChildren" | "virtualLeaves">;
@@ -71,7 +73,7 @@ function usageRecords(
   { key, measure }: VirtualLeaf & { readonly kind: "usage" },
 ): Sql {
   const number = identifier(includeChildren ? measure : `own_${measure}`);
-  return sql`SELECT ${constant(key)} AS path_key, evaluation_key, row_key, trial_key, ${constant(NUMBER)}::UTINYINT AS kind,
+  return sql`SELECT ${constant(key)} AS path_key, evaluation_key, row_key, trial_key, ${small(constant(NUMBER))} AS kind,
       false AS late, ${number} AS number, NULL::VARCHAR AS text
     FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
@@ -124,8 +126,8 @@ export function compileVirtualRanges(scope: ScoreScope, leaves: readonly Virtual
       {
         pathKey: column.integer(sql`path_key`),
         kind: column.integer(sql`kind`),
-        most: nullable(column.double(sql`max(abs(number)) FILTER (number <> 0)`)),
-        least: nullable(column.double(sql`min(abs(number)) FILTER (number <> 0)`)),
+        most: nullable(column.double(filtered(sql`max(abs(number))`, sql`number <> 0`))),
+        least: nullable(column.double(filtered(sql`min(abs(number))`, sql`number <> 0`))),
       },
       sql` FROM (${records}) GROUP BY path_key, kind`,
     ),
@@ -164,16 +166,16 @@ export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind>
 
 /** A virtual score of a trial. */
 interface VirtualScore extends PlaceKind {
-  readonly trialKey: number;
+  readonly trialKey: StoredKey;
   readonly number: number;
 }
 
 /** The virtual scores of the trials of some rows. */
-export function compileVirtualScores(plan: Plan, rowKeys: readonly number[]): Query<VirtualScore> {
+export function compileVirtualScores(plan: Plan, rowKeys: readonly StoredKey[]): Query<VirtualScore> {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   const scores = select(
     {
-      trialKey: column.integer(sql`trial_key`),
+      trialKey: column.key(sql`trial_key`),
       pathKey: column.integer(sql`path_key`),
       kind: column.integer(sql`kind`),
       number: column.double(sql`number`),

@@ -10,7 +10,7 @@ import { inKeys } from "../relations/relations.ts";
 import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables } from "../rows/selected-rows.ts";
-import { divideIntegers, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, divideIntegers, filtered } from "../relations/spelled.ts";
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay
@@ -39,7 +39,7 @@ function ranked(columns: Sql, partition: Sql, order: Sql, from: Sql): Sql {
 
 /** The value at each rank, from ascending values with their `upto`. */
 function atRanks(values: Sql): Sql[] {
-  return RANKS.map(({ name }) => sql`min(${values}) FILTER (upto > ${name})`);
+  return RANKS.map(({ name }) => filtered(sql`min(${values})`, sql`upto > ${name}`));
 }
 
 const RANKS_OF_PLACES = sql`(SELECT * EXCLUDE (n), n AS rows, ${join(

@@ -8,7 +8,7 @@ import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fix
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { divideIntegers, roundToInteger } from "../relations/spelled.ts";
+import { roundToInteger, divideIntegers } from "../relations/spelled.ts";
 
 /** The score values of one kind (0 number, 1 boolean) in one series. */
 export interface ValuePlace {

@@ -1,6 +1,6 @@
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents } from "../../plan/plan.ts";
-import { exactSum, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, exactSum } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PLAIN_BITS, WORD_BITS } from "./words.ts";
 
 /**

@@ -2,7 +2,7 @@ import { column, nullable, together, type ResultColumn } from "../../store/query
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, ScorePath } from "../../plan/plan.ts";
 import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
-import { exactSum, roundToInteger, wide, wideSum } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, exactSum } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*

@@ -2,10 +2,11 @@ import { NULL, TEXT } from "../../model/score-kind.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { TrialTablePlan } from "../../plan/trial-table.ts";
-import { inKeys, MODEL_OUTPUT, position, scoreScope } from "../relations/relations.ts";
+import { inKeys, position, scoreScope } from "../relations/relations.ts";
 import { trialErrors } from "../rows/trial-errors.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { firstSpellings, placedRows, rawRow, trialIndex } from "./trial-table.ts";
+import { MODEL_OUTPUT } from "../relations/spelled.ts";
 
 /*
  * A result as narrow relations instead of one wide table. A trial is known by where it stands: row_order, evaluation (its

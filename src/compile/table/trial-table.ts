@@ -5,9 +5,10 @@ import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
 import { pageOfSelected } from "../rows/page-rows.ts";
-import { inKeys, MODEL_OUTPUT, position, scoreScope, trialOrder } from "../relations/relations.ts";
+import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
+import { MODEL_OUTPUT } from "../relations/spelled.ts";
 
 /** The dimensions that have values in the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {

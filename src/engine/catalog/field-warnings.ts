@@ -18,6 +18,7 @@ import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../request/score-expression.ts";
 import type { Query } from "../../store/query.ts";
+import type { StoredKey } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
 
@@ -33,7 +34,7 @@ export function createFieldCache(): FieldCache {
 }
 
 interface RowKey {
-  readonly key: number;
+  readonly key: StoredKey;
 }
 
 interface Presence {
@@ -112,7 +113,7 @@ async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boo
   return sampled?.present === true || (await ask.presence(compileFieldPresence(known, field))).length > 0;
 }
 
-async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly number[]> {
+async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly StoredKey[]> {
   if (kind !== "input") return [];
   return (await ask.rows(compileSampledRows(known))).map(({ key }) => key);
 }
