@@ -3,6 +3,7 @@ import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts
 import { objectSource, textSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import { createLoader, type Loader } from "../ingest/loader.ts";
+import { createSessionWriters } from "../ingest/session-writer.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { QueryContext } from "./context.ts";
@@ -25,7 +26,10 @@ interface LoadingAndStoring extends Loading {
 
 /** Creates the members of an engine that load records. */
 export function createLoading(context: QueryContext): LoadingAndStoring {
-  const loadRecords = createLoader(context.store, context.conventions);
+  const loadRecords = createLoader(
+    createSessionWriters(context.store, context.conventions),
+    context.conventions,
+  );
   const loader: Loader = (kind, one) => withImportHint(one.source.name, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;

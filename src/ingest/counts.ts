@@ -1,7 +1,7 @@
 import { isTrial, type CallBatch } from "./merge/call-batch.ts";
-import type { Catalog } from "./keys/catalog.ts";
-import { createKeySet, type KeySet } from "./keys/key-set.ts";
-import type { KnownCall } from "./lookup/stored-calls.ts";
+import type { Dictionaries } from "./keys/catalog.ts";
+import { createKeySet, type Key, type KeySet } from "./keys/key-set.ts";
+import type { KnownCall } from "./lookup/known-call.ts";
 
 /** What the calls of a load are, while it is under way. */
 export interface LoadCounts {
@@ -10,7 +10,7 @@ export interface LoadCounts {
   /** Keys of the visible trials of which a call is new or changed. */
   readonly trials: KeySet;
   /** Keys of their evaluations, and of those whose root is new or changed. */
-  readonly evaluations: Set<number>;
+  readonly evaluations: Set<Key>;
   /** How many calls name a parent that is not stored, by the identity of that parent. */
   readonly unattached: Map<string, number>;
   /** How many calls look like trials and are none, by the identity of their parent, then by their op name. */
@@ -54,10 +54,10 @@ export function copyCounts(counts: LoadCounts): LoadCounts {
   };
 }
 
-export function readCounts(counts: LoadCounts, catalog: Catalog): CallCounts {
+export function readCounts(counts: LoadCounts, isEvaluation: (identity: string) => boolean): CallCounts {
   const unused = new Map<string, number>();
   for (const [parent, ops] of counts.likeTrials)
-    if (catalog.evaluations.has(parent)) for (const [op, count] of ops) add(unused, op, count);
+    if (isEvaluation(parent)) for (const [op, count] of ops) add(unused, op, count);
   return {
     evaluations: counts.evaluations.size,
     trials: counts.trials.size(),
@@ -67,7 +67,7 @@ export function readCounts(counts: LoadCounts, catalog: Catalog): CallCounts {
 }
 
 /** Counts a batch that was written; `owners` has the load of each record. */
-export function countBatch(catalog: Catalog, batch: CallBatch, owners: readonly LoadCounts[]): void {
+export function countBatch(catalog: Dictionaries, batch: CallBatch, owners: readonly LoadCounts[]): void {
   const loads = new Map<LoadCounts, Set<string>>();
   for (const [i, identity] of batch.identities.entries()) {
     const owner = owners[i];
@@ -89,7 +89,7 @@ export function countBatch(catalog: Catalog, batch: CallBatch, owners: readonly 
 /** The trials and the evaluation that a new or changed call belongs to, those that it left again within the batch included. */
 function countTouched(
   owner: LoadCounts,
-  catalog: Catalog,
+  catalog: Dictionaries,
   { known, before }: CallBatch,
   call: KnownCall,
   namedParent: string | null,

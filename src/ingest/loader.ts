@@ -1,11 +1,10 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
-import type { Store } from "../store/session.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
 import { callKind, mixedKind, ROW_KIND, type Kind } from "./kinds.ts";
-import { readLoad, type Load, type ParsedRecord, type ReadLoad } from "./read-load.ts";
+import { readLoad, type Load, type ReadLoad } from "./read-load.ts";
 import { writeLoads, type LoadResult } from "./write-loads.ts";
-import { createWriterMemory, forget, type WriterMemory } from "./writer-memory.ts";
+import type { StorableRecord, Writer, Writers } from "./writer.ts";
 
 /** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
@@ -14,14 +13,10 @@ export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadRes
  * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
  * Each is stored as a whole or not at all.
  */
-export function createLoader(
-  store: Store,
-  conventions: Conventions,
-  memory: WriterMemory = createWriterMemory(store.memoryBytes),
-): Loader {
-  const calls = loaderOf(store, memory, callKind(conventions));
-  const rows = loaderOf(store, memory, ROW_KIND);
-  const mixed = loaderOf(store, memory, mixedKind(conventions));
+export function createLoader(writers: Writers, conventions: Conventions): Loader {
+  const calls = loaderOf(writers, callKind(conventions));
+  const rows = loaderOf(writers, ROW_KIND);
+  const mixed = loaderOf(writers, mixedKind(conventions));
   const loaders = { calls, rows, mixed };
   return (kind, load) => loaders[kind](load);
 }
@@ -32,15 +27,15 @@ interface QueuedLoad<T> extends Load {
   isSettled: boolean;
 }
 
-function loaderOf<T extends ParsedRecord>(store: Store, memory: WriterMemory, kind: Kind<T>) {
-  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, LoadResult>(store, {
+function loaderOf<T extends StorableRecord>(writers: Writers, kind: Kind<T>) {
+  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, LoadResult, Writer>(writers, {
     prepare: async (load) => {
       load.read = await readLoad(load, kind.reader(load.options));
       if (load.isSettled) await stopReading(load);
       return load.read;
     },
-    write: (session, loads) => writeLoads(session, store.limitToOneThread, kind, memory, loads),
-    rolledBack: () => forget(memory),
+    write: writeLoads,
+    rolledBack: writers.rolledBack,
   });
   return async (load: Load): Promise<LoadResult> => {
     const queued: QueuedLoad<T> = { ...load, read: null, isSettled: false };

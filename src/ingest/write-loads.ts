@@ -1,14 +1,10 @@
 import type { IngestError } from "../errors.ts";
 import type { Outcome } from "../store/group-commit.ts";
-import type { Session, Store } from "../store/session.ts";
 import { copyCounts, readCounts, type LoadCounts } from "./counts.ts";
-import type { Catalog } from "./keys/catalog.ts";
-import type { Kind, RecordWriter } from "./kinds.ts";
 import type { IngestResult } from "./load.ts";
-import { refuse, type ParsedRecord, type PlacedRecord, type ReadLoad } from "./read-load.ts";
+import { refuse, type PlacedRecord, type ReadLoad } from "./read-load.ts";
 import { InvalidRecord } from "./record/invalid-record.ts";
-import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
-import { beginLoad, type WriterMemory } from "./writer-memory.ts";
+import type { StorableRecord, Writer } from "./writer.ts";
 
 /** What the records of one load did in the current transaction. */
 interface Written<T> {
@@ -30,27 +26,20 @@ export interface LoadResult {
 }
 
 /** Writes one load, or several small ones in the order of their arrival, in one transaction. */
-export async function writeLoads<T extends ParsedRecord>(
-  session: Session,
-  limitToOneThread: Store["limitToOneThread"],
-  kind: Kind<T>,
-  memory: WriterMemory,
+export async function writeLoads<T extends StorableRecord>(
+  writer: Writer,
   loads: readonly ReadLoad<T>[],
 ): Promise<Outcome<LoadResult>[]> {
-  const catalog = await beginLoad(session, memory);
-  const behind = writeBehind(session, limitToOneThread);
-  const writer = kind.writer(memory);
   const written = loads.map((load) => newWritten(load));
   try {
-    await writeAll(behind, catalog, writer, written);
-    await writer.finish(behind.session, catalog);
-    await behind.written();
+    await writeAll(writer, written);
+    await writer.finish();
   } finally {
-    await behind.stop();
+    await writer.stop();
   }
   return written.map((one) =>
     one.refusal === null
-      ? { value: { result: resultOf(one, catalog), counts: one.counts } }
+      ? { value: { result: resultOf(one, writer), counts: one.counts } }
       : { refused: one.refusal },
   );
 }
@@ -74,18 +63,16 @@ interface OwnedRecord<T> extends PlacedRecord<T> {
 }
 
 /** Prepares each batch while the previous one is written. Stops at the first batch with a load that is refused. */
-async function writeAll<T extends ParsedRecord>(
-  behind: WriteBehind,
-  catalog: Catalog,
-  writer: RecordWriter<T>,
+async function writeAll<T extends StorableRecord>(
+  writer: Writer,
   written: readonly Written<T>[],
 ): Promise<void> {
   let begun = 0;
   for await (const batch of batchesOf(written)) {
-    if (++begun === 2) await behind.limitToOneThread();
-    await writeCounted(behind.session, catalog, writer, batch);
+    if (++begun === 2) await writer.becomesLarge();
+    await writeCounted(writer, batch);
     if (written.some(({ refusal }) => refusal !== null)) return;
-    await behind.endBatch();
+    await writer.endBatch();
   }
 }
 
@@ -102,15 +89,13 @@ function owned<T>(owner: Written<T>, records: readonly PlacedRecord<T>[]): Owned
   return records.map(({ record, position }) => ({ record, position, owner }));
 }
 
-async function writeCounted<T extends ParsedRecord>(
-  session: Session,
-  catalog: Catalog,
-  writer: RecordWriter<T>,
+async function writeCounted<T extends StorableRecord>(
+  writer: Writer,
   batch: readonly OwnedRecord<T>[],
 ): Promise<void> {
   const records = batch.map(({ record }) => record);
   const owners = batch.map(({ owner }) => owner.counts);
-  const outcomes = await writer.write(session, catalog, records, owners);
+  const outcomes = await writer.write(records, owners);
   for (const [i, { record, position, owner }] of batch.entries()) {
     const outcome = outcomes[i];
     if (outcome instanceof InvalidRecord) {
@@ -120,7 +105,7 @@ async function writeCounted<T extends ParsedRecord>(
     if (outcome === "stored") owner.stored++;
     else owner.unchanged++;
     for (const name of record.unknownMembers) addOne(owner.unknownMembers, name);
-    if (record.epochUnit != null) addOne(owner.epochTimes, record.epochUnit);
+    if ("epochUnit" in record && record.epochUnit !== null) addOne(owner.epochTimes, record.epochUnit);
   }
 }
 
@@ -138,7 +123,7 @@ function refuseOne<T>(owner: Written<T>, position: number, error: InvalidRecord)
 
 function resultOf<T>(
   { load, counts, stored, unchanged, rejected, unknownMembers, epochTimes }: Written<T>,
-  catalog: Catalog,
+  writer: Writer,
 ): IngestResult {
   const { tally } = load;
   return {
@@ -155,6 +140,6 @@ function resultOf<T>(
       })),
     unknown_members: Object.fromEntries(unknownMembers),
     epoch_times: Object.fromEntries(epochTimes),
-    ...readCounts(counts, catalog),
+    ...readCounts(counts, writer.isEvaluation),
   };
 }

@@ -1,7 +1,7 @@
 import type { Session } from "../store/session.ts";
 import { readCatalog, type Catalog } from "./keys/catalog.ts";
-import { createRowCache, type RowCache } from "./write/dataset-rows.ts";
-import type { KnownCall } from "./lookup/stored-calls.ts";
+import { createRowCache, type RowCache } from "./write/row-entries.ts";
+import type { KnownCall } from "./lookup/known-call.ts";
 import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./lookup/call-filters.ts";
 import type { TurnTaker } from "../model/turns.ts";
 

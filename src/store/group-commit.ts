@@ -1,6 +1,6 @@
 import { StoreError } from "../errors.ts";
 import { nextTurn } from "../model/turns.ts";
-import type { Session, Store } from "./session.ts";
+import type { Session, Write, Writing } from "./session.ts";
 
 /** What becomes of one item: a result, or the reason why it alone is not stored. */
 export type Outcome<Result> = { readonly value: Result } | { readonly refused: unknown };
@@ -14,11 +14,11 @@ export interface Ready {
 }
 
 /** Work whose items can share a transaction. */
-interface GroupWork<Item, Prepared extends Ready, Result> {
+interface GroupWork<Item, Prepared extends Ready, Result, Access> {
   /** Reads and checks an item. What it throws rejects this item alone. */
   readonly prepare: (item: Item) => Promise<Prepared>;
   /** Writes the items and returns their outcomes in the same order. Where one is refused, nothing of this is kept. */
-  readonly write: (session: Session, items: readonly Prepared[]) => Promise<readonly Outcome<Result>[]>;
+  readonly write: (access: Access, items: readonly Prepared[]) => Promise<readonly Outcome<Result>[]>;
   /** Called after a transaction that was not committed, before the next one begins. */
   readonly rolledBack?: () => void;
 }
@@ -50,9 +50,9 @@ interface Member<Item, Prepared, Result> {
  * Lets items that wait for the writer at the same time share one transaction, in the order in which they were added. No
  * timer: an item that finds the writer free is written at once, and those that are added meanwhile form the next group.
  */
-export function createGroupCommit<Item, Prepared extends Ready, Result>(
-  store: Pick<Store, "inTurn" | "closing">,
-  work: GroupWork<Item, Prepared, Result>,
+export function createGroupCommit<Item, Prepared extends Ready, Result, Access = Session>(
+  writing: Writing<Access>,
+  work: GroupWork<Item, Prepared, Result, Access>,
 ): GroupCommit<Item, Result> {
   const waiting: Member<Item, Prepared, Result>[] = [];
   const leave = (member: Member<Item, Prepared, Result>) => {
@@ -61,7 +61,7 @@ export function createGroupCommit<Item, Prepared extends Ready, Result>(
     return at >= 0;
   };
   return async (item, { signal, opensGroup = false } = {}) => {
-    store.closing.throwIfAborted();
+    writing.closing.throwIfAborted();
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
       const member = { item, signal, opensGroup, resolve, reject, prepared: null };
@@ -72,7 +72,7 @@ export function createGroupCommit<Item, Prepared extends Ready, Result>(
       signal?.addEventListener("abort", giveUp, { once: true });
       // One turn an item, which writes the group that begins with it. The turn of an item that a group before it took is over
       // at once: if it wrote what has come since, turns would pile up, each with its item, as long as items keep coming.
-      store
+      writing
         .inTurn(async (write) => {
           if (waiting.includes(member)) await commit(work, write, await takeGroup(work, waiting, leave));
         })
@@ -86,8 +86,8 @@ export function createGroupCommit<Item, Prepared extends Ready, Result>(
 }
 
 /** Takes the items from the head of the queue that fit into one transaction. */
-async function takeGroup<Item, Prepared extends Ready, Result>(
-  work: GroupWork<Item, Prepared, Result>,
+async function takeGroup<Item, Prepared extends Ready, Result, Access>(
+  work: GroupWork<Item, Prepared, Result, Access>,
   waiting: readonly Member<Item, Prepared, Result>[],
   leave: (member: Member<Item, Prepared, Result>) => boolean,
 ): Promise<Member<Item, Prepared, Result>[]> {
@@ -117,8 +117,8 @@ async function takeGroup<Item, Prepared extends Ready, Result>(
 }
 
 /** Null where the item was refused. */
-async function prepareOnce<Item, Prepared extends Ready, Result>(
-  work: GroupWork<Item, Prepared, Result>,
+async function prepareOnce<Item, Prepared extends Ready, Result, Access>(
+  work: GroupWork<Item, Prepared, Result, Access>,
   member: Member<Item, Prepared, Result>,
 ): Promise<Prepared | null> {
   try {
@@ -140,9 +140,9 @@ class LeftOut extends Error {
 }
 
 /** Writes a group; where an item fails for reasons of its own, the others are written without it. */
-async function commit<Item, Prepared extends Ready, Result>(
-  work: GroupWork<Item, Prepared, Result>,
-  write: Store["write"],
+async function commit<Item, Prepared extends Ready, Result, Access>(
+  work: GroupWork<Item, Prepared, Result, Access>,
+  write: Write<Access>,
   group: readonly Member<Item, Prepared, Result>[],
 ): Promise<void> {
   if (group.length === 0) return;
@@ -154,16 +154,16 @@ async function commit<Item, Prepared extends Ready, Result>(
   }
 }
 
-async function attempt<Item, Prepared extends Ready, Result>(
-  work: GroupWork<Item, Prepared, Result>,
-  write: Store["write"],
+async function attempt<Item, Prepared extends Ready, Result, Access>(
+  work: GroupWork<Item, Prepared, Result, Access>,
+  write: Write<Access>,
   group: readonly Member<Item, Prepared, Result>[],
 ): Promise<[Member<Item, Prepared, Result>, Result][]> {
   const { signal, unlink } = whenAllAbort(group.map((member) => member.signal));
   try {
-    return await write(async (session) => {
+    return await write(async (access) => {
       const prepared = group.flatMap((member) => member.prepared ?? []);
-      return split(group, await work.write(session, prepared));
+      return split(group, await work.write(access, prepared));
     }, signal);
   } finally {
     unlink();
@@ -188,9 +188,9 @@ function split<Item, Prepared, Result>(
   return results;
 }
 
-async function recover<Item, Prepared extends Ready, Result>(
-  work: GroupWork<Item, Prepared, Result>,
-  write: Store["write"],
+async function recover<Item, Prepared extends Ready, Result, Access>(
+  work: GroupWork<Item, Prepared, Result, Access>,
+  write: Write<Access>,
   group: readonly Member<Item, Prepared, Result>[],
   error: unknown,
 ): Promise<void> {

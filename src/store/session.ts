@@ -33,15 +33,26 @@ export interface Session {
   readonly load: (name: string, columns: readonly Column[]) => void;
 }
 
-export interface Store {
+/** Runs `work` in its own transaction; what it writes is durable when the promise resolves. */
+export type Write<Access> = <T>(work: (access: Access) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** Where one writes at a time. */
+export interface Writing<Access> {
+  /** Aborts with the error of a closed store when `close` is called. For work that waits for a reader. */
+  readonly closing: AbortSignal;
+  /** Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given. */
+  readonly inTurn: <T>(turn: (write: Write<Access>) => Promise<T>) => Promise<T>;
+}
+
+export interface Store extends Writing<Session> {
   /** Shared by all work on this store. */
   readonly turns: Turns;
   /** The epoch of a snapshot taken now; null during a write and after `close`. */
   readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Runs `work` in its own transaction, one at a time; its writes are durable when the promise resolves. */
-  readonly write: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** One at a time. */
+  readonly write: Write<Session>;
   /**
    * Runs `work` in a transaction that writes only tables of the database `SCRATCH`: they are in memory, spill as other
    * memory does, and end with the store. Needs no turn, and leaves the epoch as it is; read-only stores have it too.
@@ -49,8 +60,6 @@ export interface Store {
   readonly scratch: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** How many bytes the database may hold in memory. */
   readonly memoryBytes: number;
-  /** Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given. */
-  readonly inTurn: <T>(turn: (write: Store["write"]) => Promise<T>) => Promise<T>;
   /**
    * Passes `use` the bytes of a separate database with all that is committed by now; reads and writes continue
    * meanwhile. Throws `StoreError` where there is no file, or where part of the database is still in its log.
@@ -66,8 +75,6 @@ export interface Store {
    * that ends this.
    */
   readonly limitToOneThread: () => Promise<() => Promise<void>>;
-  /** Aborts with the error of a closed store when `close` is called. For work that waits for a reader. */
-  readonly closing: AbortSignal;
   /** Closes the store after the work in progress has ended. */
   readonly close: () => Promise<void>;
 }

@@ -4,6 +4,7 @@ import { openStore } from "../../src/engine/duckdb/store.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
+import { createSessionWriters } from "../../src/ingest/session-writer.ts";
 import type { Session, Store } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { call } from "../support/records.ts";
@@ -47,7 +48,10 @@ it.each([
     };
   };
   const records = Array.from({ length: count }, (_, i) => (i === 9000 ? {} : call(`c${i}`)));
-  const load = createLoader({ ...store, limitToOneThread }, DEFAULT_CONVENTIONS);
+  const load = createLoader(
+    createSessionWriters({ ...store, limitToOneThread }, DEFAULT_CONVENTIONS),
+    DEFAULT_CONVENTIONS,
+  );
   const loading = load("calls", {
     source: objectSource(records, "calls"),
     options: {},

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import { createRowCache } from "../../src/ingest/write/dataset-rows.ts";
+import { createRowCache } from "../../src/ingest/write/row-entries.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
+import { createSessionWriters } from "../../src/ingest/session-writer.ts";
 import { objectSource, type RecordSource } from "../../src/ingest/formats/record-source.ts";
 import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
 import { sql } from "../../src/store/sql.ts";
@@ -24,7 +25,7 @@ async function openWriter(cacheSize: number, cacheBytes = Infinity) {
   const store = await openStore({ path: scratchPath(), readOnly: false, threads: 2, memoryLimit: null });
   onTestFinished(() => store.close());
   const memory = { ...createWriterMemory(), cache: createRowCache(cacheBytes, cacheSize) };
-  const load = createLoader(store, CONVENTIONS, memory);
+  const load = createLoader(createSessionWriters(store, CONVENTIONS, memory), CONVENTIONS);
   const loadAll = async (kind: "calls" | "rows" | "mixed", source: RecordSource) =>
     (await load(kind, { source, options: {}, alone: false, counts: noCounts() })).result;
   return { store, loadAll };

@@ -1,16 +1,17 @@
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
+import type { Key } from "./key-set.ts";
 
 /** A stored evaluation; the writer keeps all of them in memory. */
 interface CatalogEvaluation {
-  readonly key: number;
+  readonly key: Key;
   readonly projectKey: number;
   readonly id: string;
 }
 
 /** What is known of one dimension of the scores of a project; see the table `score_paths`. */
 export interface ScorePathEntry {
-  readonly key: number;
+  readonly key: Key;
   readonly projectKey: number;
   readonly path: string;
   leaf: boolean;
@@ -30,13 +31,19 @@ export interface ScorePlace {
   readonly below: Map<string, ScorePlace>;
 }
 
-/** The writer's dictionaries, and the next key of each table. */
-export interface Catalog {
+/** The writer's dictionaries, and how it makes keys. */
+export interface Dictionaries {
   readonly projects: Map<string, number>;
   readonly evaluations: Map<string, CatalogEvaluation>;
   readonly scorePaths: Map<string, ScorePathEntry>;
   /** Roots by project; their entries are those of `scorePaths`. */
   readonly scoreDimensions: Map<number, ScorePlace>;
+  /** The key of an evaluation or a path that is in neither map yet. */
+  readonly newKey: (kind: "evaluation" | "path", projectKey: number, id: string) => Key;
+}
+
+/** The dictionaries where keys are dense, and the next key of each large table. */
+export interface Catalog extends Dictionaries {
   readonly next: { call: number; row: number };
 }
 
@@ -47,7 +54,7 @@ export async function readCatalog(session: Session): Promise<Catalog> {
   const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
   const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
     max_exponent, min_exponent, low_bit FROM score_paths`);
-  return {
+  const catalog: Catalog = {
     projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
     evaluations: new Map(
       evaluations.map(([key, project, id]) => [
@@ -72,8 +79,10 @@ export async function readCatalog(session: Session): Promise<Catalog> {
       ]),
     ),
     scoreDimensions: new Map(),
+    newKey: (kind) => (kind === "path" ? catalog.scorePaths : catalog.evaluations).size + 1,
     next: { call: Number(next?.[0]), row: Number(next?.[1]) },
   };
+  return catalog;
 }
 
 /** The key of a project; a new project gets the next one. */

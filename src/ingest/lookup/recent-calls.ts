@@ -1,10 +1,5 @@
-import {
-  findCalls,
-  findChildren,
-  type CallIdentity,
-  type CallLookup,
-  type KnownCall,
-} from "./stored-calls.ts";
+import type { CallIdentity, KnownCall } from "./known-call.ts";
+import { findCalls, findChildren, type CallLookup } from "./stored-calls.ts";
 import type { StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 

@@ -1,35 +1,13 @@
 import type { Session } from "../../store/session.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
-import type { Call, CallReading } from "../record/call.ts";
-import { parseCallRecord, type CallColumns, type NameRank } from "../record/call-record.ts";
+import type { CallReading } from "../record/call.ts";
+import { parseCallRecord } from "../record/call-record.ts";
 import { identity } from "../keys/catalog.ts";
 import type { HashFilter } from "./hash-filter.ts";
-import { hashColumn, identityHash, type IdentityHash } from "./identity-hash.ts";
-import type { RecordText } from "../record/record-text.ts";
+import { hashColumn, identityHash } from "./identity-hash.ts";
+import type { CallIdentity, KnownCall } from "./known-call.ts";
 import type { KeyRange, StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../../model/turns.ts";
-
-/** What identifies a call. */
-export interface CallIdentity {
-  readonly projectKey: number;
-  readonly id: string;
-  readonly identity: string;
-  readonly hash: IdentityHash;
-}
-
-/** A call as it stands in the database or in the current batch. */
-export interface KnownCall extends CallIdentity {
-  readonly key: number;
-  readonly parent: CallIdentity | null;
-  readonly text: RecordText;
-  readonly hidden: boolean;
-  /** Whether the database already has it. */
-  readonly isStored: boolean;
-  /** Null while only the end of the call is known. */
-  readonly call: Call | null;
-  readonly columns: CallColumns;
-  readonly nameRank: NameRank;
-}
 
 /** What a look-up of stored calls needs. `hashes` is null where every look-up must ask the database. */
 export interface CallLookup {

@@ -1,13 +1,12 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
-import { projectKey, type Catalog } from "../keys/catalog.ts";
+import type { Key } from "../keys/key-set.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import { mergePart, type MergedText } from "./merge-parts.ts";
 import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
 import type { Child } from "./settle-trial.ts";
-import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
-import { callIdentity, type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
+import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 
 /** What a record did: it added or changed something, said nothing new, or lacks what no other record has either. */
 export type RecordOutcome = "stored" | "unchanged" | InvalidRecord;
@@ -24,7 +23,7 @@ export interface CallBatch {
   /** Trials to settle anew, each with its visible children. */
   readonly trials: Map<string, { readonly trial: KnownCall; readonly children: readonly Child[] }>;
   /** Keys of stored trials to delete; some of them are written again. */
-  readonly staleTrials: Set<number>;
+  readonly staleTrials: Set<Key>;
   /** One for each record, in their order. */
   readonly outcomes: readonly RecordOutcome[];
   /** The identity of each record's call. */
@@ -37,28 +36,23 @@ export interface CallBatch {
  * Merges a batch with the database and finds every trial that it touches. Writes nothing. Maps of a whole batch
  * are walked with `forEach`, since an iterator allocates an object for each entry.
  */
-export async function prepareBatch(
-  lookup: CallLookup,
-  recent: RecentCalls,
-  catalog: Catalog,
-  records: readonly ParsedCall[],
-): Promise<CallBatch> {
+export async function prepareBatch(stored: StoredCalls, records: readonly ParsedCall[]): Promise<CallBatch> {
   const known = new Map<string, KnownCall>();
   const remember = (calls: readonly KnownCall[]) => {
     for (const call of calls) if (!known.has(call.identity)) known.set(call.identity, call);
   };
-  const { identified, wanted } = await identify(lookup, catalog, records);
-  remember(await lookUpCalls(lookup, recent, wanted));
+  const { identified, wanted } = await identify(stored, records);
+  remember(await stored.find(wanted));
   const before = new Map(known);
-  const merged = await mergeAll(lookup, recent, catalog, known, identified);
+  const merged = await mergeAll(stored, known, identified);
   const changed = merged.changed;
 
   const formerParents = unknownParents(identified, before, known);
-  if (formerParents.length > 0) remember(await lookUpCalls(lookup, recent, formerParents));
-  await hideDescendants(lookup, recent, known, before, changed, remember);
+  if (formerParents.length > 0) remember(await stored.find(formerParents));
+  await hideDescendants(stored, known, before, changed, remember);
 
   const touched = touchedTrials(known, before, changed);
-  remember(await lookUpChildren(lookup, recent, touched.visible));
+  remember(await stored.children(touched.visible));
   return {
     known,
     before,
@@ -80,31 +74,36 @@ interface Identified {
 
 /** The identities of the records and of their parents; `wanted` has each once. */
 async function identify(
-  { session, turns }: CallLookup,
-  catalog: Catalog,
+  stored: StoredCalls,
   records: readonly ParsedCall[],
 ): Promise<{ readonly identified: Identified[]; readonly wanted: CallIdentity[] }> {
   const projects = new Map<string, Map<string, CallIdentity>>();
   const identified: Identified[] = [];
   for (const record of records) {
-    if (turns.shouldYield()) await turns.next();
+    if (stored.turns.shouldYield()) await stored.turns.next();
     const { projectId, id, parentId } = record;
-    const project = catalog.projects.get(projectId) ?? (await projectKey(session, catalog, projectId));
+    const known = stored.projectKey(projectId);
+    const project = typeof known === "number" ? known : await known;
     let calls = projects.get(projectId);
     if (calls === undefined) projects.set(projectId, (calls = new Map()));
     identified.push({
       record,
-      self: nameOnce(calls, project, id),
-      parent: parentId === null ? null : nameOnce(calls, project, parentId),
+      self: nameOnce(stored, calls, project, id),
+      parent: parentId === null ? null : nameOnce(stored, calls, project, parentId),
     });
   }
   return { identified, wanted: [...projects.values()].flatMap((calls) => [...calls.values()]) };
 }
 
-function nameOnce(calls: Map<string, CallIdentity>, project: number, id: string): CallIdentity {
+function nameOnce(
+  stored: StoredCalls,
+  calls: Map<string, CallIdentity>,
+  project: number,
+  id: string,
+): CallIdentity {
   const known = calls.get(id);
   if (known !== undefined) return known;
-  const named = callIdentity(project, id);
+  const named = stored.identify(project, id);
   calls.set(id, named);
   return named;
 }
@@ -116,25 +115,23 @@ interface Merged {
 }
 
 async function mergeAll(
-  lookup: CallLookup,
-  recent: RecentCalls,
-  catalog: Catalog,
+  stored: StoredCalls,
   known: Map<string, KnownCall>,
   identified: readonly Identified[],
 ): Promise<Merged> {
   const merged: Merged = { changed: new Map(), outcomes: [] };
   const hides = identified.some(({ record }) => record.deleted) || anyHidden(known);
   for (const one of identified) {
-    if (lookup.turns.shouldYield()) await lookup.turns.next();
+    if (stored.turns.shouldYield()) await stored.turns.next();
     const earlier = known.get(one.self.identity);
-    const record = mergedRecord(lookup, one.record, earlier);
+    const record = mergedRecord(stored, one.record, earlier);
     const missing = record === null || one.record.part !== null ? null : missingMember(record);
     if (record === null) {
       merged.outcomes.push("unchanged");
     } else if (missing === null) {
       const moves = earlier?.parent != null && earlier.parent.id !== record.parentId;
-      const wasHidden = hides && moves && (await isBelowHidden(lookup, recent, known, earlier));
-      const call = mergedCall(one, record, earlier, catalog, wasHidden);
+      const wasHidden = hides && moves && (await isBelowHidden(stored, known, earlier));
+      const call = mergedCall(stored, one, record, earlier, wasHidden);
       known.set(call.identity, call);
       merged.changed.set(call.identity, call);
       merged.outcomes.push("stored");
@@ -147,7 +144,7 @@ async function mergeAll(
 
 /** The record as it is to be stored; null when it says nothing new. */
 function mergedRecord(
-  { reading }: CallLookup,
+  { reading }: Pick<StoredCalls, "reading">,
   later: ParsedCall,
   earlier: KnownCall | undefined,
 ): ParsedCall | null {
@@ -162,10 +159,10 @@ function mergeWhole(earlier: KnownCall, later: ParsedCall): MergedText | null {
 }
 
 function mergedCall(
+  stored: StoredCalls,
   { self, parent }: Identified,
   record: ParsedCall,
   earlier: KnownCall | undefined,
-  catalog: Catalog,
   wasHidden: boolean,
 ): KnownCall {
   return {
@@ -173,8 +170,8 @@ function mergedCall(
     id: self.id,
     identity: self.identity,
     hash: self.hash,
-    key: earlier?.key ?? catalog.next.call++,
-    parent: earlier === undefined ? parent : mergedParent(self, parent, record.parentId),
+    key: earlier?.key ?? stored.newKey(self),
+    parent: earlier === undefined ? parent : mergedParent(stored, self, parent, record.parentId),
     text: record.text,
     hidden: record.deleted || wasHidden || (earlier?.hidden ?? false),
     isStored: earlier?.isStored ?? false,
@@ -186,12 +183,13 @@ function mergedCall(
 
 /** The parent that a merged record names: the later record's, else the earlier one's. */
 function mergedParent(
+  stored: StoredCalls,
   self: CallIdentity,
   later: CallIdentity | null,
   parentId: string | null,
 ): CallIdentity | null {
   if (parentId === null) return null;
-  return later?.id === parentId ? later : callIdentity(self.projectKey, parentId);
+  return later?.id === parentId ? later : stored.identify(self.projectKey, parentId);
 }
 
 function movedParents(
@@ -224,9 +222,9 @@ function touchedTrials(
   known: ReadonlyMap<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: ReadonlyMap<string, KnownCall>,
-): { visible: KnownCall[]; stale: Set<number> } {
+): { visible: KnownCall[]; stale: Set<Key> } {
   const visible = new Map<string, KnownCall>();
-  const stale = new Set<number>();
+  const stale = new Set<Key>();
   const touch = (id: string) => {
     const call = known.get(id);
     if (call === undefined) return;

@@ -1,10 +1,8 @@
-import { lookUpCalls, lookUpChildren, type RecentCalls } from "../lookup/recent-calls.ts";
-import type { CallLookup, KnownCall } from "../lookup/stored-calls.ts";
+import type { KnownCall, StoredCalls } from "../lookup/known-call.ts";
 
 /** A hidden call hides its descendants, those of the batch and those stored before. */
 export async function hideDescendants(
-  lookup: CallLookup,
-  recent: RecentCalls,
+  stored: StoredCalls,
   known: Map<string, KnownCall>,
   before: ReadonlyMap<string, KnownCall>,
   changed: Map<string, KnownCall>,
@@ -31,7 +29,7 @@ export async function hideDescendants(
     });
     if (newlyHidden.length === 0) return;
     for (const { identity } of newlyHidden) looked.add(identity);
-    remember(await lookUpChildren(lookup, recent, newlyHidden));
+    remember(await stored.children(newlyHidden));
   }
 }
 
@@ -46,16 +44,14 @@ export function anyHidden(known: ReadonlyMap<string, KnownCall>): boolean {
  * hidden then, as it does where the records come in batches of their own.
  */
 export async function isBelowHidden(
-  lookup: CallLookup,
-  recent: RecentCalls,
+  stored: StoredCalls,
   known: Map<string, KnownCall>,
   call: KnownCall,
 ): Promise<boolean> {
   const seen = new Set([call.identity]);
   for (let above = call.parent; above !== null && !seen.has(above.identity);) {
     seen.add(above.identity);
-    const parent: KnownCall | undefined =
-      known.get(above.identity) ?? (await lookUpCalls(lookup, recent, [above]))[0];
+    const parent: KnownCall | undefined = known.get(above.identity) ?? (await stored.find([above]))[0];
     if (parent === undefined) return false;
     known.set(parent.identity, parent);
     if (parent.hidden) return true;

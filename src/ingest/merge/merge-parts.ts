@@ -1,5 +1,5 @@
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import type { KnownCall } from "../lookup/stored-calls.ts";
+import type { KnownCall } from "../lookup/known-call.ts";
 import type { CallPart, NameRank, ParsedCall } from "../record/call-record.ts";
 import { readText } from "../record/record-text.ts";
 

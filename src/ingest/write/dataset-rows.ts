@@ -1,82 +1,17 @@
-import { rowDigest } from "../../model/digest.ts";
-import { parseJson } from "../../model/json.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
-import type { Example } from "../record/call.ts";
 import { identity, type Catalog } from "../keys/catalog.ts";
-import { createHashFilter, type HashFilter } from "../lookup/hash-filter.ts";
+import { createHashFilter } from "../lookup/hash-filter.ts";
 import { identityHash } from "../lookup/identity-hash.ts";
-
-/** A dataset row as the writer knows it; see the table `rows`. */
-export interface RowEntry {
-  readonly key: number;
-  readonly projectKey: number;
-  readonly digest: string;
-  inlineExample: string | null;
-  referenced: boolean;
-  respelled: boolean;
-}
-
-/** What a batch changes in the table `rows`; {@link writeRows} stores it. */
-export interface RowChanges {
-  readonly created: Set<RowEntry>;
-  /** Rows that trials use in another form than before. */
-  readonly changed: Set<RowEntry>;
-  /** New dataset values. */
-  readonly values: Map<RowEntry, string>;
-}
-
-export function noRowChanges(): RowChanges {
-  return { created: new Set(), changed: new Set(), values: new Map() };
-}
-
-/** Rows met during a load, by digest and by the example's text, so that a row is digested once. */
-export interface RowCache {
-  readonly byDigest: Map<string, RowEntry>;
-  readonly digests: Map<string, string>;
-  /** The most entries that each of the two maps holds, and about the most bytes that both do. */
-  readonly size: number;
-  readonly bytes: number;
-  /** About so many bytes are held. */
-  held: number;
-  /** The first key that the current load may give. */
-  firstKey: number;
-  /** Rows that the current load created and that are not in `byDigest` any more; null where there are none. */
-  dropped: HashFilter | null;
-}
-
-export function createRowCache(bytes: number, size = 200_000): RowCache {
-  return { byDigest: new Map(), digests: new Map(), size, bytes, held: 0, firstKey: 1, dropped: null };
-}
-
-/** What the maps hold of a row beside its example. */
-const ENTRY_BYTES = 270;
-
-/** The digest of a trial's row. */
-export function exampleDigest(cache: RowCache, example: Example): string {
-  if (example.reference !== null) return example.reference.digest;
-  const known = cache.digests.get(example.text);
-  if (known !== undefined) return known;
-  const digest = rowDigest(parseJson(example.text));
-  if (cache.digests.size >= cache.size) cache.digests.clear();
-  cache.digests.set(example.text, digest);
-  cache.held += ENTRY_BYTES + example.text.length;
-  return digest;
-}
+import type { RowCache, RowChanges, RowEntry, RowName, RowValue } from "./row-entries.ts";
 
 /** What finds and creates rows. */
-export interface RowLookup {
+interface RowLookup {
   readonly session: Session;
   readonly catalog: Catalog;
   readonly cache: RowCache;
   readonly turns: TurnTaker;
-}
-
-/** A row by name. */
-export interface RowName {
-  readonly projectKey: number;
-  readonly digest: string;
 }
 
 /**
@@ -169,22 +104,6 @@ async function fetchRows(session: Session, keys: readonly number[]): Promise<Row
   }));
 }
 
-/** Records the form in which a trial uses the row. Returns whether that changed the row. */
-export function noteExample(row: RowEntry, example: Example): boolean {
-  if (example.reference !== null) {
-    if (row.referenced) return false;
-    row.referenced = true;
-    return true;
-  }
-  if (row.inlineExample === null) {
-    row.inlineExample = example.text;
-    return true;
-  }
-  if (row.inlineExample === example.text || row.respelled) return false;
-  row.respelled = true;
-  return true;
-}
-
 /** Stores new rows, new dataset values, and how trials use rows. */
 export async function writeRows(session: Session, { created, changed, values }: RowChanges): Promise<void> {
   if (created.size > 0) {
@@ -217,4 +136,27 @@ function loadRows(session: Session, rows: readonly RowEntry[], values: RowChange
     { name: "inline_example", type: "VARCHAR", values: rows.map((row) => row.inlineExample) },
     { name: "val", type: "VARCHAR", values: rows.map((row) => values.get(row) ?? null) },
   ]);
+}
+
+/** Compares values in the database: they may be long. */
+export async function compareRows<Value extends RowValue>(
+  session: Session,
+  stored: readonly Value[],
+): Promise<(Value & { same: boolean; firstSame: boolean })[]> {
+  if (stored.length === 0) return [];
+  session.load("dataset_rows", [
+    { name: "position", type: "INTEGER", values: stored.map((_, i) => i) },
+    { name: "row_key", type: "INTEGER", values: stored.map(({ row }) => row.key) },
+    { name: "val", type: "VARCHAR", values: stored.map(({ val }) => val) },
+    { name: "first_val", type: "VARCHAR", values: stored.map(({ firstVal }) => firstVal) },
+  ]);
+  // Of all rows, only those of the batch may enter the join: DuckDB may keep either side of it in memory.
+  const compared = await session.rows(sql`SELECT l.position, r.val IS NOT DISTINCT FROM l.val,
+      r.val IS NOT DISTINCT FROM coalesce(l.first_val, l.val)
+    FROM loaded('dataset_rows') AS l JOIN (SELECT row_key, val FROM rows
+      WHERE row_key IN (SELECT row_key FROM loaded('dataset_rows'))) AS r USING (row_key)`);
+  return compared.flatMap(([position, same, firstSame]) => {
+    const one = stored[Number(position)];
+    return one === undefined ? [] : [{ ...one, same: same === true, firstSame: firstSame === true }];
+  });
 }

@@ -1,21 +1,21 @@
-import type { Session } from "../../store/session.ts";
-import { sql } from "../../store/sql.ts";
+import type { Column } from "../../store/session.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
-import type { Catalog } from "../keys/catalog.ts";
+import type { Dictionaries } from "../keys/catalog.ts";
 import { readRoot } from "../../model/references.ts";
 import { readText } from "../record/record-text.ts";
-import { lookUpCalls, type RecentCalls } from "../lookup/recent-calls.ts";
-import { type CallIdentity, type CallLookup, type KnownCall } from "../lookup/stored-calls.ts";
+import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 
 const ROOT_OP = "Evaluation.evaluate";
 
-/** Writes `evaluations`: one record for each parent of a trial, and for each root that is marked as an evaluation. */
-export async function writeEvaluations(
-  lookup: CallLookup,
-  recent: RecentCalls,
-  catalog: Catalog,
-  batch: CallBatch,
-): Promise<void> {
+/**
+ * The evaluations that are new or whose root changed, as columns of `evaluations`: one record for each parent of a trial, and for each
+ * root that is marked as an evaluation. Adds new ones to the catalog.
+ */
+export async function evaluationColumns(
+  stored: StoredCalls,
+  catalog: Dictionaries,
+  batch: Pick<CallBatch, "trials" | "changed">,
+): Promise<Column[]> {
   const created = new Map<string, CallIdentity>();
   const want = (one: CallIdentity) => {
     if (!catalog.evaluations.has(one.identity)) created.set(one.identity, one);
@@ -25,25 +25,23 @@ export async function writeEvaluations(
     if (call.call?.opName === ROOT_OP) want(call);
   });
   for (const [key, { projectKey, id }] of created)
-    catalog.evaluations.set(key, { projectKey, id, key: catalog.evaluations.size + 1 });
+    catalog.evaluations.set(key, { projectKey, id, key: catalog.newKey("evaluation", projectKey, id) });
 
   const roots = new Map<string, KnownCall>();
   batch.changed.forEach((call, id) => {
     if (catalog.evaluations.has(id)) roots.set(id, call);
   });
   const unseen = [...created.values()].filter((one) => !roots.has(one.identity));
-  for (const root of await lookUpCalls(lookup, recent, unseen)) roots.set(root.identity, root);
+  for (const root of await stored.find(unseen)) roots.set(root.identity, root);
 
-  const written = [...new Set([...created.keys(), ...roots.keys()])];
-  if (written.length > 0) await writeRoots(lookup.session, catalog, written, roots);
+  return rootColumns(catalog, [...new Set([...created.keys(), ...roots.keys()])], roots);
 }
 
-async function writeRoots(
-  session: Session,
-  catalog: Catalog,
+function rootColumns(
+  catalog: Dictionaries,
   identities: readonly string[],
   roots: ReadonlyMap<string, KnownCall>,
-): Promise<void> {
+): Column[] {
   const entries = identities.flatMap((id) => {
     const entry = catalog.evaluations.get(id);
     return entry === undefined ? [] : [{ entry, root: roots.get(id) ?? null }];
@@ -54,7 +52,7 @@ async function writeRoots(
     type: "VARCHAR" as const,
     values: read.map((root) => root?.[name] ?? null),
   });
-  session.load("evaluations", [
+  return [
     { name: "evaluation_key", type: "INTEGER", values: entries.map(({ entry }) => entry.key) },
     { name: "project_key", type: "INTEGER", values: entries.map(({ entry }) => entry.projectKey) },
     { name: "id", type: "VARCHAR", values: entries.map(({ entry }) => entry.id) },
@@ -67,9 +65,5 @@ async function writeRoots(
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },
     { name: "ended_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.endedAt ?? null) },
     texts("exception", "exception"),
-  ]);
-  await session.run(
-    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
-  );
-  await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
+  ];
 }

@@ -3,7 +3,8 @@ import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
-import { identity, type Catalog, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
+import { identity, type Dictionaries, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
+import type { Key } from "../keys/key-set.ts";
 import type { WritableTrial } from "./trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 
@@ -23,7 +24,7 @@ interface PlacedValue {
 }
 
 interface Collection {
-  readonly catalog: Catalog;
+  readonly catalog: Dictionaries;
   readonly leaves: Map<ScorePathEntry, Leaves>;
   readonly nulls: PlacedValue[];
   readonly touchedPaths: Set<ScorePathEntry>;
@@ -34,7 +35,7 @@ interface Collection {
  * Adds new dimensions to the catalog.
  */
 export async function scoreValueColumns(
-  catalog: Catalog,
+  catalog: Dictionaries,
   trials: readonly WritableTrial[],
   turns: TurnTaker,
 ): Promise<{
@@ -51,7 +52,7 @@ export async function scoreValueColumns(
     for (const [name, { value }] of trial.settled.lateScores)
       visit(collection, placeBelow(root, name), value, trial, true);
   }
-  const places = [...collection.leaves].toSorted(([a], [b]) => a.key - b.key);
+  const places = [...collection.leaves].toSorted(([a], [b]) => (a.key < b.key ? -1 : 1));
   return {
     columns: leafColumns(places),
     nullColumns: placeColumns(collection.nulls),
@@ -91,7 +92,7 @@ function trialKeyColumns(trials: readonly WritableTrial[]): Column[] {
   ];
 }
 
-function rootDimension(catalog: Catalog, projectKey: number): ScorePlace {
+function rootDimension(catalog: Dictionaries, projectKey: number): ScorePlace {
   const known = catalog.scoreDimensions.get(projectKey);
   if (known !== undefined) return known;
   const root: ScorePlace = { projectKey, path: [], entry: null, below: new Map() };
@@ -146,7 +147,7 @@ function entryAt({ catalog, touchedPaths }: Collection, place: ScorePlace): Scor
   const id = identity(place.projectKey, path);
   let entry = catalog.scorePaths.get(id);
   if (entry === undefined) {
-    entry = newPath(catalog.scorePaths.size + 1, place.projectKey, path);
+    entry = newPath(catalog.newKey("path", place.projectKey, path), place.projectKey, path);
     catalog.scorePaths.set(id, entry);
     touchedPaths.add(entry);
   }
@@ -154,7 +155,7 @@ function entryAt({ catalog, touchedPaths }: Collection, place: ScorePlace): Scor
   return entry;
 }
 
-function newPath(key: number, projectKey: number, path: string): ScorePathEntry {
+function newPath(key: Key, projectKey: number, path: string): ScorePathEntry {
   return {
     key,
     projectKey,

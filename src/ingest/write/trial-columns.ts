@@ -1,13 +1,14 @@
 import type { Column } from "../../store/session.ts";
+import type { Key } from "../keys/key-set.ts";
 import type { Call, TrialPart } from "../record/call.ts";
-import type { RowEntry } from "./dataset-rows.ts";
+import type { RowEntry } from "./row-entries.ts";
 import type { SettledTrial } from "../merge/settle-trial.ts";
 
 /** A trial ready to be written. */
 export interface WritableTrial {
-  readonly key: number;
+  readonly key: Key;
   readonly projectKey: number;
-  readonly evaluationKey: number;
+  readonly evaluationKey: Key;
   readonly row: RowEntry;
   readonly call: Call;
   readonly part: TrialPart;
@@ -15,7 +16,7 @@ export interface WritableTrial {
 }
 
 export function trialColumns(trials: readonly WritableTrial[]): Column[] {
-  const integers = (name: string, read: (trial: WritableTrial) => number): Column => ({
+  const keys = (name: string, read: (trial: WritableTrial) => Key): Column => ({
     name,
     type: "INTEGER",
     values: trials.map(read),
@@ -31,9 +32,9 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     values: trials.map(read),
   });
   return [
-    integers("trial_key", (trial) => trial.key),
-    integers("evaluation_key", (trial) => trial.evaluationKey),
-    integers("row_key", (trial) => trial.row.key),
+    keys("trial_key", (trial) => trial.key),
+    keys("evaluation_key", (trial) => trial.evaluationKey),
+    keys("row_key", (trial) => trial.row.key),
     { name: "started_at", type: "BIGINT", values: trials.map((trial) => trial.call.startedAt) },
     doubles("latency_seconds", ({ settled }) => settled.latencySeconds),
     doubles("total_tokens", ({ settled }) => settled.totalTokens),

@@ -4,7 +4,7 @@ import type { Session, Store } from "../../store/session.ts";
 const MOST_WAITING = 4;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
-export interface WriteBehind {
+interface WriteBehind {
   /** Its writes return at once; what it reads has seen them. */
   readonly session: Session;
   /** Ends a batch, and waits where too many are yet to be written. */

@@ -1,22 +1,24 @@
-import type { Session } from "../../store/session.ts";
+import type { Column, Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
-import { identity, type Catalog, type ScorePathEntry } from "../keys/catalog.ts";
-import { exampleDigest, noteExample, resolveRows, type RowCache, type RowChanges } from "./dataset-rows.ts";
-import { writeEvaluations } from "./evaluations.ts";
+import type { Dictionaries, ScorePathEntry } from "../keys/catalog.ts";
+import type { Key } from "../keys/key-set.ts";
+import { evaluationColumns } from "./evaluations.ts";
 import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
-import { settleTrial } from "../merge/settle-trial.ts";
 import { hashColumn } from "../lookup/identity-hash.ts";
+import type { RowChanges, StoredRows } from "./row-entries.ts";
 import { scoreValueColumns } from "./score-columns.ts";
-import type { CallIdentity, CallLookup, KnownCall } from "../lookup/stored-calls.ts";
+import { settleTrials } from "./settle-trials.ts";
+import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
+import type { CallLookup } from "../lookup/stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "./trial-columns.ts";
 
 /** Writes a prepared batch: calls, evaluations, trials and their scores; what they change in rows is noted in `rows`. */
 export async function writeBatch(
   lookup: CallLookup,
   recent: RecentCalls,
-  catalog: Catalog,
-  cache: RowCache,
+  stored: { readonly calls: StoredCalls; readonly rows: StoredRows },
+  catalog: Dictionaries,
   batch: CallBatch,
   rows: RowChanges,
 ): Promise<void> {
@@ -27,10 +29,10 @@ export async function writeBatch(
   await writeCalls(session, calls);
   await writeNameRanks(session, calls);
   await writeMovedParents(session, batch.moved);
-  await writeEvaluations(lookup, recent, catalog, batch);
+  await writeEvaluations(session, await evaluationColumns(stored.calls, catalog, batch));
   await replaceRecent(recent, batch.changed, hashes, turns);
   await removeTrials(session, batch.staleTrials);
-  const trials = await settleTrials(lookup, catalog, cache, batch, rows);
+  const trials = await settleTrials(stored.rows, catalog, batch, rows);
   if (trials.length > 0) await writeTrials(lookup, catalog, trials);
 }
 
@@ -79,7 +81,16 @@ async function writeNameRanks(session: Session, calls: readonly KnownCall[]): Pr
   await session.run(sql`INSERT INTO named_calls SELECT call_key, name_rank FROM loaded('named_calls')`);
 }
 
-async function removeTrials(session: Session, keys: ReadonlySet<number>): Promise<void> {
+async function writeEvaluations(session: Session, columns: readonly Column[]): Promise<void> {
+  if (columns[0]?.values.length === 0) return;
+  session.load("evaluations", columns);
+  await session.run(
+    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
+  );
+  await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
+}
+
+async function removeTrials(session: Session, keys: ReadonlySet<Key>): Promise<void> {
   if (keys.size === 0) return;
   session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
   await session.run(
@@ -96,49 +107,9 @@ async function removeTrials(session: Session, keys: ReadonlySet<number>): Promis
   );
 }
 
-async function settleTrials(
-  { session, turns }: CallLookup,
-  catalog: Catalog,
-  cache: RowCache,
-  batch: CallBatch,
-  changes: RowChanges,
-): Promise<WritableTrial[]> {
-  const drafts = [];
-  const wanted = new Map<string, { projectKey: number; digest: string }>();
-  for (const { trial, children } of batch.trials.values()) {
-    if (turns.shouldYield()) await turns.next();
-    const { call, parent } = trial;
-    const part = call?.trial ?? null;
-    if (call === null || part === null || parent === null) continue;
-    const digest = exampleDigest(cache, part.example);
-    const rowId = identity(trial.projectKey, digest);
-    wanted.set(rowId, { projectKey: trial.projectKey, digest });
-    drafts.push({ trial, call, part, parent, rowId, settled: settleTrial(call, part, children) });
-  }
-  const rows = await resolveRows({ session, catalog, cache, turns }, wanted, changes);
-  const trials: WritableTrial[] = [];
-  for (const { trial, call, part, parent, rowId, settled } of drafts) {
-    const row = rows.get(rowId);
-    const evaluation = catalog.evaluations.get(parent.identity);
-    if (row === undefined || evaluation === undefined)
-      throw new Error(`trial ${trial.id} has lost its row or evaluation`);
-    if (noteExample(row, part.example)) changes.changed.add(row);
-    trials.push({
-      key: trial.key,
-      projectKey: trial.projectKey,
-      evaluationKey: evaluation.key,
-      row,
-      call,
-      part,
-      settled,
-    });
-  }
-  return trials;
-}
-
 async function writeTrials(
   { session, turns }: CallLookup,
-  catalog: Catalog,
+  catalog: Dictionaries,
   trials: readonly WritableTrial[],
 ): Promise<void> {
   session.load("trials", trialColumns(trials));

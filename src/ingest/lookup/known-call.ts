@@ -1,0 +1,43 @@
+import type { TurnTaker } from "../../model/turns.ts";
+import type { Key } from "../keys/key-set.ts";
+import type { Call, CallReading } from "../record/call.ts";
+import type { CallColumns, NameRank } from "../record/call-record.ts";
+import type { RecordText } from "../record/record-text.ts";
+import type { IdentityHash } from "./identity-hash.ts";
+
+/** What identifies a call. */
+export interface CallIdentity {
+  readonly projectKey: number;
+  readonly id: string;
+  readonly identity: string;
+  readonly hash: IdentityHash;
+}
+
+/** A call as it stands in the database or in the current batch. */
+export interface KnownCall extends CallIdentity {
+  readonly key: Key;
+  readonly parent: CallIdentity | null;
+  readonly text: RecordText;
+  readonly hidden: boolean;
+  /** Whether the database already has it. */
+  readonly isStored: boolean;
+  /** Null while only the end of the call is known. */
+  readonly call: Call | null;
+  readonly columns: CallColumns;
+  readonly nameRank: NameRank;
+}
+
+/** The calls that are stored, as a batch finds them: as they stand after all batches before it. */
+export interface StoredCalls {
+  readonly reading: CallReading;
+  readonly turns: TurnTaker;
+  /** The key of a project; a new project gets one. */
+  readonly projectKey: (projectId: string) => number | Promise<number>;
+  readonly identify: (projectKey: number, id: string) => CallIdentity;
+  /** The key of a call that is not stored yet. */
+  readonly newKey: (call: CallIdentity) => Key;
+  /** Those of the calls that are stored. */
+  readonly find: (wanted: readonly CallIdentity[]) => Promise<readonly KnownCall[]>;
+  /** The stored calls whose parent is one of these calls. */
+  readonly children: (parents: readonly CallIdentity[]) => Promise<readonly KnownCall[]>;
+}

@@ -1,0 +1,138 @@
+import type { Conventions } from "../model/conventions.ts";
+import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
+import type { Session, Store } from "../store/session.ts";
+import { countBatch, type LoadCounts } from "./counts.ts";
+import { projectKey, type Catalog } from "./keys/catalog.ts";
+import type { StoredCalls } from "./lookup/known-call.ts";
+import {
+  lookUpCalls,
+  lookUpChildren,
+  noRecentCalls,
+  replaceRecent,
+  type RecentCalls,
+} from "./lookup/recent-calls.ts";
+import { callIdentity, type CallLookup } from "./lookup/stored-calls.ts";
+import { prepareBatch, type RecordOutcome } from "./merge/call-batch.ts";
+import { createCallReading } from "./record/call.ts";
+import type { ParsedCall } from "./record/call-record.ts";
+import { writeBatch } from "./write/write-calls.ts";
+import { compareRows, resolveRows, writeRows } from "./write/dataset-rows.ts";
+import { noteDatasetRows } from "./write/note-dataset-rows.ts";
+import { noRowChanges, type RowChanges, type StoredRows } from "./write/row-entries.ts";
+import { writeBehind } from "./write/write-behind.ts";
+import { byKind, inOrder, type StorableRecord, type Writer, type Writers } from "./writer.ts";
+import {
+  beginLoad,
+  createWriterMemory,
+  forget,
+  knownHashes,
+  saveHashes,
+  type WriterMemory,
+} from "./writer-memory.ts";
+
+/** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
+export function createSessionWriters(
+  store: Pick<Store, "closing" | "inTurn" | "limitToOneThread">,
+  conventions: Conventions,
+  memory: WriterMemory = createWriterMemory(store.memoryBytes),
+): Writers {
+  return {
+    closing: store.closing,
+    inTurn: (turn) =>
+      store.inTurn((write) =>
+        turn((work, signal) =>
+          write(
+            async (session) => work(await openWriter(session, store.limitToOneThread, conventions, memory)),
+            signal,
+          ),
+        ),
+      ),
+    rolledBack: () => forget(memory),
+  };
+}
+
+/** Stores calls; what they change in rows is noted in `changes`. */
+type WriteCalls = (
+  records: readonly ParsedCall[],
+  owners: readonly LoadCounts[],
+  changes: RowChanges,
+) => Promise<readonly RecordOutcome[]>;
+
+/** Rows are written at the end of the batch: a row comes with its value and with the calls that use it. */
+async function writeBoth(
+  session: Session,
+  stored: StoredRows,
+  writeCalls: WriteCalls,
+  batch: readonly StorableRecord[],
+  owners: readonly LoadCounts[],
+): Promise<readonly RecordOutcome[]> {
+  const { calls, ownersOfCalls, rows } = byKind(batch, owners);
+  const changes = noRowChanges();
+  const ofRows = rows.length === 0 ? [] : await noteDatasetRows(stored, rows, changes);
+  const ofCalls = calls.length === 0 ? [] : await writeCalls(calls, ownersOfCalls, changes);
+  await writeRows(session, changes);
+  return inOrder(batch, ofCalls, ofRows);
+}
+
+async function openWriter(
+  transaction: Session,
+  limitToOneThread: Store["limitToOneThread"],
+  conventions: Conventions,
+  memory: WriterMemory,
+): Promise<Writer> {
+  const catalog = await beginLoad(transaction, memory);
+  const behind = writeBehind(transaction, limitToOneThread);
+  const { session } = behind;
+  const turns = createTurnTaker();
+  const recent = noRecentCalls();
+  const reading = createCallReading(conventions);
+  const rows = storedRows(session, catalog, memory, turns);
+  const writeCalls: WriteCalls = async (records, owners, changes) => {
+    const hashes = await knownHashes(session, memory, catalog, records.length, turns);
+    const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
+    const stored = storedCalls(lookup, recent, catalog);
+    const batch = await prepareBatch(stored, records);
+    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, changes);
+    countBatch(catalog, batch, owners);
+    return batch.outcomes;
+  };
+  return {
+    write: (batch, owners) => writeBoth(session, rows, writeCalls, batch, owners),
+    endBatch: behind.endBatch,
+    becomesLarge: behind.limitToOneThread,
+    finish: async () => {
+      await replaceRecent(recent, new Map(), memory.hashes, turns);
+      await saveHashes(session, memory, catalog);
+      await behind.written();
+    },
+    stop: behind.stop,
+    isEvaluation: (identity) => catalog.evaluations.has(identity),
+  };
+}
+
+function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog): StoredCalls {
+  return {
+    reading: lookup.reading,
+    turns: lookup.turns,
+    projectKey: (id) => catalog.projects.get(id) ?? projectKey(lookup.session, catalog, id),
+    identify: callIdentity,
+    newKey: () => catalog.next.call++,
+    find: (wanted) => lookUpCalls(lookup, recent, wanted),
+    children: (parents) => lookUpChildren(lookup, recent, parents),
+  };
+}
+
+function storedRows(
+  session: Session,
+  catalog: Catalog,
+  { cache }: WriterMemory,
+  turns: TurnTaker,
+): StoredRows {
+  return {
+    cache,
+    turns,
+    projectKey: (id) => catalog.projects.get(id) ?? projectKey(session, catalog, id),
+    resolve: (wanted, changes) => resolveRows({ session, catalog, cache, turns }, wanted, changes),
+    compare: (values) => compareRows(session, values),
+  };
+}

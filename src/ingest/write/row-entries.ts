@@ -1,0 +1,109 @@
+import { rowDigest } from "../../model/digest.ts";
+import { parseJson } from "../../model/json.ts";
+import type { TurnTaker } from "../../model/turns.ts";
+import type { Key } from "../keys/key-set.ts";
+import type { HashFilter } from "../lookup/hash-filter.ts";
+import type { Example } from "../record/call.ts";
+
+/** A dataset row as the writer knows it; see the table `rows`. */
+export interface RowEntry {
+  readonly key: Key;
+  readonly projectKey: number;
+  readonly digest: string;
+  inlineExample: string | null;
+  referenced: boolean;
+  respelled: boolean;
+}
+
+/** What a batch changes in the table `rows`; {@link writeRows} stores it. */
+export interface RowChanges {
+  readonly created: Set<RowEntry>;
+  /** Rows that trials use in another form than before. */
+  readonly changed: Set<RowEntry>;
+  /** New dataset values. */
+  readonly values: Map<RowEntry, string>;
+}
+
+export function noRowChanges(): RowChanges {
+  return { created: new Set(), changed: new Set(), values: new Map() };
+}
+
+/** Rows met during a load, by digest and by the example's text, so that a row is digested once. */
+export interface RowCache {
+  readonly byDigest: Map<string, RowEntry>;
+  readonly digests: Map<string, string>;
+  /** The most entries that each of the two maps holds, and about the most bytes that both do. */
+  readonly size: number;
+  readonly bytes: number;
+  /** About so many bytes are held. */
+  held: number;
+  /** The first key that the current load may give. */
+  firstKey: number;
+  /** Rows that the current load created and that are not in `byDigest` any more; null where there are none. */
+  dropped: HashFilter | null;
+}
+
+export function createRowCache(bytes: number, size = 200_000): RowCache {
+  return { byDigest: new Map(), digests: new Map(), size, bytes, held: 0, firstKey: 1, dropped: null };
+}
+
+/** What the maps hold of a row beside its example. */
+const ENTRY_BYTES = 270;
+
+/** The digest of a trial's row. */
+export function exampleDigest(cache: RowCache, example: Example): string {
+  if (example.reference !== null) return example.reference.digest;
+  const known = cache.digests.get(example.text);
+  if (known !== undefined) return known;
+  const digest = rowDigest(parseJson(example.text));
+  if (cache.digests.size >= cache.size) cache.digests.clear();
+  cache.digests.set(example.text, digest);
+  cache.held += ENTRY_BYTES + example.text.length;
+  return digest;
+}
+
+/** A row by name. */
+export interface RowName {
+  readonly projectKey: number;
+  readonly digest: string;
+}
+
+/** The dataset rows that are stored. */
+export interface StoredRows {
+  readonly cache: RowCache;
+  readonly turns: TurnTaker;
+  /** The key of a project; a new project gets one. */
+  readonly projectKey: (projectId: string) => number | Promise<number>;
+  /** Finds or creates the rows of these names, by identity. */
+  readonly resolve: (
+    wanted: ReadonlyMap<string, RowName>,
+    changes: RowChanges,
+  ) => Promise<ReadonlyMap<string, RowEntry>>;
+  /** Compares values of rows with those that are stored. */
+  readonly compare: <Value extends RowValue>(
+    values: readonly Value[],
+  ) => Promise<readonly (Value & { readonly same: boolean; readonly firstSame: boolean })[]>;
+}
+
+/** The last value that a batch has for a row, and its first one where that is another. */
+export interface RowValue {
+  readonly row: RowEntry;
+  readonly val: string;
+  readonly firstVal: string | null;
+}
+
+/** Records the form in which a trial uses the row. Returns whether that changed the row. */
+export function noteExample(row: RowEntry, example: Example): boolean {
+  if (example.reference !== null) {
+    if (row.referenced) return false;
+    row.referenced = true;
+    return true;
+  }
+  if (row.inlineExample === null) {
+    row.inlineExample = example.text;
+    return true;
+  }
+  if (row.inlineExample === example.text || row.respelled) return false;
+  row.respelled = true;
+  return true;
+}
