@@ -1,13 +1,19 @@
 import type { Conventions } from "../model/conventions.ts";
+import type { Loader } from "../ingest/loader.ts";
 import type { Store } from "../store/session.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
 import type { KeptComparisons } from "./compare/kept-comparisons.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";
 
-/** The store that answers queries, and the caches kept between queries. */
-export interface QueryContext {
+/** What loads need: the loader, and a store that reads Parquet files. */
+export interface LoadContext {
   readonly store: Store;
   readonly conventions: Conventions;
+  readonly loader: Loader;
+}
+
+/** The store that answers queries, and the caches kept between queries. */
+export interface QueryContext extends LoadContext {
   readonly catalogs: CatalogCache;
   /** Null if answers are not kept. */
   readonly answers: AnswerCache | null;

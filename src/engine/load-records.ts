@@ -2,11 +2,10 @@ import { EvalcubeError } from "../errors.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
 import { objectSource, textSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
-import { createLoader, type Loader } from "../ingest/loader.ts";
-import { createSessionWriters } from "../ingest/session-writer.ts";
+import type { Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
-import type { QueryContext } from "./context.ts";
+import type { LoadContext } from "./context.ts";
 import { checkCallIngest, checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
 import { withImportHint } from "./import/import-hint.ts";
 import type { Loading } from "./loading.ts";
@@ -25,11 +24,8 @@ interface LoadingAndStoring extends Loading {
 }
 
 /** Creates the members of an engine that load records. */
-export function createLoading(context: QueryContext): LoadingAndStoring {
-  const loadRecords = createLoader(
-    createSessionWriters(context.store, context.conventions),
-    context.conventions,
-  );
+export function createLoading(context: LoadContext): LoadingAndStoring {
+  const { loader: loadRecords } = context;
   const loader: Loader = (kind, one) => withImportHint(one.source.name, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
@@ -84,7 +80,7 @@ function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "stor
 
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
 
-async function openOne({ store }: QueryContext, source: IngestSource): Promise<RecordSource> {
+async function openOne({ store }: LoadContext, source: IngestSource): Promise<RecordSource> {
   const [first, ...others] = await openSources(store, source);
   if (first === undefined || others.length > 0)
     throw new EvalcubeError("invalid_source", "ingestFile takes one source");
@@ -101,7 +97,7 @@ async function loadRecognized(source: RecordSource, options: IngestOptions, load
 }
 
 async function loadEach(
-  { store }: QueryContext,
+  { store }: LoadContext,
   loader: Loader,
   kind: RecordKind,
   source: IngestSource,

@@ -1,3 +1,5 @@
+import { createLoader } from "../ingest/loader.ts";
+import { createSessionWriters } from "../ingest/session-writer.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { Store } from "../store/session.ts";
 import { settleConventions } from "./catalog/conventions.ts";
@@ -19,9 +21,11 @@ export async function openContext(options: EngineOptions): Promise<QueryContext>
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   const keeps = options.keepAnswers !== false;
+  const conventions = await settled(store, path, options);
   return {
     store,
-    conventions: await settled(store, path, options),
+    conventions,
+    loader: createLoader(createSessionWriters(store, conventions), conventions),
     catalogs: createCatalogCache(),
     answers: keeps ? createAnswerCache() : null,
     comparisons: keeps ? createKeptComparisons() : null,

@@ -32,7 +32,7 @@ import {
 
 /** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
 export function createSessionWriters(
-  store: Pick<Store, "closing" | "inTurn" | "limitToOneThread">,
+  store: Pick<Store, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
   conventions: Conventions,
   memory: WriterMemory = createWriterMemory(store.memoryBytes),
 ): Writers {

@@ -205,7 +205,7 @@ const RULES: Rules = {
     "engine/flow": [],
     "engine/check": [],
     "engine/import": ["engine", "engine/flow", "engine/sources"],
-    "engine/duckdb": [],
+    "engine/duckdb": ["engine/flow"],
     "engine/duckdb/native": [],
     "engine/duckdb/file": ["engine/flow"],
     "engine/duckdb/read": ["engine/duckdb/native"],

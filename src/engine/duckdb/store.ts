@@ -19,7 +19,7 @@ import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
 import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
-import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
+import { createWriteQueue, type WriteQueue } from "../flow/write-queue.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<Store> {

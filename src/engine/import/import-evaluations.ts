@@ -12,7 +12,7 @@ import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PROJECT_ID_RULE } from "../../model/project-id.ts";
-import type { QueryContext } from "../context.ts";
+import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
 import { findSources } from "./find-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
@@ -31,7 +31,7 @@ import { parquetFileTexts } from "./parquet-file.ts";
 
 /** Imports each source in a transaction of its own. */
 export async function importEvaluations(
-  context: QueryContext,
+  context: LoadContext,
   loader: Loader,
   source: ImportSource,
   options: ImportOptions,
@@ -110,7 +110,7 @@ function othersNote(others: readonly string[]): string[] {
 }
 
 async function importOne(
-  context: QueryContext,
+  context: LoadContext,
   loader: Loader,
   source: KnownSource,
   options: ImportOptions,
@@ -163,7 +163,7 @@ function failed({ name, format }: KnownSource, fault: ImportError, notes: readon
 }
 
 async function readAndStore(
-  context: QueryContext,
+  context: LoadContext,
   loader: Loader,
   { name, format }: KnownSource,
   log: LogSource,
@@ -207,7 +207,7 @@ function contextOf(name: string, { name: format }: Format, { project, rowBy }: I
 
 /** Loads the records of a source; a dry run reads them only. */
 async function store(
-  { conventions }: QueryContext,
+  { conventions }: LoadContext,
   loader: Loader,
   source: RecordSource,
   options: ImportOptions,
@@ -222,7 +222,7 @@ async function store(
 }
 
 function readContext(
-  context: QueryContext,
+  context: LoadContext,
   options: ImportOptions,
   format: Format,
   name: string,
