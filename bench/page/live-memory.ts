@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -13,6 +14,9 @@ export async function liveWhile(work: () => Promise<unknown>): Promise<number> {
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return (heapUsed + arrayBuffers) / 2 ** 20;
   };
+  // Buffers are given back a while after their collection.
+  collect();
+  await setTimeout(1000);
   const before = alive();
   let most = before;
   const timer = setInterval(() => (most = Math.max(most, alive())), EVERY_MS);
