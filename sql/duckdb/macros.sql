@@ -74,13 +74,6 @@ CREATE OR REPLACE TEMP MACRO model_output(output, pointer) AS
     CASE WHEN NOT starts_with(output, '{"output":') AND NOT json_exists(output, '/output')
       THEN json_extract(output, '/model_output' || pointer) END);
 
--- The double nearest to a HUGEINT, of two the even one; a cast of DuckDB rounds twice. high, middle and low are doubles without
--- common bits. Where high + middle has to be rounded, any low has the effect of half a unit of middle: no double lies between.
-CREATE OR REPLACE TEMP MACRO nearest_sum(high, middle, low) AS
-  (high + middle) + CASE WHEN (high + middle) - high = middle THEN low
-    WHEN low = 0 THEN middle - ((high + middle) - high)
-    ELSE middle - ((high + middle) - high) + pow(2, 39) END;
-CREATE OR REPLACE TEMP MACRO nearest_double(n) AS nearest_sum(
-  CAST(CAST(n >> 80 AS BIGINT) AS DOUBLE) * pow(2, 80),
-  CAST(CAST((n >> 40) & 1099511627775 AS BIGINT) AS DOUBLE) * pow(2, 40),
-  CAST(CAST(n & 1099511627775 AS BIGINT) AS DOUBLE));
+-- The double nearest to a HUGEINT, of two the even one; a cast of DuckDB rounds twice, but not that of a BIGINT or of digits.
+CREATE OR REPLACE TEMP MACRO nearest_double(n) AS
+  coalesce(CAST(TRY_CAST(n AS BIGINT) AS DOUBLE), CAST(CAST(n AS VARCHAR) AS DOUBLE));
