@@ -7,7 +7,7 @@ import { oracleProject, oracleQuery } from "../oracle/oracle.ts";
 import { play } from "../oracle/play.ts";
 
 const SEED = Number(process.env["SEED"] ?? 303);
-const SCENARIOS = Number(process.env["SCENARIOS"] ?? 28);
+const SCENARIOS = Number(process.env["SCENARIOS"] ?? 14);
 const REQUESTS = 20;
 
 it(

@@ -8,7 +8,7 @@ import { expectedTable } from "./expected-table.ts";
 import { fromArrow, rawValues } from "./read-arrow.ts";
 
 const SEED = Number(process.env["SEED"] ?? 515);
-const SCENARIOS = Number(process.env["SCENARIOS"] ?? 16);
+const SCENARIOS = Number(process.env["SCENARIOS"] ?? 8);
 const REQUESTS = 8;
 
 it(
