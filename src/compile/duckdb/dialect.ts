@@ -1,5 +1,6 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { constant, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
+import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
 
 /**
@@ -27,7 +28,7 @@ export const DUCKDB: Dialect = {
   exactSum,
   highBits: (integer, bits) => sql`(${integer} >> ${constant(bits)})`,
   lowBits: (integer, bits) => sql`(${integer} & ${lowMask(bits)})`,
-  bind: (value, name, body) => sql`list_transform([${value}], lambda ${name}: ${body})[1]`,
+  bind,
   record: (members) =>
     sql`struct_pack(${join(
       members.map(({ name, value }) => sql`${name} := ${value}`),
@@ -68,7 +69,7 @@ function lowMask(bits: number): Sql {
  * DuckDB joins the list, skips blocks outside of its range while it reads, and so does not read the texts of other
  * records; an IN list of constants is tested after everything was read.
  */
-function amongKeys(column: Sql, keys: readonly StoredKey[]): Sql {
+function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   const [first, ...rest] = keys.map((key) => constant(Number(key)));
   if (first === undefined) return sql`false`;
   if (rest.length === 0) return sql`${column} = ${first}`;

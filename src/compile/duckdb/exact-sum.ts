@@ -1,4 +1,5 @@
 import { identifier, sql, type Sql } from "../../store/sql.ts";
+import { bind } from "./bind.ts";
 
 /*
  * The exact sum of any doubles, rounded once, in SQL of lists. Numbers become whole multiples of 2^unit; mostly their sum
@@ -81,5 +82,5 @@ function product(number: Sql, factors: Sql): Sql {
 
 function bound(name: string, value: Sql, body: (name: Sql) => Sql): Sql {
   const own = identifier(name);
-  return sql`list_transform([${value}], lambda ${own}: ${body(own)})[1]`;
+  return bind(value, own, body(own));
 }
