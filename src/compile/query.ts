@@ -8,7 +8,7 @@ import {
   type Query,
   type Selection,
 } from "../store/query.ts";
-import type { StoredKey } from "../model/digest.ts";
+import type { Key } from "../model/digest.ts";
 import { EMPTY, sql, type Sql } from "../store/sql.ts";
 import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum, TrialRecord } from "../plan/results.ts";
@@ -21,7 +21,7 @@ import { amongKeys } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
-  readonly key: StoredKey;
+  readonly key: Key;
   readonly digest: string;
   readonly total: number;
 }
@@ -142,7 +142,7 @@ function readCount(
 }
 
 /** The trials of some rows, with the columns that the response needs. */
-export function compileTrials(plan: Plan, rowKeys: readonly StoredKey[]): Query<TrialRecord> {
+export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialRecord> {
   const none = sql`NULL`;
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
@@ -171,13 +171,13 @@ export function compileTrials(plan: Plan, rowKeys: readonly StoredKey[]): Query<
 
 /** A stored dataset row. */
 interface StoredRow {
-  readonly key: StoredKey;
+  readonly key: Key;
   readonly val: string | null;
   readonly inlineExample: string | null;
 }
 
 /** Stored dataset rows, for the raw rows of a response. */
-export function compileRowDetails(rowKeys: readonly StoredKey[]): Query<StoredRow> {
+export function compileRowDetails(rowKeys: readonly Key[]): Query<StoredRow> {
   const rows = select(
     {
       key: column.key(sql`row_key`),

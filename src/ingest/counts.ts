@@ -1,6 +1,7 @@
 import { isTrial, type CallBatch } from "./merge/call-batch.ts";
 import type { Dictionaries } from "./keys/catalog.ts";
-import { createKeySet, type Key, type KeySet } from "./keys/key-set.ts";
+import type { Key } from "../model/digest.ts";
+import { createKeySet, type KeySet } from "./keys/key-set.ts";
 import type { KnownCall } from "./lookup/known-call.ts";
 
 /** What the calls of a load are, while it is under way. */

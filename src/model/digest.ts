@@ -15,5 +15,5 @@ export function rowDigest(value: Json): string {
   return createHash("sha256").update(canonicalJson(value)).digest("base64url");
 }
 
-/** The key of a row or a trial as a database stores it. Nothing is known of it but whether it is that of another. */
-export type StoredKey = number | bigint;
+/** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */
+export type Key = number | bigint;

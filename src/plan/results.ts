@@ -1,4 +1,4 @@
-import type { StoredKey } from "../model/digest.ts";
+import type { Key } from "../model/digest.ts";
 import type { UsageMeasure } from "./plan.ts";
 
 /* Results of the statements of a request, as plain data. */
@@ -69,8 +69,8 @@ export interface ScoreSum {
 
 /** A stored trial. */
 export interface TrialRecord {
-  readonly rowKey: StoredKey;
-  readonly trialKey: StoredKey;
+  readonly rowKey: Key;
+  readonly trialKey: Key;
   readonly evaluationKey: number;
   /** Microseconds since 1970. */
   readonly startedAt: bigint;

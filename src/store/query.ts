@@ -1,4 +1,4 @@
-import type { StoredKey } from "../model/digest.ts";
+import type { Key } from "../model/digest.ts";
 import { join, sql, type Sql, type SqlValue } from "./sql.ts";
 
 /** A statement, and the function that reads each of its records. */
@@ -109,7 +109,7 @@ export const column = {
     typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : undefined,
   ),
   /** Keys as they are stored. */
-  key: kind("a key", (value): StoredKey | undefined =>
+  key: kind("a key", (value): Key | undefined =>
     typeof value === "number" || typeof value === "bigint" ? value : undefined,
   ),
   bigint: kind("a bigint", (value) =>

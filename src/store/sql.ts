@@ -1,4 +1,4 @@
-import type { StoredKey } from "../model/digest.ts";
+import type { Key } from "../model/digest.ts";
 
 /** DuckDB names of the types of bound values and loaded columns. */
 export type SqlType =
@@ -53,7 +53,7 @@ export interface Dialect {
   /** The columns of a relation that a WITH clause names. */
   readonly columnsOf: (relation: Sql, columns: readonly Sql[]) => Sql;
   /** A condition like `IN` for the keys of many records of a large table. */
-  readonly amongKeys: (column: Sql, keys: readonly StoredKey[]) => Sql;
+  readonly amongKeys: (column: Sql, keys: readonly Key[]) => Sql;
   /** Null as the key of a row. */
   readonly noRowKey: Sql;
   /** The relation `selected`, as a FROM item to join with. */

@@ -118,7 +118,7 @@ const RULES: Rules = {
     "ingest/keys": [],
     "ingest/formats": ["ingest/record"],
     "ingest/lookup": ["ingest/keys", "ingest/record"],
-    "ingest/merge": ["ingest/keys", "ingest/lookup", "ingest/record"],
+    "ingest/merge": ["ingest/lookup", "ingest/record"],
     "ingest/write": ["ingest/keys", "ingest/lookup", "ingest/merge", "ingest/record"],
     "import/read": [],
     "import/check": [],

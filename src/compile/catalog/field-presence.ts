@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
@@ -43,7 +43,7 @@ function values(scope: FieldScope, pathKey: number): Sql {
 }
 
 /** The rows of the first trials. */
-export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: StoredKey }> {
+export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: Key }> {
   const key = column.key(sql`row_key`);
   return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys)} AS t`));
 }
@@ -52,7 +52,7 @@ export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ read
 export function compileSampledField(
   scope: FieldScope,
   field: JsonField,
-  rowKeys: readonly StoredKey[],
+  rowKeys: readonly Key[],
 ): Query<{ readonly present: boolean }> {
   const found = sql`coalesce(${some(isPresent(scope, field))}, false)`;
   return query(
@@ -84,7 +84,7 @@ const MAX_SAMPLED_CHARACTERS = 100_000;
 export function compileSampledDocuments(
   scope: FieldScope,
   field: JsonField,
-  rowKeys: readonly StoredKey[],
+  rowKeys: readonly Key[],
 ): Query<{ readonly document: string }> {
   const document = field.kind === "input" ? sql`r.document` : valueOf(scope, { ...field, pointer: "" });
   const documents = select(
@@ -95,7 +95,7 @@ export function compileSampledDocuments(
   return query("sampled documents", documents);
 }
 
-function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly StoredKey[]): Sql {
+function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly Key[]): Sql {
   if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys)} AS t`;
   return sql`(SELECT coalesce(val, inline_example) AS document FROM rows
     WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;

@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { sql, type Dialect, type Sql } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
@@ -47,7 +47,7 @@ export function columnsOf(relation: Sql, columns: readonly Sql[]): Sql {
   return spelled((dialect) => dialect.columnsOf(relation, columns));
 }
 
-export function amongKeys(column: Sql, keys: readonly StoredKey[]): Sql {
+export function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   return spelled((dialect) => dialect.amongKeys(column, keys));
 }
 

@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -6,11 +6,11 @@ import { inKeys } from "../relations/relations.ts";
 import { amongKeys, firstBy } from "../relations/spelled.ts";
 
 interface FailedTrial {
-  readonly trialKey: StoredKey;
+  readonly trialKey: Key;
 }
 
 /** The trials of some rows that went wrong: few, mostly none. */
-export function compileFailedTrials(plan: Plan, rowKeys: readonly StoredKey[]): Query<FailedTrial> {
+export function compileFailedTrials(plan: Plan, rowKeys: readonly Key[]): Query<FailedTrial> {
   const own = plan.includeChildren ? EMPTY : sql` AND own`;
   const failed = select(
     { trialKey: column.key(sql`trial_key`) },
@@ -24,7 +24,7 @@ export function compileFailedTrials(plan: Plan, rowKeys: readonly StoredKey[]): 
 export function compileTrialErrors(
   plan: Plan,
   trials: readonly FailedTrial[],
-): Query<{ readonly trialKey: StoredKey; readonly error: string }> {
+): Query<{ readonly trialKey: Key; readonly error: string }> {
   const keys = trials.map(({ trialKey }) => trialKey);
   const errors = select(
     { trialKey: column.key(sql`trial_key`), error: column.text(sql`error`) },

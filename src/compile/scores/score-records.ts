@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
@@ -166,12 +166,12 @@ export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind>
 
 /** A virtual score of a trial. */
 interface VirtualScore extends PlaceKind {
-  readonly trialKey: StoredKey;
+  readonly trialKey: Key;
   readonly number: number;
 }
 
 /** The virtual scores of the trials of some rows. */
-export function compileVirtualScores(plan: Plan, rowKeys: readonly StoredKey[]): Query<VirtualScore> {
+export function compileVirtualScores(plan: Plan, rowKeys: readonly Key[]): Query<VirtualScore> {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   const scores = select(
     {

@@ -18,7 +18,7 @@ import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../request/score-expression.ts";
 import type { Query } from "../../store/query.ts";
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
 
@@ -34,7 +34,7 @@ export function createFieldCache(): FieldCache {
 }
 
 interface RowKey {
-  readonly key: StoredKey;
+  readonly key: Key;
 }
 
 interface Presence {
@@ -113,7 +113,7 @@ async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boo
   return sampled?.present === true || (await ask.presence(compileFieldPresence(known, field))).length > 0;
 }
 
-async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly StoredKey[]> {
+async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly Key[]> {
   if (kind !== "input") return [];
   return (await ask.rows(compileSampledRows(known))).map(({ key }) => key);
 }

@@ -6,7 +6,7 @@ import {
   type PageRow,
 } from "../../compile/query.ts";
 import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/trial-errors.ts";
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -74,7 +74,7 @@ const TRIALS_AT_A_TIME = 500;
 /** Virtual scores cost a scan of their dimensions, so they are read for this many pieces at once. */
 const VIRTUAL_SCORES_AHEAD = 20;
 
-function keysOf(rows: readonly PageRow[]): StoredKey[] {
+function keysOf(rows: readonly PageRow[]): Key[] {
   return rows.map(({ key }) => key);
 }
 
@@ -86,9 +86,9 @@ async function readTrials(
   session: Session,
   plan: Plan,
   rows: readonly PageRow[],
-): Promise<Map<StoredKey, TrialRecord[]>> {
+): Promise<Map<Key, TrialRecord[]>> {
   const keys = keysOf(rows);
-  const trials = new Map<StoredKey, TrialRecord[]>(keys.map((key) => [key, []]));
+  const trials = new Map<Key, TrialRecord[]>(keys.map((key) => [key, []]));
   for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
   return trials;
 }
@@ -97,8 +97,8 @@ async function readTrials(
 async function readTrialErrors(
   session: Session,
   plan: Plan,
-  rowKeys: readonly StoredKey[],
-): Promise<ReadonlyMap<StoredKey, string>> {
+  rowKeys: readonly Key[],
+): Promise<ReadonlyMap<Key, string>> {
   const failed = await session.all(compileFailedTrials(plan, rowKeys));
   if (failed.length === 0) return new Map();
   const errors = await session.all(compileTrialErrors(plan, failed));
@@ -107,12 +107,12 @@ async function readTrialErrors(
 
 type RowValues = Omit<RowDetails, "digest">;
 const NO_VALUE: RowValues = { val: null, inlineExample: null };
-const NO_VALUES: ReadonlyMap<StoredKey, RowValues> = new Map();
+const NO_VALUES: ReadonlyMap<Key, RowValues> = new Map();
 
 async function readRowValues(
   session: Session,
   rows: readonly PageRow[],
-): Promise<ReadonlyMap<StoredKey, RowValues>> {
+): Promise<ReadonlyMap<Key, RowValues>> {
   const found = await session.all(compileRowDetails(keysOf(rows)));
   return new Map(found.map((row) => [row.key, row]));
 }

@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -11,10 +11,10 @@ import { writeVirtualScores, type ComputedScore } from "../../respond/query/virt
 export async function readVirtualScores(
   session: Session,
   plan: Plan,
-  rowKeys: readonly StoredKey[],
-): Promise<ReadonlyMap<StoredKey, string>> {
+  rowKeys: readonly Key[],
+): Promise<ReadonlyMap<Key, string>> {
   if (plan.virtualLeaves.length === 0) return new Map();
-  const trials = new Map<StoredKey, ComputedScore[]>();
+  const trials = new Map<Key, ComputedScore[]>();
   for (const score of await session.all(compileVirtualScores(plan, rowKeys))) {
     const scores = trials.get(score.trialKey) ?? [];
     scores.push(score);

@@ -1,6 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
-import type { Key } from "./key-set.ts";
+import type { Key } from "../../model/digest.ts";
 
 /** A stored evaluation; the writer keeps all of them in memory. */
 interface CatalogEvaluation {

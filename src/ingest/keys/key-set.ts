@@ -1,5 +1,4 @@
-/** A key of a call, a trial, an evaluation, a row or a score path: a dense integer, or a hash of 64 bits where several machines write. */
-export type Key = number | bigint;
+import type { Key } from "../../model/digest.ts";
 
 /** A set of keys. */
 export interface KeySet {

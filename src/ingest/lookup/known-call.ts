@@ -1,5 +1,5 @@
 import type { TurnTaker } from "../../model/turns.ts";
-import type { Key } from "../keys/key-set.ts";
+import type { Key } from "../../model/digest.ts";
 import type { Call, CallReading } from "../record/call.ts";
 import type { CallColumns, NameRank } from "../record/call-record.ts";
 import type { RecordText } from "../record/record-text.ts";

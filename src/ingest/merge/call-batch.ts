@@ -1,5 +1,5 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
-import type { Key } from "../keys/key-set.ts";
+import type { Key } from "../../model/digest.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import { mergePart, type MergedText } from "./merge-parts.ts";
 import { mergeRecords } from "./merge-records.ts";

@@ -4,7 +4,7 @@ import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
 import type { Column } from "../../store/session.ts";
 import { identity, type Dictionaries, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
-import type { Key } from "../keys/key-set.ts";
+import type { Key } from "../../model/digest.ts";
 import type { WritableTrial } from "./trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 

@@ -1,5 +1,5 @@
 import type { Column } from "../../store/session.ts";
-import type { Key } from "../keys/key-set.ts";
+import type { Key } from "../../model/digest.ts";
 import type { Call, TrialPart } from "../record/call.ts";
 import type { RowEntry } from "./row-entries.ts";
 import type { SettledTrial } from "../merge/settle-trial.ts";

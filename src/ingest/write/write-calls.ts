@@ -2,7 +2,7 @@ import type { Column, Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import type { Dictionaries, ScorePathEntry } from "../keys/catalog.ts";
-import type { Key } from "../keys/key-set.ts";
+import type { Key } from "../../model/digest.ts";
 import { evaluationColumns } from "./evaluations.ts";
 import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
 import { hashColumn } from "../lookup/identity-hash.ts";

@@ -1,4 +1,4 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
@@ -17,10 +17,10 @@ interface Unresolved {
 }
 
 /** Virtual scores as JSON objects, keyed by trial key. */
-export type VirtualScores = ReadonlyMap<StoredKey, string>;
+export type VirtualScores = ReadonlyMap<Key, string>;
 
 /** Exceptions by trial key; null where the request does not ask for them. */
-type TrialErrors = ReadonlyMap<StoredKey, string> | null;
+type TrialErrors = ReadonlyMap<Key, string> | null;
 
 /** Writes one row of the response as JSON text; stored values are copied verbatim. */
 export function writeRow(
