@@ -37,7 +37,7 @@ async function evaluateMany(...nodeOptions: string[]): Promise<Told> {
   return told;
 }
 
-it(`an evaluation of ${TRIALS} trials needs at most ${MOST} MiB more than after its first ${FIRST}`, async () => {
+it(`an evaluation of ${TRIALS} trials needs at most ${MOST} MiB more than its first ${FIRST}`, async () => {
   const { peaks, seconds } = await evaluateMany(`--max-old-space-size=${HEAP_LIMIT}`);
   const first = peaks.find(([done]) => done >= FIRST)?.[1] ?? Number.NaN;
   const last = peaks.at(-1)?.[1] ?? Number.NaN;
