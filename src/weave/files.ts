@@ -1,9 +1,8 @@
 import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import type { Session, Store } from "../store/session.ts";
 import { sql, statement, text } from "../store/sql.ts";
-import { checkArgument } from "../model/arguments.ts";
+import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
-import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { z } from "zod";
 import { authorize, checkDigest, notFound, now, readRequest } from "./read-request.ts";
 import type { WeaveCaller } from "./seam.ts";
