@@ -1,5 +1,8 @@
-import { createLoader } from "../ingest/loader.ts";
+import { availableParallelism } from "node:os";
+import { createLoader, type Loader } from "../ingest/loader.ts";
 import { createSessionWriters } from "../ingest/session-writer.ts";
+import { createWriterMemory } from "../ingest/writer-memory.ts";
+import { loadThreadCode } from "../load-thread-code.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { Store } from "../store/session.ts";
 import { settleConventions } from "./catalog/conventions.ts";
@@ -7,6 +10,9 @@ import { createCatalogCache } from "./catalog/read-catalog.ts";
 import { createKeptComparisons } from "./compare/kept-comparisons.ts";
 import type { QueryContext } from "./context.ts";
 import { openStore } from "./duckdb/store.ts";
+import { chooseLoader } from "./load-thread/choose-loader.ts";
+import { createLoadThread } from "./load-thread/load-thread.ts";
+import { createThreadLoader } from "./load-thread/thread-loader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./query/answer-cache.ts";
 
@@ -25,11 +31,21 @@ export async function openContext(options: EngineOptions): Promise<QueryContext>
   return {
     store,
     conventions,
-    loader: createLoader(createSessionWriters(store, conventions), conventions),
+    loader: openLoader(store, conventions, options),
     catalogs: createCatalogCache(),
     answers: keeps ? createAnswerCache() : null,
     comparisons: keeps ? createKeptComparisons() : null,
   };
+}
+
+/** With one core, or one thread, everything is loaded on the main thread. */
+function openLoader(store: Store, conventions: Conventions, options: EngineOptions): Loader {
+  const memory = createWriterMemory(store.memoryBytes);
+  const inProcess = createLoader(createSessionWriters(store, conventions, memory), conventions);
+  if (Math.min(options.threads ?? Infinity, availableParallelism()) < 2) return inProcess;
+  const thread = createLoadThread(loadThreadCode, store.closing);
+  const inThread = createThreadLoader({ store, conventions, memory, thread });
+  return chooseLoader({ thread, inThread, inProcess }, options.onWarning);
 }
 
 async function settled(store: Store, path: string, options: EngineOptions): Promise<Conventions> {

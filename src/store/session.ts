@@ -1,4 +1,4 @@
-import type { ColumnStream } from "./columns.ts";
+import type { ColumnStream, ColumnValues } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
 import type { Dialect, Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
@@ -8,6 +8,13 @@ export interface Column {
   readonly name: string;
   readonly type: SqlType;
   readonly values: ArrayLike<SqlValue | Uint8Array>;
+}
+
+/** A column to load as it lies in memory; validity bits are in whole words of 64. */
+export interface PackedColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly values: ColumnValues;
 }
 
 /** One transaction on one connection. */
@@ -30,7 +37,7 @@ export interface Session {
   /** Runs `work` on another connection with a snapshot of committed data, without the writes of this session. */
   readonly inSecondSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until other columns replace them or the transaction ends. */
-  readonly load: (name: string, columns: readonly Column[]) => void;
+  readonly load: (name: string, columns: readonly (Column | PackedColumn)[]) => void;
 }
 
 /** Runs `work` in its own transaction; what it writes is durable when the promise resolves. */

@@ -54,7 +54,7 @@ export async function readCatalog(session: Session): Promise<Catalog> {
   const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
   const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
     max_exponent, min_exponent, low_bit FROM score_paths`);
-  const catalog: Catalog = {
+  return createCatalog({
     projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
     evaluations: new Map(
       evaluations.map(([key, project, id]) => [
@@ -78,11 +78,22 @@ export async function readCatalog(session: Session): Promise<Catalog> {
         },
       ]),
     ),
-    scoreDimensions: new Map(),
-    newKey: (kind) => (kind === "path" ? catalog.scorePaths : catalog.evaluations).size + 1,
     next: { call: Number(next?.[0]), row: Number(next?.[1]) },
+  });
+}
+
+/** What of a catalog is plain data; the rest follows from it. */
+export type CatalogData = Pick<Catalog, "projects" | "evaluations" | "scorePaths" | "next">;
+
+export function createCatalog({ projects, evaluations, scorePaths, next }: CatalogData): Catalog {
+  return {
+    projects,
+    evaluations,
+    scorePaths,
+    scoreDimensions: new Map(),
+    newKey: (kind) => (kind === "path" ? scorePaths : evaluations).size + 1,
+    next,
   };
-  return catalog;
 }
 
 /** The key of a project; a new project gets the next one. */

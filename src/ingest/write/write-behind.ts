@@ -4,7 +4,7 @@ import type { Session, Store } from "../../store/session.ts";
 const MOST_WAITING = 4;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
-interface WriteBehind {
+export interface WriteBehind {
   /** Its writes return at once; what it reads has seen them. */
   readonly session: Session;
   /** Ends a batch, and waits where too many are yet to be written. */
@@ -13,7 +13,7 @@ interface WriteBehind {
   readonly written: () => Promise<void>;
   /** Leaves a core to the process where DuckDB would use two, until the load stops. */
   readonly limitToOneThread: () => Promise<void>;
-  /** Gives up what has not begun, and waits for what has. */
+  /** Gives up what has not begun, and waits for what has. To be called again does no harm. */
   readonly stop: () => Promise<void>;
 }
 
@@ -44,7 +44,9 @@ export function writeBehind(session: Session, limit: Store["limitToOneThread"]):
     stop: async () => {
       stopped = true;
       await last.catch(() => undefined);
-      await giveBack();
+      const end = giveBack;
+      giveBack = endNothing;
+      await end();
     },
   };
 }
