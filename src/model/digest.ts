@@ -17,3 +17,12 @@ export function rowDigest(value: Json): string {
 
 /** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */
 export type Key = number | bigint;
+
+/**
+ * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes, lowest first, of
+ * the SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign, never into a `number`. A project itself has
+ * an empty identity.
+ */
+export function hashKey(projectId: string, identity: string): bigint {
+  return createHash("sha256").update(`${projectId}\0${identity}`).digest().readBigUInt64LE(0);
+}

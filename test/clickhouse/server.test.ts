@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { hashKey } from "../../src/model/digest.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   noClickHouse,
@@ -45,6 +46,18 @@ describe.skipIf(noClickHouse !== null)(`a ClickHouse server of the tests${becaus
       });
     await take();
     await expect(take()).rejects.toThrow(/Node exists/);
+  });
+
+  it("hashes an identity to the same key", async () => {
+    const [projectId, identity] = ["acme/qa", "über\n1"];
+    const answer = await client().query({
+      query:
+        "SELECT reinterpretAsUInt64(SHA256(concat({projectId: String}, char(0), {identity: String}))) AS key",
+      query_params: { projectId, identity },
+      format: "JSONEachRow",
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    });
+    expect(await answer.json()).toEqual([{ key: String(hashKey(projectId, identity)) }]);
   });
 
   it("ends when it is told to", async () => {

@@ -205,6 +205,8 @@ const RULES: Rules = {
     "engine/flow": [],
     "engine/check": [],
     "engine/import": ["engine", "engine/flow", "engine/sources"],
+    "engine/clickhouse": [],
+    "engine/clickhouse/open": ["engine/clickhouse"],
     "engine/duckdb": ["engine/flow"],
     "engine/duckdb/native": [],
     "engine/duckdb/file": ["engine/flow"],

@@ -19,6 +19,9 @@ export const noClickHouse: string | null =
     ? null
     : "ClickHouse's library is installed for Linux on x64 alone; or set EVALCUBE_TEST_CLICKHOUSE_URL";
 
+/** A user of our own servers who may do nothing but look at what there is. */
+export const RESTRICTED = { username: "restricted", password: "pass-word" } as const;
+
 export interface ClickHouseServer {
   /** Where HTTP is served. */
   readonly url: string;
@@ -101,18 +104,23 @@ export function scratchDatabase(url: string): string {
   return name;
 }
 
+function user(name: string, password: string, members: string): string {
+  return `<${name}>
+      <password>${password}</password><profile>default</profile><quota>default</quota>${members}
+      <networks><ip>::/0</ip></networks>
+    </${name}>`;
+}
+
 function configurationOf(folder: string, { coordinator = true, configuration = "" }: ServerOptions): string {
-  const user =
-    "<password/><profile>default</profile><quota>default</quota><access_management>1</access_management>";
   return `<clickhouse>
   <logger><level>none</level></logger>
   <profiles><default/></profiles>
   <quotas><default/></quotas>
-  <users><default>${user}<networks><ip>::/0</ip></networks></default></users>
-  <user_directories>
-    <users_xml><path>${folder}/config.xml</path></users_xml>
-    <local_directory><path>${folder}/access/</path></local_directory>
-  </user_directories>
+  <users>
+    ${user("default", "", "<access_management>1</access_management>")}
+    ${user(RESTRICTED.username, RESTRICTED.password, "<grants><query>GRANT SELECT ON system.*</query></grants>")}
+  </users>
+  <user_directories><users_xml><path>${folder}/config.xml</path></users_xml></user_directories>
   ${coordinator ? "<zookeeper><implementation>testkeeper</implementation></zookeeper>" : ""}
   <keeper_map_path_prefix>/keeper_map</keeper_map_path_prefix>
   ${configuration}

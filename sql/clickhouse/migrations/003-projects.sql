@@ -1,0 +1,6 @@
+-- The key of a project is the hash of its id and an empty identity.
+CREATE TABLE IF NOT EXISTS projects {cluster} (
+  project_key UInt64 CODEC(LZ4),
+  project_id String,
+  load UInt64 CODEC(LZ4)
+) ENGINE = {engine} ORDER BY (project_key, load)

@@ -1,0 +1,24 @@
+-- What else a version of a trial has. output: the whole output object of its call (compact JSON), null where it is none. output_doc: the same with
+-- numbers that ClickHouse would not read or would spell otherwise as strings behind U+E000; null where there are none. reference_prefix: what
+-- stands before the digest in a dataset-row reference; null on an inline trial. example: the inline example where it is not spelled as the
+-- row's inline_example.
+CREATE TABLE IF NOT EXISTS trial_texts {cluster} (
+  project_key UInt64 CODEC(LZ4),
+  evaluation_key UInt64 CODEC(LZ4),
+  row_key UInt64 CODEC(NONE),
+  trial_key UInt64 CODEC(NONE),
+  load UInt64 CODEC(LZ4),
+  latency_seconds Nullable(Float64),
+  total_tokens Nullable(Float64),
+  own_latency_seconds Nullable(Float64),
+  own_total_tokens Nullable(Float64),
+  id String CODEC(ZSTD(1)),
+  predict_call_id Nullable(String) CODEC(ZSTD(1)),
+  scorer_call_ids Nullable(String) CODEC(ZSTD(1)),
+  output Nullable(String) CODEC(ZSTD(1)),
+  output_doc Nullable(String) CODEC(ZSTD(1)),
+  late_scores Nullable(String) CODEC(ZSTD(1)),
+  reference_prefix Nullable(String) CODEC(ZSTD(1)),
+  example Nullable(String) CODEC(ZSTD(1))
+) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
+SETTINGS index_granularity = 256

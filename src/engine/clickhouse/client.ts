@@ -1,0 +1,125 @@
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
+import { StoreError } from "../../errors.ts";
+import type { ClickHouseOptions } from "./options.ts";
+import { serverFault } from "./server-faults.ts";
+
+/** Values of a statement by the names of its parameters, `{keys: Array(UInt64)}`. */
+export type Bound = Readonly<Record<string, BoundValue>>;
+type BoundValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
+
+interface StatementOptions {
+  readonly settings?: ClickHouseSettings;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server of ClickHouse. Everything rejects with `StoreError`. */
+export interface ClickHouse {
+  /** The records of a SELECT as arrays; integers of 64 bits and more are their digits. */
+  readonly rows: (
+    statement: string,
+    bound?: Bound,
+    options?: StatementOptions,
+  ) => Promise<readonly (readonly unknown[])[]>;
+  /** Runs a statement without a result. */
+  readonly run: (statement: string, bound?: Bound, options?: StatementOptions) => Promise<void>;
+  /** Inserts what is in the format RowBinary, in the order of `columns`. */
+  readonly insert: (
+    table: string,
+    columns: readonly string[],
+    rows: readonly Uint8Array[],
+    options?: StatementOptions,
+  ) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 300_000;
+const CONNECTIONS = 10;
+
+/** What answers and promises depend on. */
+const SETTINGS: ClickHouseSettings = {
+  async_insert: 0,
+  join_use_nulls: 1,
+  skip_unavailable_shards: 0,
+  select_sequential_consistency: "1",
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 1,
+  // Errors come before the result, not within it.
+  wait_end_of_query: 1,
+};
+
+/** Makes a client of a server for one of its databases; asks it nothing yet. Throws `StoreError` `no_client` where the package is not installed. */
+export async function openClient(
+  options: ClickHouseOptions,
+  database = options.database,
+): Promise<ClickHouse> {
+  const { createClient, ClickHouseLogLevel } = await importClient();
+  const { url, username, password, accessToken, ca, settings } = options;
+  const client = createClient({
+    url,
+    database,
+    application: "evalcube",
+    log: { level: ClickHouseLogLevel.OFF },
+    request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    max_open_connections: options.maxConnections ?? CONNECTIONS,
+    clickhouse_settings: { ...settings, ...SETTINGS },
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(accessToken === undefined ? {} : { access_token: accessToken }),
+    ...(ca === undefined ? {} : { tls: { ca_cert: Buffer.from(ca) } }),
+  });
+  return over(client, url);
+}
+
+async function importClient() {
+  try {
+    return await import("@clickhouse/client");
+  } catch (error) {
+    throw new StoreError(
+      "no_client",
+      "clickhouse: the package @clickhouse/client is not installed; run npm install @clickhouse/client",
+      { cause: error },
+    );
+  }
+}
+
+function sent({ settings = {}, signal }: StatementOptions) {
+  return { clickhouse_settings: settings, ...(signal === undefined ? {} : { abort_signal: signal }) };
+}
+
+function over(client: ClickHouseClient, url: string): ClickHouse {
+  const attempt = async <T>(statement: string, signal: AbortSignal | undefined, work: () => Promise<T>) => {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw serverFault(url, error, statement);
+    }
+  };
+  return {
+    rows: (statement, bound = {}, given = {}) =>
+      attempt(statement, given.signal, async () => {
+        const result = await client.query({
+          query: statement,
+          query_params: bound,
+          format: "JSONCompactEachRow",
+          ...sent(given),
+        });
+        return result.json<unknown[]>();
+      }),
+    run: (statement, bound = {}, given = {}) =>
+      attempt(statement, given.signal, async () => {
+        await client.command({ query: statement, query_params: bound, ...sent(given) });
+      }),
+    insert: (table, columns, rows, given = {}) => {
+      const statement = `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`;
+      return attempt(statement, given.signal, async () => {
+        const values = Readable.from(rows, { objectMode: false });
+        const { stream } = await client.exec({ query: statement, values, ...sent(given) });
+        await finished(stream.resume());
+      });
+    },
+    close: () => client.close(),
+  };
+}
