@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS fragments {cluster} (
   parent_key UInt64,
   part UInt8,
   name_rank UInt8,
-  record String CODEC(ZSTD(1))
+  record String CODEC(ZSTD(1)),
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, group_key, call_key, load, position)
-SETTINGS index_granularity = 256
+SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000

@@ -16,5 +16,7 @@ CREATE TABLE IF NOT EXISTS evaluations {cluster} (
   ended_at Nullable(Int64),
   exception Nullable(String) CODEC(ZSTD(1)),
   first_load UInt64,
-  first_position UInt32
+  first_position UInt32,
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, load)
+SETTINGS non_replicated_deduplication_window = 1000

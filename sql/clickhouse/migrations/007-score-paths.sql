@@ -11,5 +11,7 @@ CREATE TABLE IF NOT EXISTS score_paths {cluster} (
   list Bool,
   max_exponent Nullable(Int32),
   min_exponent Nullable(Int32),
-  low_bit Nullable(Int32)
+  low_bit Nullable(Int32),
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, path_key, load)
+SETTINGS non_replicated_deduplication_window = 1000

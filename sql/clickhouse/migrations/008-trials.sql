@@ -8,5 +8,7 @@ CREATE TABLE IF NOT EXISTS trials {cluster} (
   load UInt64 CODEC(LZ4),
   started_at Int64 CODEC(NONE),
   first_load UInt64 CODEC(LZ4),
-  first_position UInt32
+  first_position UInt32,
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
+SETTINGS non_replicated_deduplication_window = 1000

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS trial_texts {cluster} (
   output_doc Nullable(String) CODEC(ZSTD(1)),
   late_scores Nullable(String) CODEC(ZSTD(1)),
   reference_prefix Nullable(String) CODEC(ZSTD(1)),
-  example Nullable(String) CODEC(ZSTD(1))
+  example Nullable(String) CODEC(ZSTD(1)),
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
-SETTINGS index_granularity = 256
+SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000

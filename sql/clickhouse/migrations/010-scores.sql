@@ -10,5 +10,7 @@ CREATE TABLE IF NOT EXISTS scores {cluster} (
   kind UInt8,
   late Bool,
   number Float64 CODEC(NONE),
-  text String CODEC(ZSTD(1))
+  text String CODEC(ZSTD(1)),
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, path_key, row_key, trial_key)
+SETTINGS non_replicated_deduplication_window = 1000

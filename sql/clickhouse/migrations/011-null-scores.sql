@@ -6,5 +6,7 @@ CREATE TABLE IF NOT EXISTS null_scores {cluster} (
   row_key UInt64 CODEC(NONE),
   trial_key UInt64 CODEC(NONE),
   load UInt64 CODEC(LZ4),
-  late Bool
+  late Bool,
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, path_key, row_key, trial_key)
+SETTINGS non_replicated_deduplication_window = 1000

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS rows {cluster} (
   inline_example Nullable(String) CODEC(ZSTD(1)),
   inline_doc Nullable(String) CODEC(ZSTD(1)),
   referenced Bool,
-  respelled Bool
+  respelled Bool,
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, row_key, load, position)
-SETTINGS index_granularity = 256
+SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000

@@ -4,5 +4,7 @@ CREATE TABLE IF NOT EXISTS gone {cluster} (
   evaluation_key UInt64 CODEC(LZ4),
   trial_key UInt64 CODEC(NONE),
   born UInt64,
-  load UInt64 CODEC(LZ4)
+  load UInt64 CODEC(LZ4),
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, trial_key, born)
+SETTINGS non_replicated_deduplication_window = 1000

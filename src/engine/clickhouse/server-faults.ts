@@ -28,10 +28,11 @@ const FAULTS: readonly {
   },
 ];
 
+const MOST_TOLD = 300;
 const NO_CONNECTION =
   /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|UND_ERR|CERT_|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO)/;
 
-/** What is told of an error of the client. No message has a value of the statement or a secret. */
+/** What is told of an error of the client. */
 export function serverFault(url: string, error: unknown, statement: string): EvalcubeError {
   if (error instanceof EvalcubeError) return error;
   const code = codeOf(error);
@@ -49,11 +50,17 @@ export function serverFault(url: string, error: unknown, statement: string): Eva
       cause: error,
     });
   return Object.assign(
-    new StoreError("query_failed", `${url}: ClickHouse refused a statement: ${message.split("\n")[0]}`, {
+    new StoreError("query_failed", `${url}: ClickHouse refused a statement: ${shortened(message)}`, {
       cause: error,
     }),
     { statement },
   );
+}
+
+/** The server may name values, which may be long. */
+function shortened(message: string): string {
+  const [line = ""] = message.split("\n");
+  return line.length > MOST_TOLD ? `${line.slice(0, MOST_TOLD)}…` : line;
 }
 
 /** Whether ClickHouse gave this number. */

@@ -8,7 +8,7 @@ import { checkConventions, readSettled, settle, type Settled } from "./conventio
 import { checkVersion, formatVersion, migrate, readMigrations, underLease } from "./migrate.ts";
 
 /** A database on ClickHouse of the current format. */
-interface ClickHouseDatabase extends Settled {
+export interface ClickHouseDatabase extends Settled {
   /** What messages call it: server and database, no user. */
   readonly name: string;
   readonly readOnly: boolean;

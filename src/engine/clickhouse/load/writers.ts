@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { StoreError } from "../../../errors.ts";
+import { createCallReading } from "../../../ingest/record/call.ts";
+import type { Writer, Writers } from "../../../ingest/writer.ts";
+import { createTurnTaker } from "../../../model/turns.ts";
+import type { Write } from "../../../store/session.ts";
+import { createWriteQueue } from "../../flow/write-queue.ts";
+import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { readCommits, withLoads } from "../visible.ts";
+import { commitLoad } from "./commit-load.ts";
+import { MustRepeat } from "./conflicts.ts";
+import { readDictionaries, type Known } from "../lookup/dictionaries.ts";
+import { createFilters, type LoadState } from "./load-state.ts";
+import { createMetCalls } from "../lookup/met-calls.ts";
+import { beginLoad } from "./open-load.ts";
+import { createStoredCalls } from "../lookup/stored-calls.ts";
+import { createStoredRows } from "../lookup/stored-rows.ts";
+import { writeBatch } from "./write-batch.ts";
+
+/** So often a load is read again that another writer forestalled. */
+const ATTEMPTS = 20;
+
+/** The writers of one process: one writes at a time, beside those of other processes. */
+export function createWriters(database: ClickHouseDatabase, closing: AbortSignal): Writers {
+  const queue = createWriteQueue();
+  const memory: Memory = { writer: randomUUID(), known: null };
+  const write: Write<Writer> = async (work, signal) => {
+    for (let left = ATTEMPTS; left > 0; left--) {
+      const done = await attempt(database, memory, work, signal);
+      if (done !== null) return done.result;
+    }
+    throw new MustRepeat();
+  };
+  return {
+    closing,
+    inTurn: async (turn) => {
+      closing.throwIfAborted();
+      if (database.readOnly)
+        throw new StoreError("read_only", `${database.name}: opened readOnly; nothing can be stored`);
+      return queue.add(() => turn(write));
+    },
+    rolledBack: () => {
+      memory.known = null;
+    },
+  };
+}
+
+/** What the writers of a process remember between loads. */
+interface Memory {
+  readonly writer: string;
+  known: Known | null;
+}
+
+/** Writes and commits once; null where it is to be done again. */
+async function attempt<T>(
+  database: ClickHouseDatabase,
+  memory: Memory,
+  work: (access: Writer) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly result: T } | null> {
+  signal?.throwIfAborted();
+  const state = await openState(database, memory.writer, memory.known);
+  // What is known is of loads that may fail until this one is committed.
+  memory.known = null;
+  try {
+    const result = await work(writerOf(state));
+    await commitLoad(state, signal);
+    memory.known = state.known;
+    return { result };
+  } catch (error) {
+    await state.open.giveUp();
+    // What is in memory can be written again; a source that is read as it is written is gone.
+    if (error instanceof MustRepeat && !state.isLarge) return null;
+    throw error;
+  } finally {
+    state.open.stop();
+  }
+}
+
+async function openState(
+  database: ClickHouseDatabase,
+  writer: string,
+  before: Known | null,
+): Promise<LoadState> {
+  const { client, hasCoordinator, conventions } = database;
+  const snapshot = await readCommits(client, hasCoordinator);
+  const known = await readDictionaries(client, snapshot, before);
+  const open = await beginLoad(client, snapshot, writer);
+  const visible = withLoads(snapshot, [open.outbox.load]);
+  const [met, turns, filters] = [createMetCalls(), createTurnTaker(), createFilters()];
+  const reading = createCallReading(conventions);
+  const source = { client, visible, projects: known.known, turns, outbox: open.outbox };
+  return {
+    client,
+    hasCoordinator,
+    writer,
+    reading,
+    turns,
+    snapshot,
+    open,
+    known,
+    met,
+    calls: createStoredCalls({ ...source, reading, met, looked: filters.looked }),
+    rows: createStoredRows(source),
+    ...filters,
+    again: new Map(),
+    evaluations: new Map(),
+    position: 0,
+    isLarge: false,
+  };
+}
+
+const nothing = () => Promise.resolve();
+
+function writerOf(state: LoadState): Writer {
+  return {
+    write: (batch, owners) => writeBatch(state, batch, owners),
+    endBatch: state.open.outbox.flushMany,
+    becomesLarge: () => {
+      state.isLarge = true;
+      return nothing();
+    },
+    // What is left is sent with the commit.
+    finish: nothing,
+    stop: nothing,
+    isEvaluation: (identity) => state.known.evaluations.has(identity),
+  };
+}

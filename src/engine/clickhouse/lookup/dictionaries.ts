@@ -1,0 +1,124 @@
+import { hashKey } from "../../../model/digest.ts";
+import { identity, type Dictionaries } from "../../../ingest/keys/catalog.ts";
+import type { ClickHouse } from "../client.ts";
+import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import { createProjects, type Projects } from "./projects.ts";
+
+/** Where something was first stored. */
+export interface Place {
+  readonly load: bigint;
+  readonly position: number;
+}
+
+/** What a writer remembers of all loads that it has seen. */
+export interface Known extends Dictionaries {
+  readonly known: Projects;
+  /** The projects of which the database has the names. */
+  readonly stored: Set<number>;
+  /** Where evaluations were first met, by identity. */
+  readonly first: Map<string, Place>;
+  readonly seen: Set<bigint>;
+  readonly upTo: bigint;
+}
+
+/** What is known of everything visible: what `before` has and what came since, or all of it. */
+export async function readDictionaries(
+  client: ClickHouse,
+  visible: Visible,
+  before: Known | null,
+): Promise<Known> {
+  const known = before !== null && before.upTo === visible.upTo ? before : empty(visible.upTo);
+  const fresh =
+    known === before ? { upTo: 0n, loads: visible.loads.filter((load) => !known.seen.has(load)) } : visible;
+  if (fresh.upTo === 0n && fresh.loads.length === 0) return known;
+  await Promise.all([readProjects(client, fresh, known), readEvaluations(client, fresh, known)]);
+  await readPaths(client, fresh, known);
+  for (const load of fresh.loads) known.seen.add(load);
+  return known;
+}
+
+function empty(upTo: bigint): Known {
+  const known = createProjects();
+  return {
+    known,
+    stored: new Set(),
+    first: new Map(),
+    seen: new Set(),
+    upTo,
+    projects: new Map(),
+    evaluations: new Map(),
+    scorePaths: new Map(),
+    scoreDimensions: new Map(),
+    newKey: (_, projectKey, id) => hashKey(known.id(projectKey), id),
+  };
+}
+
+async function readProjects(client: ClickHouse, visible: Visible, { known, stored }: Known): Promise<void> {
+  const found = await client.rows(
+    `SELECT DISTINCT project_id FROM projects WHERE ${IS_VISIBLE}`,
+    visibleValues(visible),
+  );
+  for (const [id] of found) stored.add(known.number(String(id)));
+}
+
+async function readEvaluations(client: ClickHouse, visible: Visible, known: Known): Promise<void> {
+  const found = await client.rows(
+    `SELECT p.project_id, e.id, e.evaluation_key, (min((e.first_load, e.first_position)) AS first).1, first.2
+    FROM evaluations AS e JOIN (SELECT DISTINCT project_key, project_id FROM projects) AS p USING (project_key)
+    WHERE ${IS_VISIBLE} GROUP BY ALL`,
+    visibleValues(visible),
+  );
+  for (const [projectId, id, key, load, position] of found) {
+    const projectKey = known.known.number(String(projectId));
+    const name = identity(projectKey, String(id));
+    known.evaluations.set(name, { projectKey, id: String(id), key: BigInt(String(key)) });
+    const place = { load: BigInt(String(load)), position: Number(position) };
+    const earlier = known.first.get(name);
+    if (earlier === undefined || isBefore(place, earlier)) known.first.set(name, place);
+  }
+}
+
+export function isBefore(a: Place, b: Place): boolean {
+  return a.load === b.load ? a.position < b.position : a.load < b.load;
+}
+
+async function readPaths(client: ClickHouse, visible: Visible, known: Known): Promise<void> {
+  const found = await client.rows(
+    `SELECT p.project_id, s.path, s.path_key, max(s.leaf), max(s.container), max(s.list),
+      max(s.max_exponent), min(s.min_exponent), min(s.low_bit)
+    FROM score_paths AS s JOIN (SELECT DISTINCT project_key, project_id FROM projects) AS p USING (project_key)
+    WHERE ${IS_VISIBLE} GROUP BY ALL`,
+    visibleValues(visible),
+  );
+  for (const [projectId, path, key, leaf, container, list, max, min, low] of found) {
+    const projectKey = known.known.number(String(projectId));
+    const name = identity(projectKey, String(path));
+    const entry = known.scorePaths.get(name) ?? {
+      key: BigInt(String(key)),
+      projectKey,
+      path: String(path),
+      leaf: false,
+      container: false,
+      list: false,
+      maxExponent: null,
+      minExponent: null,
+      lowBit: null,
+    };
+    known.scorePaths.set(name, entry);
+    entry.leaf ||= leaf === true;
+    entry.container ||= container === true;
+    entry.list ||= list === true;
+    entry.maxExponent = widest(Math.max, entry.maxExponent, max);
+    entry.minExponent = widest(Math.min, entry.minExponent, min);
+    entry.lowBit = widest(Math.min, entry.lowBit, low);
+  }
+}
+
+function widest(
+  choose: (a: number, b: number) => number,
+  known: number | null,
+  found: unknown,
+): number | null {
+  if (typeof found !== "number") return known;
+  return known === null ? found : choose(known, found);
+}
