@@ -46,6 +46,22 @@ const STATEMENTS: Readonly<Record<keyof Facts, string>> = {
     FROM (SELECT * FROM score_paths WHERE ${IS_VISIBLE}) AS s JOIN (${PROJECTS}) AS p USING (project_key) GROUP BY ALL`,
 };
 
+/**
+ * What of facts depends on the stored records alone, never on when each was settled: not whether a row, a place in the scores or an
+ * evaluation that is hidden now was ever used.
+ */
+export function settledFacts({ trials, scores, nulls, evaluations, rows }: Facts) {
+  return {
+    trials,
+    scores,
+    nulls,
+    evaluations: evaluations.filter((one) => one.split(" | ")[3] === "false"),
+    values: rows
+      .map((one) => one.split(" | ").slice(0, 3).join(" | "))
+      .filter((one) => !one.endsWith(" | null")),
+  };
+}
+
 /** What is visible in a database on ClickHouse. */
 export async function clickHouseFacts(client: ClickHouse, hasCoordinator = true): Promise<Facts> {
   const values = visibleValues(await readCommits(client, hasCoordinator));

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import type { Loading } from "../../src/engine/loading.ts";
+import { clickHouseFacts, settledFacts } from "./clickhouse-facts.ts";
+import { openLoading } from "./clickhouse-loading.ts";
+import { scratchDatabase } from "./clickhouse-server.ts";
 import { call, root, trial } from "./records.ts";
 
 /** What some writers load, each one source after the other, all at the same time. */
@@ -71,8 +74,23 @@ export function randomSchedules(seed: number, count: number): readonly Schedule[
   });
 }
 
-/** Plays a schedule; gives its sources in the order of their loads. */
-export async function playSchedule(
+/**
+ * Plays a schedule with as many writers, and its sources again with one writer, in the order of their loads; gives what of both depends
+ * on the records alone.
+ */
+export async function compareSchedule(url: string, one: Schedule) {
+  const database = scratchDatabase(url);
+  const writers = [];
+  for (let i = 0; i < one.writers; i++) writers.push(await openLoading(url, database));
+  const { sourcesInOrder } = await playSchedule(writers, one);
+  const found = writers[0] === undefined ? null : await clickHouseFacts(writers[0].database.client);
+  const alone = await openLoading(url, scratchDatabase(url));
+  for (const records of sourcesInOrder) await alone.ingestCalls(records, { onInvalid: "skip" });
+  const expected = await clickHouseFacts(alone.database.client);
+  return { found: found === null ? null : settledFacts(found), expected: settledFacts(expected) };
+}
+
+async function playSchedule(
   writers: readonly (Loading & { readonly database: ClickHouseDatabase })[],
   { sources }: Schedule,
 ): Promise<{ readonly sourcesInOrder: readonly (readonly object[])[] }> {

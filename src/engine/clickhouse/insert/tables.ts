@@ -104,3 +104,6 @@ export const TABLES = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, BinaryType>>>>;
 
 export type TableName = keyof typeof TABLES;
+
+/** The names of the tables that loads fill. */
+export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];

@@ -8,13 +8,17 @@ import { noteCommit } from "./take-commit.ts";
 /** So often the writer of a load gives a sign of life. */
 const BEAT_MS = 10_000;
 /** Without one for so long, a load is given up: by its writer before others may. */
-const SILENT_MS = 60_000;
+export const SILENT_MS = 60_000;
 const SURE_MS = 45_000;
+/** A load that is noted later than this could be older than what is settled. */
+const MOST_AGE_MS = 10 * 60_000;
 const MOST_SKEW_MS = 5 * 60_000;
 
 /** A load that is being written. Nobody sees it before it is committed. */
 export interface OpenLoad {
   readonly outbox: Outbox;
+  /** Notes that the load is being written, with signs of life from then on; sending something does, too. */
+  readonly begin: () => Promise<void>;
   /** Throws `StoreError` `lost_load` where others may have given it up. */
   readonly checkLife: () => void;
   /** Ends the signs of life. */
@@ -32,6 +36,7 @@ export async function beginLoad(client: ClickHouse, after: Visible, writer: stri
   const life = createLife(client, load, writer);
   return {
     outbox: createOutbox(client, load, life.begin),
+    begin: life.begin,
     checkLife: life.check,
     stop: life.stop,
     giveUp: async () => {
@@ -61,6 +66,7 @@ async function newLoad(client: ClickHouse, { upTo, loads }: Visible): Promise<bi
 }
 
 function createLife(client: ClickHouse, load: bigint, writer: string) {
+  const made = Date.now();
   let last = 0;
   let timer: NodeJS.Timeout | undefined;
   let begun: Promise<void> | null = null;
@@ -74,12 +80,10 @@ function createLife(client: ClickHouse, load: bigint, writer: string) {
   };
   const check = () => {
     if (begun === null || Date.now() - last < SURE_MS) return;
-    throw new StoreError(
-      "lost_load",
-      "the server was not reached for so long that the load may have been given up; nothing of it is stored, load it again",
-    );
+    throw lost();
   };
   const start = async () => {
+    if (Date.now() - made > MOST_AGE_MS) throw lost();
     await beat();
     // One that fails is followed by the next; `check` notices where they all do.
     timer = setInterval(() => void beat().catch(() => undefined), BEAT_MS).unref();
@@ -93,6 +97,13 @@ function createLife(client: ClickHouse, load: bigint, writer: string) {
     },
     stop: () => clearInterval(timer),
   };
+}
+
+function lost(): StoreError {
+  return new StoreError(
+    "lost_load",
+    "the load gave no sign of life for so long that it may have been given up; nothing of it is stored, load it again",
+  );
 }
 
 /**

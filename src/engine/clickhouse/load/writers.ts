@@ -12,22 +12,38 @@ import { MustRepeat } from "./conflicts.ts";
 import { readDictionaries, type Known } from "../lookup/dictionaries.ts";
 import { createFilters, type LoadState } from "./load-state.ts";
 import { createMetCalls } from "../lookup/met-calls.ts";
+import { maintain } from "./maintain.ts";
 import { beginLoad } from "./open-load.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
 import { writeBatch } from "./write-batch.ts";
 
+/** A writer maintains the database at most so often. */
+const MAINTAIN_MS = 60_000;
 /** So often a load is read again that another writer forestalled. */
 const ATTEMPTS = 20;
 
+/** The writers of a database in one process. */
+interface DatabaseWriters extends Writers {
+  /** Waits for what goes on behind loads. Call it before the client closes. */
+  readonly ended: () => Promise<void>;
+}
+
 /** The writers of one process: one writes at a time, beside those of other processes. */
-export function createWriters(database: ClickHouseDatabase, closing: AbortSignal): Writers {
+export function createWriters(database: ClickHouseDatabase, closing: AbortSignal): DatabaseWriters {
   const queue = createWriteQueue();
-  const memory: Memory = { writer: randomUUID(), known: null };
+  const memory: Memory = {
+    writer: randomUUID(),
+    known: null,
+    maintainedAt: Date.now(),
+    maintaining: Promise.resolve(),
+  };
   const write: Write<Writer> = async (work, signal) => {
     for (let left = ATTEMPTS; left > 0; left--) {
       const done = await attempt(database, memory, work, signal);
-      if (done !== null) return done.result;
+      if (done === null) continue;
+      maintainSometimes(database, memory);
+      return done.result;
     }
     throw new MustRepeat();
   };
@@ -42,6 +58,10 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
     rolledBack: () => {
       memory.known = null;
     },
+    ended: async () => {
+      await queue.ended();
+      await memory.maintaining;
+    },
   };
 }
 
@@ -49,6 +69,17 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
 interface Memory {
   readonly writer: string;
   known: Known | null;
+  maintainedAt: number;
+  maintaining: Promise<void>;
+}
+
+/** Behind a load, no load waits for it. What fails is done by the next one, or by another process. */
+function maintainSometimes({ client, hasCoordinator }: ClickHouseDatabase, memory: Memory): void {
+  if (Date.now() - memory.maintainedAt < MAINTAIN_MS) return;
+  memory.maintainedAt = Date.now();
+  memory.maintaining = memory.maintaining
+    .then(() => maintain({ client, hasCoordinator }))
+    .then(nothing, nothing);
 }
 
 /** Writes and commits once; null where it is to be done again. */
@@ -116,9 +147,9 @@ function writerOf(state: LoadState): Writer {
   return {
     write: (batch, owners) => writeBatch(state, batch, owners),
     endBatch: state.open.outbox.flushMany,
-    becomesLarge: () => {
+    becomesLarge: async () => {
       state.isLarge = true;
-      return nothing();
+      await state.open.begin();
     },
     // What is left is sent with the commit.
     finish: nothing,
