@@ -1,3 +1,4 @@
+import { StoreError } from "../../errors.ts";
 import type { ClickHouse } from "./client.ts";
 
 /** Which loads a reader sees: those up to `upTo`, and those of the list, which are later. */
@@ -15,15 +16,26 @@ export interface Commits extends Visible {
   readonly dead: ReadonlySet<bigint>;
 }
 
-/** Limits a statement to what is visible; the table has the column `load`. The values are those of {@link visibleValues}. */
-export const IS_VISIBLE = "(load <= {upTo: UInt64} OR load IN {loads: Array(UInt64)})";
+/** A value of a request may have 128 KiB: so many loads fit. */
+const LOADS_A_VALUE = 5000;
+const VALUES = ["loads", "loads2", "loads3", "loads4"] as const;
 
-/** The values of {@link IS_VISIBLE}. */
-export function visibleValues({ upTo, loads }: Visible): {
-  readonly upTo: bigint;
-  readonly loads: readonly bigint[];
-} {
-  return { upTo, loads };
+/** Limits a statement to what is visible; the table has the column `load`. The values are those of {@link visibleValues}. */
+export const IS_VISIBLE = `(load <= {upTo: UInt64} OR ${VALUES.map((name) => `load IN {${name}: Array(UInt64)}`).join(" OR ")})`;
+
+/** The values of {@link IS_VISIBLE}. Throws `StoreError` `too_many_loads` where the list is too long for a statement. */
+export function visibleValues({
+  upTo,
+  loads,
+}: Visible): Readonly<Record<string, bigint | readonly bigint[]>> {
+  if (loads.length > VALUES.length * LOADS_A_VALUE) {
+    throw new StoreError(
+      "too_many_loads",
+      `${loads.length} loads were committed within the last hour, more than a statement can name; load larger sources, or wait until the database was maintained`,
+    );
+  }
+  const lists = VALUES.map((name, i) => [name, loads.slice(i * LOADS_A_VALUE, (i + 1) * LOADS_A_VALUE)]);
+  return { upTo, ...Object.fromEntries(lists) };
 }
 
 /** What is visible with these loads, too. */

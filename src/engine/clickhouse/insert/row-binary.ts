@@ -37,23 +37,28 @@ class Bytes {
   }
 
   unsigned32(value: number): void {
-    this.#buffer.writeUInt32LE(value, this.#reserve(4));
+    const at = this.#reserve(4);
+    this.#buffer.writeUInt32LE(value, at);
   }
 
   signed32(value: number): void {
-    this.#buffer.writeInt32LE(value, this.#reserve(4));
+    const at = this.#reserve(4);
+    this.#buffer.writeInt32LE(value, at);
   }
 
   unsigned64(value: bigint): void {
-    this.#buffer.writeBigUInt64LE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#buffer.writeBigUInt64LE(value, at);
   }
 
   signed64(value: bigint): void {
-    this.#buffer.writeBigInt64LE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#buffer.writeBigInt64LE(value, at);
   }
 
   double(value: number): void {
-    this.#buffer.writeDoubleLE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#buffer.writeDoubleLE(value, at);
   }
 
   text(value: string | Uint8Array): void {
@@ -67,6 +72,7 @@ class Bytes {
     else this.#buffer.set(value, at);
   }
 
+  /** Call it before the buffer is named: it may be another one afterwards. */
   #reserve(bytes: number): number {
     const at = this.#used;
     this.#used += bytes;

@@ -12,7 +12,7 @@ export interface TrialName {
 const IS_ALIVE = `(evaluation_key, trial_key, load) NOT IN (SELECT evaluation_key, trial_key, born FROM gone
   WHERE project_key = {project: UInt64} AND evaluation_key IN {evaluations: Array(UInt64)} AND ${IS_VISIBLE})`;
 
-const KEYS_AT_ONCE = 8000;
+const KEYS_AT_ONCE = 5000;
 
 /** Ends the visible versions of trials with the load of `outbox`. */
 export async function endVersions(

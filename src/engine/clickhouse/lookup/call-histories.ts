@@ -34,7 +34,7 @@ export interface HistorySource {
 }
 
 /** So many keys are asked for at once: they stand in the address of a request. */
-const KEYS_AT_ONCE = 8000;
+const KEYS_AT_ONCE = 5000;
 
 /** Reads stored calls by their keys; `first` gets where each was first stored, by identity. */
 export async function readCalls(

@@ -23,7 +23,7 @@ interface RowSource {
   readonly outbox: Outbox;
 }
 
-const KEYS_AT_ONCE = 8000;
+const KEYS_AT_ONCE = 5000;
 
 /** The rows that are visible, and those of the load that is under way. */
 export function createStoredRows(source: RowSource): StoredRows {
