@@ -1,3 +1,4 @@
+import { packageFile } from "../../src/package-files.ts";
 import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
@@ -76,6 +77,13 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
 
   it("works without a coordinator, and knows it", async () => {
     expect(await open({ url: alone.url, database: "alone" })).toMatchObject({ hasCoordinator: false });
+  });
+
+  it("has roles that the server can read", async () => {
+    const { client } = await open({ database: scratchDatabase(url) });
+    const text = packageFile("sql/clickhouse/roles.sql").replaceAll(/^--.*$/gm, "");
+    for (const statement of text.split(";").filter((one) => one.trim() !== ""))
+      expect(await client.rows("SELECT formatQuery({statement: String})", { statement })).toHaveLength(1);
   });
 
   it("says what is wrong with a server or a user, and shows no password", async () => {

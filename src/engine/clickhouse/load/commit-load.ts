@@ -2,6 +2,7 @@ import { evaluationColumns } from "../../../ingest/write/evaluations.ts";
 import { readCommits, type Commits } from "../visible.ts";
 import { findConflicts, type Conflicts } from "./conflicts.ts";
 import { keyOf } from "../lookup/identify.ts";
+import { withFresh, type Known } from "../lookup/dictionaries.ts";
 import type { LoadState } from "./load-state.ts";
 import { beginLoad, checkAlone, checkNotDead, type OpenLoad } from "./open-load.ts";
 import { checkStored, type Outbox } from "../insert/outbox.ts";
@@ -16,9 +17,9 @@ import { readCalls } from "../lookup/call-histories.ts";
  * Makes a load visible, whole. What depends on other writers goes into a load of its own, which is written anew where another commit
  * came in between; that its key is above all that was committed before makes its records the latest.
  */
-export async function commitLoad(state: LoadState, signal: AbortSignal | undefined): Promise<void> {
+export async function commitLoad(state: LoadState, signal: AbortSignal | undefined): Promise<Known> {
   const { client, hasCoordinator, open } = state;
-  if (open.outbox.sent.size === 0) return;
+  if (open.outbox.sent.size === 0) return state.known;
   await open.outbox.flush();
   if (!hasCoordinator) await checkAlone(client, open.outbox.load, state.writer);
   await checkStored(client, open.outbox);
@@ -29,13 +30,13 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
     const last = await beginLoad(client, now, state.writer);
     let isDone = false;
     try {
-      await settleLast(state, last, now);
+      const known = await settleLast(state, last, now);
       await last.outbox.flush();
       await checkStored(client, last.outbox);
       open.checkLife();
       const loads = [open, last].flatMap(({ outbox }) => (outbox.sent.size > 0 ? [outbox.load] : []));
       isDone = await takeCommit(client, hasCoordinator, { number: now.number + 1n, loads, dead: [] });
-      if (isDone) return;
+      if (isDone) return known;
     } finally {
       last.stop();
       if (!isDone) await last.giveUp();
@@ -43,14 +44,21 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
   }
 }
 
-/** Writes what stands in the last load: what is settled again, and evaluations. */
-async function settleLast(state: LoadState, { outbox }: OpenLoad, now: Commits): Promise<void> {
-  const before = new Set(state.snapshot.loads);
-  const others = now.loads.filter((load) => !before.has(load));
+/**
+ * Writes what stands in the last load: what is settled again, and evaluations. Returns what is known with it; where the commit does not
+ * come about, nothing of that may stay.
+ */
+async function settleLast(before: LoadState, { outbox }: OpenLoad, now: Commits): Promise<Known> {
+  const seen = new Set(before.snapshot.loads);
+  const others = now.loads.filter((load) => !seen.has(load));
+  const isAlone = others.length === 0 && before.again.size === 0;
+  const known = isAlone ? before.known : await withFresh(before.client, now, before.known);
+  const state = { ...before, known, evaluations: new Map(before.evaluations) };
   const conflicts = await findConflicts(state, others);
   await resettle(state, outbox, now, allNamed(state, conflicts));
   await renewRoots(state, outbox, now, conflicts.roots);
   addEvaluations(state, outbox);
+  return known;
 }
 
 function allNamed({ again }: LoadState, { trials }: Conflicts): Named[] {

@@ -95,8 +95,7 @@ async function attempt<T>(
   memory.known = null;
   try {
     const result = await work(writerOf(state));
-    await commitLoad(state, signal);
-    memory.known = state.known;
+    memory.known = await commitLoad(state, signal);
     return { result };
   } catch (error) {
     await state.open.giveUp();

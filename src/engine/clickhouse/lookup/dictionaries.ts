@@ -27,14 +27,40 @@ export async function readDictionaries(
   visible: Visible,
   before: Known | null,
 ): Promise<Known> {
-  const known = before !== null && before.upTo === visible.upTo ? before : empty(visible.upTo);
-  const fresh =
-    known === before ? { upTo: 0n, loads: visible.loads.filter((load) => !known.seen.has(load)) } : visible;
-  if (fresh.upTo === 0n && fresh.loads.length === 0) return known;
-  await Promise.all([readProjects(client, fresh, known), readEvaluations(client, fresh, known)]);
-  await readPaths(client, fresh, known);
-  for (const load of fresh.loads) known.seen.add(load);
+  if (before !== null && before.upTo === visible.upTo) {
+    await readFresh(client, visible, before);
+    return before;
+  }
+  const known = empty(visible.upTo);
+  await readInto(client, visible, known);
   return known;
+}
+
+/** A copy that also knows what was committed since; the projects keep their numbers. */
+export async function withFresh(client: ClickHouse, visible: Visible, before: Known): Promise<Known> {
+  const entries = [...before.scorePaths].map(([name, entry]) => [name, { ...entry }] as const);
+  const known: Known = {
+    ...before,
+    stored: new Set(before.stored),
+    first: new Map(before.first),
+    seen: new Set(before.seen),
+    evaluations: new Map(before.evaluations),
+    scorePaths: new Map(entries),
+    scoreDimensions: new Map(),
+  };
+  await readFresh(client, visible, known);
+  return known;
+}
+
+async function readFresh(client: ClickHouse, { loads }: Visible, known: Known): Promise<void> {
+  const fresh = { upTo: 0n, loads: loads.filter((load) => !known.seen.has(load)) };
+  if (fresh.loads.length > 0) await readInto(client, fresh, known);
+}
+
+async function readInto(client: ClickHouse, visible: Visible, known: Known): Promise<void> {
+  await Promise.all([readProjects(client, visible, known), readEvaluations(client, visible, known)]);
+  await readPaths(client, visible, known);
+  for (const load of visible.loads) known.seen.add(load);
 }
 
 function empty(upTo: bigint): Known {
