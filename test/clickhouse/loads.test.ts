@@ -32,7 +32,7 @@ describe.skipIf(noClickHouse !== null)(`loads on ClickHouse${because(noClickHous
     const { store, loading } = await openDuckDB();
     const onDuckDB = await load(loading);
     const expected = await duckDBFacts((statement) =>
-      store.read((session) => session.rows({ parts: [statement], params: [] })),
+      store.read((session) => session.rows({ parts: [statement], holes: [] })),
     );
     await store.close();
     const clickHouse = await openLoading(url, scratchDatabase(url));

@@ -24,10 +24,12 @@ interface RowSource {
 }
 
 const KEYS_AT_ONCE = 5000;
+/** What the rows that a load has met may hold in memory. */
+const ROW_BYTES = 16 * 1024 * 1024;
 
 /** The rows that are visible, and those of the load that is under way. */
 export function createStoredRows(source: RowSource): StoredRows {
-  const cache = createRowCache();
+  const cache = createRowCache(ROW_BYTES);
   const { projects, turns } = source;
   return {
     cache,
