@@ -77,6 +77,14 @@ export interface Dialect {
   readonly modelOutputText: Sql;
   /** Whether the member `scores` of the output of a call is an object. */
   readonly hasScores: (output: Sql) => Sql;
+  /** Whether a FROM clause has a record. */
+  readonly exists: (from: Sql) => Sql;
+  /** Null, as a value of a type where several selections are united. */
+  readonly nothing: (type: SqlType | "HUGEINT") => Sql;
+  /** A selected column whose own name is `name`, which other relations have too. */
+  readonly named: (column: Sql, name: Sql) => Sql;
+  /** The records of a FROM clause as a FROM item. */
+  readonly recordsOf: (from: Sql) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

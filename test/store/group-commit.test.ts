@@ -7,6 +7,7 @@ import type { Session, Store } from "../../src/store/session.ts";
 
 const SESSION: Session = {
   dialect: DUCKDB,
+  about: () => Promise.resolve(),
   epoch: 0,
   turns: { take: () => Promise.resolve() },
   all: () => Promise.resolve([]),

@@ -51,6 +51,10 @@ export const DUCKDB: Dialect = {
   modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
   modelOutputText: MODEL_OUTPUT_TEXT,
   hasScores: (output) => sql`json_type(${output}, '/scores') = 'OBJECT'`,
+  exists: (from) => sql`EXISTS (${from})`,
+  nothing: () => sql`NULL`,
+  named: (column) => column,
+  recordsOf: (from) => sql`(${from})`,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`

@@ -1,6 +1,6 @@
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
-import { countEvaluations, firstBy, hasScores, jsonAt, modelOutputAt } from "./spelled.ts";
+import { named, countEvaluations, firstBy, hasScores, jsonAt, modelOutputAt } from "./spelled.ts";
 
 /** `column IN (…)` with keys as constants. */
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
@@ -64,7 +64,7 @@ export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | 
 
 /** The distinct row keys of a relation. DuckDB groups by array only where there is an aggregate, hence the count. */
 export function distinctRows(column: Sql, from: Sql): Sql {
-  return sql`SELECT ${column} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
+  return sql`SELECT ${named(column, sql`row_key`)} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
 }
 
 /** Rows with a trial in each (`intersection`) or in any of the requested evaluations. */

@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { sql, type Dialect, type Sql } from "../../store/sql.ts";
+import { sql, type Dialect, type Sql, type SqlType } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
 
@@ -95,4 +95,20 @@ export function hasScores(output: Sql): Sql {
 
 export function matches(value: Sql, pattern: Sql, caseInsensitive: boolean): Sql {
   return spelled((dialect) => dialect.matches(value, pattern, caseInsensitive));
+}
+
+export function exists(from: Sql): Sql {
+  return spelled((dialect) => dialect.exists(from));
+}
+
+export function nothing(type: SqlType | "HUGEINT"): Sql {
+  return spelled((dialect) => dialect.nothing(type));
+}
+
+export function named(column: Sql, name: Sql): Sql {
+  return spelled((dialect) => dialect.named(column, name));
+}
+
+export function recordsOf(from: Sql): Sql {
+  return spelled((dialect) => dialect.recordsOf(from));
 }

@@ -74,6 +74,7 @@ export async function readQueryCatalog(
   asTable = false,
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
+  await session.about(projectId, evaluationIds);
   await checkPatterns(session, request);
   const project = await remembered(cache.projects, session.epoch, projectId, () =>
     readProject(session, projectId),

@@ -32,6 +32,7 @@ export function openSession(
   };
   return {
     dialect: DUCKDB,
+    about: () => Promise.resolve(),
     epoch,
     turns,
     all: (query) => read(query.sql, query.read),

@@ -57,6 +57,7 @@ function queueingSession(
 ): Session {
   return {
     dialect: session.dialect,
+    about: session.about,
     epoch: session.epoch,
     turns: session.turns,
     all: async (query) => {

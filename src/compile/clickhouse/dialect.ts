@@ -1,0 +1,125 @@
+import { constant, EMPTY, join, sql, text, type Dialect, type Sql, type SqlType } from "../../store/sql.ts";
+import { exactSum } from "./exact-sum.ts";
+
+const TYPES: { readonly [Type in SqlType]: string } = {
+  INTEGER: "Int32",
+  BIGINT: "Int64",
+  UBIGINT: "UInt64",
+  UTINYINT: "UInt8",
+  DOUBLE: "Float64",
+  BOOLEAN: "Bool",
+  VARCHAR: "String",
+  BLOB: "String",
+};
+
+/** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
+export const CLICKHOUSE: Dialect = {
+  parameter: (number, type) => `{p${number}:${TYPES[type]}}`,
+  roundToInteger: (number) => sql`CAST(round(${number}) AS Int64)`,
+  wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
+  wide: (integer) => sql`CAST(${integer} AS Int128)`,
+  divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
+  exactSum,
+  highBits: (integer, bits) => sql`bitShiftRight(${integer}, ${constant(bits)})`,
+  lowBits: (integer, bits) => sql`bitAnd(${integer}, bitShiftLeft(toInt128(1), ${constant(bits)}) - 1)`,
+  bind: (value, name, body) => sql`arrayMap(${name} -> ${body}, [${value}])[1]`,
+  record: (members) =>
+    sql`tuple(${join(
+      members.map(({ name, value }) => sql`${value} AS ${name}`),
+      sql`, `,
+    )})`,
+  // A relation that is kept has no `.*`.
+  columnsOf: (relation, columns) =>
+    join(
+      columns.map((column) => sql`${relation}.${column} AS ${column}`),
+      sql`, `,
+    ),
+  amongKeys: (column, keys) =>
+    keys.length === 0
+      ? sql`false`
+      : sql`${column} IN (${join(
+          keys.map((key) => ({ parts: [String(key)], holes: [] })),
+          sql`, `,
+        )})`,
+  noRowKey: sql`CAST(NULL AS UInt64)`,
+  selected: sql`selected`,
+  countEvaluations: (slots, column) =>
+    slots.every((slot) => slot < 64)
+      ? sql`bitCount(groupBitOr(bitShiftLeft(toUInt64(1), ${column})))`
+      : sql`uniqExact(${column})`,
+  filtered: (aggregate, condition) => sql`${aggregate} FILTER (WHERE ${condition})`,
+  // Of a bare value, nulls would be skipped.
+  firstBy: (value, order, condition) => {
+    const only = condition === null ? EMPTY : sql` FILTER (WHERE ${condition})`;
+    return sql`tupleElement(argMin(tuple(${value}), tuple(${order}))${only}, 1)`;
+  },
+  every: (condition) => sql`(min(${condition}) = 1)`,
+  some: (condition) => sql`(max(${condition}) = 1)`,
+  small: (integer) => sql`CAST(${integer} AS UInt8)`,
+  jsonAt,
+  modelOutputAt,
+  modelOutputText: sql`nullIf(${modelOutputAt(sql`t.output`, "")}, 'null')`,
+  hasScores: (output) => sql`(JSONType(${output}, 'scores') = 'Object')`,
+  exists: (from) => sql`EXISTS (SELECT 1 ${from})`,
+  nothing: (type) =>
+    sql`CAST(NULL AS ${{ parts: [type === "HUGEINT" ? "Int128" : TYPES[type]], holes: [] }})`,
+  named: (column, name) => sql`${column} AS ${name}`,
+  recordsOf: (from) => sql`(SELECT * ${from})`,
+  // By default the dot matches a line break here.
+  matches: (value, pattern, caseInsensitive) =>
+    sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,
+};
+
+/** Settings on which statements depend. */
+export const QUERY_SETTINGS = {
+  join_use_nulls: 1,
+  enable_materialized_cte: 1,
+  joined_subquery_requires_alias: 0,
+  union_default_mode: "DISTINCT",
+  intersect_default_mode: "DISTINCT",
+  cast_keep_nullable: 1,
+  data_type_default_nullable: 1,
+  enable_named_columns_in_function_tuple: 1,
+  prefer_column_name_to_alias: 1,
+} as const;
+
+function modelOutputAt(output: Sql, pointer: string): Sql {
+  return sql`coalesce(${jsonAt(output, `/output${pointer}`)},
+    if(NOT startsWith(${output}, '{"output":') AND NOT JSONHas(${output}, 'output'),
+      ${jsonAt(output, `/model_output${pointer}`)}, NULL))`;
+}
+
+/**
+ * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index of a list
+ * asks what it steps into.
+ */
+function jsonAt(document: Sql, pointer: string): Sql {
+  const steps = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const runs: string[][] = [[]];
+  for (const step of steps) {
+    if (/^(?:0|[1-9]\d*)$/.test(step)) runs.push([step], []);
+    else runs.at(-1)?.push(step);
+  }
+  return runs.reduce(
+    (inner, run, i) => (i % 2 === 0 ? members(inner, run) : element(inner, run[0] ?? "")),
+    document,
+  );
+}
+
+function members(document: Sql, names: readonly string[]): Sql {
+  if (names.length === 0) return document;
+  const list = join(
+    names.map((name) => sql`${text(name)}`),
+    sql`, `,
+  );
+  return sql`nullIf(JSONExtractRaw(${document}, ${list}), '')`;
+}
+
+function element(document: Sql, step: string): Sql {
+  const index = Number(step) + 1;
+  const item = Number.isSafeInteger(index) ? sql`JSONExtractRaw(${document}, ${constant(index)})` : sql`''`;
+  return sql`nullIf(if(JSONType(${document}) = 'Array', ${item}, JSONExtractRaw(${document}, ${text(step)})), '')`;
+}

@@ -1,0 +1,45 @@
+/** The functions that statements use and ClickHouse lacks, as items of a WITH clause: local to a statement. */
+export const FUNCTIONS: readonly string[] = [
+  "(x -> if(isFinite(x), x, NULL)) AS finite",
+  "((a, b) -> position(a, b) > 0) AS contains",
+  "((a, b) -> startsWith(a, b)) AS starts_with",
+  "(x -> lowerUTF8(x)) AS lower",
+  // What finds calls by their ids needs no hash here.
+  `(id -> concat('1:', id)) AS id_hash`,
+  "(x -> x) AS md5_number_lower",
+  String.raw`(s -> if(match(s, '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?\\z'), finite(toFloat64OrNull(s)), NULL)) AS text_number`,
+  // ECMAScript's spelling.
+  String.raw`(x -> if(x = 0, '0', replaceRegexpOne(toString(x), 'e(\\d)', 'e+\\1'))) AS number_text`,
+  `(j -> if(j IS NULL, NULL, transform(toString(JSONType(j)), ['Array', 'Object', 'String', 'Bool', 'Null', 'Int64', 'UInt64', 'Double'],
+    ['ARRAY', 'OBJECT', 'VARCHAR', 'BOOLEAN', 'NULL', 'BIGINT', 'UBIGINT', 'DOUBLE'], ''))) AS json_type`,
+  `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(JSONExtractString(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(j)), NULL)) AS json_number`,
+  String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', JSONExtractString(j), json_type(j) = 'NULL', NULL,
+    json_type(j) = 'DOUBLE' AND NOT match(j, '^-?[0-9]+\\z'), number_text(toFloat64OrNull(j)), j)) AS json_text`,
+  `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true',
+    json_type(j) = 'VARCHAR', transform(JSONExtractString(j), ['true', 'false'], [true, false], NULL),
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(j), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,
+  `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true', json_type(j) = 'VARCHAR', JSONExtractString(j) <> '',
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), toFloat64OrNull(j) <> 0, NULL)) AS json_condition`,
+  // The double nearest to an integer of 128 bits; see macros.sql of DuckDB.
+  `((high, middle, low) -> (high + middle) + multiIf((high + middle) - high = middle, low,
+    low = 0, middle - ((high + middle) - high), middle - ((high + middle) - high) + 549755813888.)) AS nearest_sum`,
+  `(n -> nearest_sum(toFloat64(toInt64(bitShiftRight(toInt128(n), 80))) * exp2(80),
+    toFloat64(toInt64(bitAnd(bitShiftRight(toInt128(n), 40), 1099511627775))) * exp2(40),
+    toFloat64(toInt64(bitAnd(toInt128(n), 1099511627775))))) AS nearest_double`,
+  "((x, e) -> x * exp2(intDiv(e, 2)) * exp2(e - intDiv(e, 2))) AS times_power",
+  `(y -> if(abs(y) < exp2(114), toInt128(trunc(y)) - toInt128(trunc(y / exp2(60))) * toInt128(1152921504606846976), toInt128(0))) AS lowest_digit`,
+  `((numbers, unit, top) -> arrayMap(place -> arraySum(arrayMap(x -> lowest_digit(times_power(assumeNotNull(x), -unit - 60 * place)), numbers)),
+    range(toUInt32(intDiv(top - unit, 60) + 1)))) AS digit_sums`,
+  // The lowest digit comes last, after the sign and the highest.
+  `(sums -> arrayFold((done, next) -> arrayConcat([next + bitShiftRight(done[1], 60)], [bitAnd(done[1], toInt128(1152921504606846975))],
+    arraySlice(done, 2)), arrayConcat([toInt128(0)], sums, [toInt128(0), toInt128(0), toInt128(0)]), [toInt128(0)])) AS carried`,
+  `(digits -> arrayFirstIndex((digit, i) -> i > 1 AND digit <> if(digits[1] = 0, toInt128(0), toInt128(1152921504606846975)),
+    digits, arrayEnumerate(digits))) AS first_place`,
+  `((digits, place) -> nearest_double(bitOr((digits[1] * toInt128(1152921504606846976) + digits[place]) * toInt128(1152921504606846976)
+    + digits[place + 1], if(arrayExists(digit -> digit > 0, arraySlice(digits, place + 2)), toInt128(1), toInt128(0))))) AS three_digits`,
+  `((digits, unit) -> if(first_place(digits) = 0, 0., times_power(three_digits(digits, first_place(digits)),
+    unit + 60 * (toInt32(length(digits)) - toInt32(first_place(digits)) - 3)))) AS digits_total`,
+  `((numbers, unit, top, plain) -> if(unit IS NULL, plain,
+    digits_total(carried(digit_sums(numbers, assumeNotNull(unit), assumeNotNull(top))), assumeNotNull(unit)))) AS exact_sum`,
+];

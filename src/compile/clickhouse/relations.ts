@@ -1,0 +1,123 @@
+import { FUNCTIONS } from "./functions.ts";
+
+/** The loads that a statement sees: all up to one, and others. */
+export interface Visible {
+  readonly upTo: bigint;
+  readonly loads: readonly bigint[];
+}
+
+/** What statements are about: keys as they are stored, in the order of the small keys that stand for them. */
+export interface Subject {
+  readonly database: string;
+  readonly projectKey: bigint;
+  /** Empty where statements are about all evaluations of the project. */
+  readonly evaluations: readonly bigint[];
+  readonly paths: readonly bigint[];
+  readonly visible: Visible;
+}
+
+/** The small key that stands for the project in statements. */
+export const PROJECT = 1;
+
+/**
+ * What a statement needs before it, as items of a WITH clause: the functions that ClickHouse lacks, and the relations that it
+ * reads, of one project and of visible loads, with small keys for evaluations and paths.
+ */
+export function preamble(subject: Subject): string {
+  return [...FUNCTIONS, ...relations(subject).map(([name, text]) => `${name} AS (${text})`)].join(",\n");
+}
+
+function relations(subject: Subject): (readonly [name: string, text: string])[] {
+  const { database, projectKey, evaluations, paths } = subject;
+  const seen = visibleBy(subject.visible);
+  const own = (alias: string) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`;
+  const among = (alias: string) =>
+    evaluations.length === 0 ? "" : ` AND ${alias}.evaluation_key IN (${evaluations.join()})`;
+  const gone = `(x.evaluation_key, x.trial_key, x.load) NOT IN (SELECT g.evaluation_key, g.trial_key, g.born
+      FROM ${database}.gone AS g WHERE ${own("g")}${among("g")})`;
+  const facts = (table: string) => `${database}.${table} AS x WHERE ${own("x")}${among("x")} AND ${gone}`;
+  const evaluation = small("x.evaluation_key", evaluations);
+  const path = small("x.path_key", paths);
+  const place = `${evaluation} AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key`;
+  const project = `${PROJECT} AS project_key`;
+  return [
+    [
+      "projects",
+      `SELECT DISTINCT ${project}, x.project_id AS project_id FROM ${database}.projects AS x WHERE ${own("x")}`,
+    ],
+    [
+      "evaluations",
+      `SELECT ${small("k", evaluations)} AS evaluation_key, ${project}, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
+      r.5 AS model_ref, r.6 AS display_name, r.7 AS trace_id, r.8 AS started_at, r.9 AS ended_at, r.10 AS exception
+      FROM (SELECT x.evaluation_key AS k, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.display_name, x.trace_id,
+        x.started_at, x.ended_at, x.exception), x.load) AS r
+        FROM ${database}.evaluations AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
+    ],
+    [
+      "score_paths",
+      `SELECT ${small("k", paths)} AS path_key, ${project}, path, leaf, container, list, max_exponent, min_exponent, low_bit
+      FROM (SELECT x.path_key AS k, any(x.path) AS path, max(x.leaf) AS leaf, max(x.container) AS container, max(x.list) AS list,
+        max(x.max_exponent) AS max_exponent, min(x.min_exponent) AS min_exponent, min(x.low_bit) AS low_bit
+        FROM ${database}.score_paths AS x WHERE ${own("x")} GROUP BY x.path_key)`,
+    ],
+    [
+      "trials",
+      `SELECT n.evaluation_key AS evaluation_key, n.row_key AS row_key, n.trial_key AS trial_key, n.started_at AS started_at, ${TEXTS}
+      FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at FROM ${facts("trials")}) AS n
+      JOIN (SELECT * FROM ${facts("trial_texts")}) AS t ON t.trial_key = n.trial_key AND t.load = n.load`,
+    ],
+    [
+      "scores",
+      `SELECT ${place}, ${path} AS path_key, x.kind % 4 AS kind, x.late AS late, if(x.kind >= 4, NULL, x.number) AS number,
+      if(x.kind % 4 = 2 OR x.text <> '', x.text, NULL) AS text FROM ${facts("scores")}`,
+    ],
+    ["null_scores", `SELECT ${place}, ${path} AS path_key, x.late AS late FROM ${facts("null_scores")}`],
+    ["errored_trials", `SELECT ${place}, x.own AS own FROM ${facts("errored_trials")}`],
+    [
+      "rows",
+      `SELECT k AS row_key, ${project}, digest, v.1 AS val, e.1 AS inline_example, referenced, respelled
+      FROM (SELECT x.row_key AS k, any(x.digest) AS digest,
+        argMax(tuple(x.value), (x.value IS NOT NULL, x.load, x.position)) AS v,
+        argMin(tuple(x.inline_example), (x.inline_example IS NULL, x.load, x.position)) AS e,
+        max(x.referenced) AS referenced, max(x.respelled) AS respelled
+        FROM ${database}.rows AS x WHERE ${own("x")} GROUP BY x.row_key)`,
+    ],
+    [
+      "calls",
+      `SELECT k AS call_key, ${project}, record, false AS hidden, JSONExtractString(record, 'id') AS id, id_hash(id) AS id_hash,
+      id_hash(JSONExtractString(record, 'parent_id')) AS parent_hash, nullIf(JSONExtractString(record, 'exception'), '') AS exception
+      FROM (SELECT x.call_key AS k, argMax(x.record, (x.load, x.position)) AS record
+        FROM ${database}.fragments AS x WHERE ${own("x")} GROUP BY x.call_key)`,
+    ],
+  ];
+}
+
+const TEXTS = [
+  "id",
+  "output",
+  "latency_seconds",
+  "total_tokens",
+  "own_latency_seconds",
+  "own_total_tokens",
+  "predict_call_id",
+  "scorer_call_ids",
+  "late_scores",
+  "reference_prefix",
+  "example",
+]
+  .map((name) => `t.${name} AS ${name}`)
+  .join(", ");
+
+function visibleBy({ upTo, loads }: Visible): (alias: string) => string {
+  return (alias) =>
+    loads.length === 0
+      ? `${alias}.load <= ${upTo}`
+      : `(${alias}.load <= ${upTo} OR ${alias}.load IN (${loads.join()}))`;
+}
+
+/** The small key that stands for a stored one; the stored one where there are none. */
+function small(column: string, keys: readonly bigint[]): string {
+  if (keys.length === 0) return column;
+  const positions = keys.map((_, i) => i).join();
+  return `transform(${column}, [${keys.join()}]::Array(UInt64), [${positions}]::Array(Int64), -1)`;
+}
