@@ -21,25 +21,31 @@ export const FUNCTIONS: readonly string[] = [
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(j), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true', json_type(j) = 'VARCHAR', JSONExtractString(j) <> '',
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), toFloat64OrNull(j) <> 0, NULL)) AS json_condition`,
-  // The double nearest to an integer of 128 bits; see macros.sql of DuckDB.
+  // The double nearest to an integer of 128 bits; see macros.sql of DuckDB. A function is written out where it is used, so what it
+  // uses often gets a name by arrayMap.
   `((high, middle, low) -> (high + middle) + multiIf((high + middle) - high = middle, low,
     low = 0, middle - ((high + middle) - high), middle - ((high + middle) - high) + 549755813888.)) AS nearest_sum`,
-  `(n -> nearest_sum(toFloat64(toInt64(bitShiftRight(toInt128(n), 80))) * exp2(80),
-    toFloat64(toInt64(bitAnd(bitShiftRight(toInt128(n), 40), 1099511627775))) * exp2(40),
-    toFloat64(toInt64(bitAnd(toInt128(n), 1099511627775))))) AS nearest_double`,
+  `(n -> arrayMap((high, middle, low) -> nearest_sum(high, middle, low),
+    [toFloat64(bitShiftRight(toInt128(n), 80)) * exp2(80)],
+    [toFloat64(bitAnd(bitShiftRight(toInt128(n), 40), toInt128(1099511627775))) * exp2(40)],
+    [toFloat64(bitAnd(toInt128(n), toInt128(1099511627775)))])[1]) AS nearest_double`,
+  "(x -> toInt32(floor(log2(if(x > 0, assumeNotNull(x), 1.))))) AS exponent",
   "((x, e) -> x * exp2(intDiv(e, 2)) * exp2(e - intDiv(e, 2))) AS times_power",
-  `(y -> if(abs(y) < exp2(114), toInt128(trunc(y)) - toInt128(trunc(y / exp2(60))) * toInt128(1152921504606846976), toInt128(0))) AS lowest_digit`,
-  `((numbers, unit, top) -> arrayMap(place -> arraySum(arrayMap(x -> lowest_digit(times_power(assumeNotNull(x), -unit - 60 * place)), numbers)),
+  `(y -> if(abs(y) < exp2(114), toInt128(trunc(y)) - toInt128(trunc(y / exp2(60))) * toInt128(1152921504606846976),
+    toInt128(0))) AS lowest_digit`,
+  `((numbers, unit, top) -> arrayMap(place -> arraySum(arrayMap(y -> lowest_digit(y),
+    arrayMap(x -> times_power(assumeNotNull(x), -unit - 60 * toInt32(place)), numbers))),
     range(toUInt32(intDiv(top - unit, 60) + 1)))) AS digit_sums`,
   // The lowest digit comes last, after the sign and the highest.
-  `(sums -> arrayFold((done, next) -> arrayConcat([next + bitShiftRight(done[1], 60)], [bitAnd(done[1], toInt128(1152921504606846975))],
-    arraySlice(done, 2)), arrayConcat([toInt128(0)], sums, [toInt128(0), toInt128(0), toInt128(0)]), [toInt128(0)])) AS carried`,
-  `(digits -> arrayFirstIndex((digit, i) -> i > 1 AND digit <> if(digits[1] = 0, toInt128(0), toInt128(1152921504606846975)),
-    digits, arrayEnumerate(digits))) AS first_place`,
-  `((digits, place) -> nearest_double(bitOr((digits[1] * toInt128(1152921504606846976) + digits[place]) * toInt128(1152921504606846976)
-    + digits[place + 1], if(arrayExists(digit -> digit > 0, arraySlice(digits, place + 2)), toInt128(1), toInt128(0))))) AS three_digits`,
-  `((digits, unit) -> if(first_place(digits) = 0, 0., times_power(three_digits(digits, first_place(digits)),
-    unit + 60 * (toInt32(length(digits)) - toInt32(first_place(digits)) - 3)))) AS digits_total`,
-  `((numbers, unit, top, plain) -> if(unit IS NULL, plain,
-    digits_total(carried(digit_sums(numbers, assumeNotNull(unit), assumeNotNull(top))), assumeNotNull(unit)))) AS exact_sum`,
+  `(sums -> arrayFold((done, next) -> arrayConcat([toInt128(next + intDiv(done[1] - bitAnd(done[1], toInt128(1152921504606846975)), toInt128(1152921504606846976)))],
+    [toInt128(bitAnd(done[1], toInt128(1152921504606846975)))], arraySlice(done, 2)), arrayConcat([toInt128(0)], sums, [toInt128(0), toInt128(0), toInt128(0)]), [toInt128(0)])) AS carried`,
+  `(digits -> toInt32(arrayFirstIndex((digit, i) -> i > 1 AND digit <> if(digits[1] = 0, toInt128(0), toInt128(1152921504606846975)),
+    digits, arrayEnumerate(digits)))) AS first_place`,
+  `((digits, place) -> bitOr((digits[1] * toInt128(1152921504606846976) + digits[place]) * toInt128(1152921504606846976)
+    + digits[place + 1], if(arrayExists(digit -> digit > 0, arraySlice(digits, place + 2)), toInt128(1), toInt128(0)))) AS three_digits`,
+  `((digits, unit) -> arrayMap(place -> if(place = 0, 0., times_power(nearest_double(three_digits(digits, place)),
+    unit + 60 * (toInt32(length(digits)) - place - 3))), [first_place(digits)])[1]) AS digits_total`,
+  `((numbers, least, most, plain) -> if(least IS NULL, plain, arrayMap((ns, unit, top) ->
+    arrayMap(digits -> digits_total(digits, unit), [carried(digit_sums(ns, unit, top))])[1],
+    [numbers], [exponent(least) - 53], [exponent(most) + 2])[1])) AS exact_sum`,
 ];
