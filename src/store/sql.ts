@@ -85,6 +85,18 @@ export interface Dialect {
   readonly named: (column: Sql, name: Sql) => Sql;
   /** The records of a FROM clause as a FROM item. */
   readonly recordsOf: (from: Sql) => Sql;
+  /** One record for each item of a list. */
+  readonly unnested: (list: Sql) => Sql;
+  /** All columns but one. */
+  readonly allBut: (column: Sql) => Sql;
+  /** The positions in a group of records, as the bits of an integer. */
+  readonly bitsOf: (position: Sql) => Sql;
+  /** The values of a group as text, in order, with commas between them. */
+  readonly joinedTexts: (value: Sql, order: Sql) => Sql;
+  /** What WITH says of a relation that is written out where it is used. */
+  readonly inlined: Sql;
+  /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */
+  readonly storedOrder: Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

@@ -65,6 +65,13 @@ export const CLICKHOUSE: Dialect = {
     sql`CAST(NULL AS ${{ parts: [type === "HUGEINT" ? "Int128" : TYPES[type]], holes: [] }})`,
   named: (column, name) => sql`${column} AS ${name}`,
   recordsOf: (from) => sql`(SELECT * ${from})`,
+  unnested: (list) => sql`arrayJoin(${list})`,
+  allBut: (column) => sql`* EXCEPT (${column})`,
+  bitsOf: (position) => sql`groupBitOr(bitShiftLeft(toInt64(1), assumeNotNull(${position})))`,
+  joinedTexts: (value, order) =>
+    sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
+  inlined: EMPTY,
+  storedOrder: sql`tuple(first_load, first_position)`,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,

@@ -62,8 +62,9 @@ function relations(subject: Subject): (readonly [name: string, text: string])[] 
     ],
     [
       "trials",
-      `SELECT n.evaluation_key AS evaluation_key, n.row_key AS row_key, n.trial_key AS trial_key, n.started_at AS started_at, ${TEXTS}
-      FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at FROM ${facts("trials")}) AS n
+      `SELECT n.evaluation_key AS evaluation_key, n.row_key AS row_key, n.trial_key AS trial_key, n.started_at AS started_at,
+        n.first_load AS first_load, n.first_position AS first_position, ${TEXTS}
+      FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position FROM ${facts("trials")}) AS n
       JOIN (SELECT * FROM ${facts("trial_texts")}) AS t ON t.trial_key = n.trial_key AND t.load = n.load`,
     ],
     [

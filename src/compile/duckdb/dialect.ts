@@ -26,7 +26,7 @@ export const DUCKDB: Dialect = {
   wide: (integer) => sql`${integer}::HUGEINT`,
   divideIntegers: (dividend, divisor) => sql`${dividend} // ${divisor}`,
   exactSum,
-  highBits: (integer, bits) => sql`(${integer} >> ${constant(bits)})`,
+  highBits: (integer, bits) => sql`${integer} >> ${constant(bits)}`,
   lowBits: (integer, bits) => sql`(${integer} & ${lowMask(bits)})`,
   bind,
   record: (members) =>
@@ -55,6 +55,12 @@ export const DUCKDB: Dialect = {
   nothing: () => sql`NULL`,
   named: (column) => column,
   recordsOf: (from) => sql`(${from})`,
+  unnested: (list) => sql`unnest(${list})`,
+  allBut: (column) => sql`* EXCLUDE (${column})`,
+  bitsOf: (position) => sql`bit_or(1::BIGINT << ${position}::BIGINT)`,
+  joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
+  inlined: sql`NOT MATERIALIZED`,
+  storedOrder: sql`trial_key`,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`

@@ -112,3 +112,23 @@ export function named(column: Sql, name: Sql): Sql {
 export function recordsOf(from: Sql): Sql {
   return spelled((dialect) => dialect.recordsOf(from));
 }
+
+export function unnested(list: Sql): Sql {
+  return spelled((dialect) => dialect.unnested(list));
+}
+
+export function allBut(column: Sql): Sql {
+  return spelled((dialect) => dialect.allBut(column));
+}
+
+export function bitsOf(position: Sql): Sql {
+  return spelled((dialect) => dialect.bitsOf(position));
+}
+
+export function joinedTexts(value: Sql, order: Sql): Sql {
+  return spelled((dialect) => dialect.joinedTexts(value, order));
+}
+
+export const INLINED = spelled((dialect) => dialect.inlined);
+
+export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
