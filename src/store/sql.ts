@@ -97,6 +97,10 @@ export interface Dialect {
   readonly inlined: Sql;
   /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */
   readonly storedOrder: Sql;
+  /** The median of the numbers of a group; null without any. */
+  readonly median: (number: Sql) => Sql;
+  /** A number as BIGINT, halves away from zero; null where it does not fit. */
+  readonly integerOrNull: (number: Sql) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

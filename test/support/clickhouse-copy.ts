@@ -66,9 +66,9 @@ interface Keys {
   readonly call: (key: Value) => bigint;
 }
 
-/** The name of a project in the copy of this number. */
+/** The name of a project in the copy of this number; the first keeps the names. */
 export function copiedProject(projectId: string, load: number): string {
-  return `${projectId} ${load}`;
+  return load === 1 ? projectId : `${projectId} ${load}`;
 }
 
 async function readKeys(read: (query: Sql) => Promise<Records>, load: number): Promise<Keys> {
@@ -136,7 +136,7 @@ async function insertProjects(read: Read, keys: Keys, insert: Insert): Promise<v
     ]),
   );
   const paths = await read(
-    sql`SELECT project_key, path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit FROM score_paths`,
+    sql`SELECT project_key, path_key, path, leaf, container, list, max_exponent, min_exponent, low_bit FROM score_paths ORDER BY path_key`,
   );
   await insert(
     "score_paths",
@@ -144,6 +144,7 @@ async function insertProjects(read: Read, keys: Keys, insert: Insert): Promise<v
       "project_key",
       "path_key",
       "load",
+      "position",
       "path",
       "leaf",
       "container",
@@ -152,10 +153,11 @@ async function insertProjects(read: Read, keys: Keys, insert: Insert): Promise<v
       "min_exponent",
       "low_bit",
     ],
-    paths.map(([project = null, key = null, ...rest]) => [
+    paths.map(([project = null, key = null, ...rest], i) => [
       keys.project(project),
       keys.path(key),
       keys.load,
+      i,
       ...rest,
     ]),
   );

@@ -15,7 +15,8 @@ const TYPES: { readonly [Type in SqlType]: string } = {
 /** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
 export const CLICKHOUSE: Dialect = {
   parameter: (number, type) => `{p${number}:${TYPES[type]}}`,
-  roundToInteger: (number) => sql`CAST(round(${number}) AS Int64)`,
+  // What is below a null may be no number, and is cast with the others.
+  roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
   wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
   wide: (integer) => sql`CAST(${integer} AS Int128)`,
   divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
@@ -72,6 +73,9 @@ export const CLICKHOUSE: Dialect = {
     sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
   inlined: EMPTY,
   storedOrder: sql`tuple(first_load, first_position)`,
+  median: (number) => sql`quantileExactInclusiveOrNull(0.5)(${number})`,
+  integerOrNull: (number) =>
+    sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,
@@ -88,6 +92,8 @@ export const QUERY_SETTINGS = {
   data_type_default_nullable: 1,
   enable_named_columns_in_function_tuple: 1,
   prefer_column_name_to_alias: 1,
+  // Compiled, bitShiftRight of a negative Int128 fills with zeros: -1 becomes 2^68 - 1 when shifted by 60.
+  compile_expressions: 0,
 } as const;
 
 function modelOutputAt(output: Sql, pointer: string): Sql {

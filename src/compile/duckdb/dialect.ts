@@ -61,6 +61,8 @@ export const DUCKDB: Dialect = {
   joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
+  median: (number) => sql`quantile_cont(${number}, 0.5)`,
+  integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`

@@ -132,3 +132,11 @@ export function joinedTexts(value: Sql, order: Sql): Sql {
 export const INLINED = spelled((dialect) => dialect.inlined);
 
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
+
+export function median(number: Sql): Sql {
+  return spelled((dialect) => dialect.median(number));
+}
+
+export function integerOrNull(number: Sql): Sql {
+  return spelled((dialect) => dialect.integerOrNull(number));
+}

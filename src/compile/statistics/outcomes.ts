@@ -35,7 +35,10 @@ function unscored(evaluation: Sql, path: Sql, errored: Sql) {
 
 export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
   const parts = [
-    select(unscored(sql`evaluation_key`, nothing("BIGINT"), sql`0`), sql` FROM errored GROUP BY evaluation_key`),
+    select(
+      unscored(sql`evaluation_key`, nothing("BIGINT"), sql`0`),
+      sql` FROM errored GROUP BY evaluation_key`,
+    ),
     select(
       unscored(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
       sql` FROM null_scores AS t${narrowing.selectedJoin}

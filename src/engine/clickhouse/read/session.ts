@@ -77,7 +77,7 @@ async function readVisible({ client, signal }: Reading): Promise<Visible> {
   };
 }
 
-/** The score paths of a project, in an order that does not depend on their keys. */
+/** The score paths of a project, in the order in which they were first stored. */
 async function readPaths(
   { client, signal }: Reading,
   projectKey: bigint,
@@ -85,7 +85,7 @@ async function readPaths(
 ): Promise<bigint[]> {
   const found = await client.rows(
     `SELECT path_key FROM score_paths WHERE project_key = {project: UInt64} AND (load <= {upTo: UInt64} OR load IN {loads: Array(UInt64)})
-      GROUP BY path_key ORDER BY any(path)`,
+      GROUP BY path_key ORDER BY min((load, position))`,
     { project: projectKey, upTo, loads },
     { signal },
   );
