@@ -24,9 +24,9 @@ export const CLICKHOUSE: Dialect = {
   highBits: (integer, bits) => sql`bitShiftRight(${integer}, ${constant(bits)})`,
   lowBits: (integer, bits) => sql`bitAnd(${integer}, bitShiftLeft(toInt128(1), ${constant(bits)}) - 1)`,
   bind: (value, name, body) => sql`arrayMap(${name} -> ${body}, [${value}])[1]`,
-  record: (members) =>
+  record: (fields) =>
     sql`tuple(${join(
-      members.map(({ name, value }) => sql`${value} AS ${name}`),
+      fields.map(({ name, value }) => sql`${value} AS ${name}`),
       sql`, `,
     )})`,
   // A relation that is kept has no `.*`.

@@ -27,53 +27,88 @@ export function preamble(subject: Subject): string {
   return [...FUNCTIONS, ...relations(subject).map(([name, text]) => `${name} AS (${text})`)].join(",\n");
 }
 
-function relations(subject: Subject): (readonly [name: string, text: string])[] {
+type Relation = readonly [name: string, text: string];
+
+/** What is common to the relations of a subject. */
+interface Reading {
+  /** A table with its database. */
+  readonly table: (name: string) => string;
+  /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
+  readonly own: (alias: string) => string;
+  readonly among: (alias: string) => string;
+  readonly evaluation: (column: string) => string;
+  readonly path: (column: string) => string;
+}
+
+function relations(subject: Subject): readonly Relation[] {
   const { database, projectKey, evaluations, paths } = subject;
   const seen = visibleBy(subject.visible);
-  const own = (alias: string) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`;
-  const among = (alias: string) =>
-    evaluations.length === 0 ? "" : ` AND ${alias}.evaluation_key IN (${evaluations.join()})`;
-  const gone = `(x.evaluation_key, x.trial_key, x.load) NOT IN (SELECT g.evaluation_key, g.trial_key, g.born
-      FROM ${database}.gone AS g WHERE ${own("g")}${among("g")})`;
-  const facts = (table: string) => `${database}.${table} AS x WHERE ${own("x")}${among("x")} AND ${gone}`;
-  const evaluation = small("x.evaluation_key", evaluations);
-  const path = small("x.path_key", paths);
-  const place = `${evaluation} AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key`;
+  const reading: Reading = {
+    table: (name) => `${database}.${name}`,
+    own: (alias) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
+    among: (alias) =>
+      evaluations.length === 0 ? "" : ` AND ${alias}.evaluation_key IN (${evaluations.join()})`,
+    evaluation: (column) => small(column, evaluations),
+    path: (column) => small(column, paths),
+  };
+  return [...merged(reading), ...facts(reading), ...stored(reading)];
+}
+
+/** Relations of which each load has said something. */
+function merged({ table, own, among, evaluation, path }: Reading): Relation[] {
   const project = `${PROJECT} AS project_key`;
   return [
     [
       "projects",
-      `SELECT DISTINCT ${project}, x.project_id AS project_id FROM ${database}.projects AS x WHERE ${own("x")}`,
+      `SELECT DISTINCT ${project}, x.project_id AS project_id FROM ${table("projects")} AS x WHERE ${own("x")}`,
     ],
     [
       "evaluations",
-      `SELECT ${small("k", evaluations)} AS evaluation_key, ${project}, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
+      `SELECT ${evaluation("k")} AS evaluation_key, ${project}, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
       r.5 AS model_ref, r.6 AS display_name, r.7 AS trace_id, r.8 AS started_at, r.9 AS ended_at, r.10 AS exception
       FROM (SELECT x.evaluation_key AS k, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.display_name, x.trace_id,
         x.started_at, x.ended_at, x.exception), x.load) AS r
-        FROM ${database}.evaluations AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
+        FROM ${table("evaluations")} AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
     ],
     [
       "score_paths",
-      `SELECT ${small("k", paths)} AS path_key, ${project}, path, leaf, container, list, max_exponent, min_exponent, low_bit
+      `SELECT ${path("k")} AS path_key, ${project}, path, leaf, container, list, max_exponent, min_exponent, low_bit
       FROM (SELECT x.path_key AS k, any(x.path) AS path, max(x.leaf) AS leaf, max(x.container) AS container, max(x.list) AS list,
         max(x.max_exponent) AS max_exponent, min(x.min_exponent) AS min_exponent, min(x.low_bit) AS low_bit
-        FROM ${database}.score_paths AS x WHERE ${own("x")} GROUP BY x.path_key)`,
+        FROM ${table("score_paths")} AS x WHERE ${own("x")} GROUP BY x.path_key)`,
     ],
+  ];
+}
+
+/** Relations with records for each version of a trial. */
+function facts({ table, own, among, evaluation, path }: Reading): Relation[] {
+  const gone = `(x.evaluation_key, x.trial_key, x.load) NOT IN (SELECT g.evaluation_key, g.trial_key, g.born
+      FROM ${table("gone")} AS g WHERE ${own("g")}${among("g")})`;
+  const alive = (name: string) => `${table(name)} AS x WHERE ${own("x")}${among("x")} AND ${gone}`;
+  const place = `${evaluation("x.evaluation_key")} AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key`;
+  const series = `${place}, ${path("x.path_key")} AS path_key`;
+  return [
     [
       "trials",
       `SELECT n.evaluation_key AS evaluation_key, n.row_key AS row_key, n.trial_key AS trial_key, n.started_at AS started_at,
         n.first_load AS first_load, n.first_position AS first_position, ${TEXTS}
-      FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position FROM ${facts("trials")}) AS n
-      JOIN (SELECT * FROM ${facts("trial_texts")}) AS t ON t.trial_key = n.trial_key AND t.load = n.load`,
+      FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position
+        FROM ${alive("trials")}) AS n
+      JOIN (SELECT * FROM ${alive("trial_texts")}) AS t ON t.trial_key = n.trial_key AND t.load = n.load`,
     ],
     [
       "scores",
-      `SELECT ${place}, ${path} AS path_key, x.kind % 4 AS kind, x.late AS late, if(x.kind >= 4, NULL, x.number) AS number,
-      if(x.kind % 4 = 2 OR x.text <> '', x.text, NULL) AS text FROM ${facts("scores")}`,
+      `SELECT ${series}, x.kind % 4 AS kind, x.late AS late, if(x.kind >= 4, NULL, x.number) AS number,
+      if(x.kind % 4 = 2 OR x.text <> '', x.text, NULL) AS text FROM ${alive("scores")}`,
     ],
-    ["null_scores", `SELECT ${place}, ${path} AS path_key, x.late AS late FROM ${facts("null_scores")}`],
-    ["errored_trials", `SELECT ${place}, x.own AS own FROM ${facts("errored_trials")}`],
+    ["null_scores", `SELECT ${series}, x.late AS late FROM ${alive("null_scores")}`],
+    ["errored_trials", `SELECT ${place}, x.own AS own FROM ${alive("errored_trials")}`],
+  ];
+}
+
+function stored({ table, own }: Reading): Relation[] {
+  const project = `${PROJECT} AS project_key`;
+  return [
     [
       "rows",
       `SELECT k AS row_key, ${project}, digest, v.1 AS val, e.1 AS inline_example, referenced, respelled
@@ -81,14 +116,14 @@ function relations(subject: Subject): (readonly [name: string, text: string])[] 
         argMax(tuple(x.value), (x.value IS NOT NULL, x.load, x.position)) AS v,
         argMin(tuple(x.inline_example), (x.inline_example IS NULL, x.load, x.position)) AS e,
         max(x.referenced) AS referenced, max(x.respelled) AS respelled
-        FROM ${database}.rows AS x WHERE ${own("x")} GROUP BY x.row_key)`,
+        FROM ${table("rows")} AS x WHERE ${own("x")} GROUP BY x.row_key)`,
     ],
     [
       "calls",
       `SELECT k AS call_key, ${project}, record, false AS hidden, JSONExtractString(record, 'id') AS id, id_hash(id) AS id_hash,
       id_hash(JSONExtractString(record, 'parent_id')) AS parent_hash, nullIf(JSONExtractString(record, 'exception'), '') AS exception
       FROM (SELECT x.call_key AS k, argMax(x.record, (x.load, x.position)) AS record
-        FROM ${database}.fragments AS x WHERE ${own("x")} GROUP BY x.call_key)`,
+        FROM ${table("fragments")} AS x WHERE ${own("x")} GROUP BY x.call_key)`,
     ],
   ];
 }

@@ -116,14 +116,7 @@ function over(client: ClickHouseClient, url: string): ClickHouse {
         return result.json<unknown[]>();
       }),
     arrow: (statement, bound = {}, given = {}) =>
-      attempt(statement, given.signal, async () => {
-        const { stream } = await client.exec({
-          query: `${statement}\nFORMAT ArrowStream`,
-          query_params: bound,
-          ...sent({ ...given, settings: { ...given.settings, ...ARROW } }),
-        });
-        return stream;
-      }),
+      attempt(statement, given.signal, () => arrowStream(client, statement, bound, given)),
     run: (statement, bound = {}, given = {}) =>
       attempt(statement, given.signal, async () => {
         await client.command({ query: statement, query_params: bound, ...sent(given) });
@@ -138,4 +131,18 @@ function over(client: ClickHouseClient, url: string): ClickHouse {
     },
     close: () => client.close(),
   };
+}
+
+async function arrowStream(
+  client: ClickHouseClient,
+  statement: string,
+  bound: Bound,
+  given: StatementOptions,
+): Promise<Readable> {
+  const { stream } = await client.exec({
+    query: `${statement}\nFORMAT ArrowStream`,
+    query_params: bound,
+    ...sent({ ...given, settings: { ...given.settings, ...ARROW } }),
+  });
+  return stream;
 }

@@ -27,7 +27,7 @@ function valuesOf(data: Data, field: Field | undefined): (i: number) => SqlValue
     if (typeof value === "number" || typeof value === "bigint") return value;
     if (typeof value === "boolean" || typeof value === "string") return value;
     if (value instanceof Uint8Array && DataType.isFixedSizeBinary(data.type)) return wideInteger(value);
-    throw new TypeError(`the column ${field?.name} is of the type ${String(data.type)}`);
+    throw new TypeError(`the column ${field?.name} has values that are no number, text or boolean`);
   };
 }
 

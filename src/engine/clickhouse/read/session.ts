@@ -72,8 +72,8 @@ async function readVisible({ client, signal }: Reading): Promise<Visible> {
   );
   const [upTo, loads] = found[0] ?? [];
   return {
-    upTo: BigInt(String(upTo ?? 0)),
-    loads: Array.isArray(loads) ? loads.map((load) => BigInt(String(load))) : [],
+    upTo: digits(upTo),
+    loads: Array.isArray(loads) ? loads.map(digits) : [],
   };
 }
 
@@ -89,5 +89,11 @@ async function readPaths(
     { project: projectKey, upTo, loads },
     { signal },
   );
-  return found.map(([key]) => BigInt(String(key)));
+  return found.map(([key]) => digits(key));
+}
+
+/** An integer of 64 bits as the client gives it. */
+function digits(value: unknown): bigint {
+  if (typeof value !== "string") throw new TypeError("ClickHouse gave no digits for an integer");
+  return BigInt(value);
 }

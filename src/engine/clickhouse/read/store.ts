@@ -4,11 +4,14 @@ import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
 import { openSession } from "./session.ts";
 
+function refuse(): Promise<never> {
+  return Promise.reject(new StoreError("unsupported_on_backend", "this store only reads"));
+}
+
 /** A store that only reads. */
 export function createReads(client: ClickHouse, database: string): Store {
   const turns = createTurns();
   const closing = new AbortController();
-  const refuse = () => Promise.reject(new StoreError("unsupported_on_backend", "this store only reads"));
   return {
     turns,
     epoch: () => null,

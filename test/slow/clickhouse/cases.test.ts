@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCatalogCache } from "../../src/engine/catalog/read-catalog.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createReads } from "../../src/engine/clickhouse/read/store.ts";
-import type { QueryContext } from "../../src/engine/context.ts";
-import { openCore } from "../../src/engine/engine.ts";
-import { writeAnswer } from "../../src/engine/query/answers.ts";
-import { loadCases, type CaseEvent } from "../cases/load.ts";
-import { copiedProject, copyToClickHouse } from "../support/clickhouse-copy.ts";
-import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
-import { because } from "../support/skipped.ts";
+import { createCatalogCache } from "../../../src/engine/catalog/read-catalog.ts";
+import { openDatabase } from "../../../src/engine/clickhouse/open/open-database.ts";
+import { createReads } from "../../../src/engine/clickhouse/read/store.ts";
+import type { QueryContext } from "../../../src/engine/context.ts";
+import { openCore } from "../../../src/engine/engine.ts";
+import { writeAnswer } from "../../../src/engine/query/answers.ts";
+import { loadCases, type CaseEvent } from "../../cases/load.ts";
+import { copiedProject, copyToClickHouse } from "../../support/clickhouse-copy.ts";
+import { noClickHouse, sharedClickHouse } from "../../support/clickhouse-server.ts";
+import { because } from "../../support/skipped.ts";
 
 type Core = Awaited<ReturnType<typeof openCore>>;
 interface Copied {
@@ -22,6 +22,8 @@ const copies = new Map<string, Promise<Copied>>();
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
+
+const loader = () => Promise.reject(new Error("nothing is loaded here"));
 
 async function play(core: Core, events: readonly CaseEvent[]): Promise<void> {
   for (const event of events) {
@@ -47,7 +49,14 @@ describe.skipIf(noClickHouse !== null)(
       url = await sharedClickHouse();
       const { client, conventions } = await openDatabase({ url, database: DATABASE }, {}, false);
       const store = createReads(client, DATABASE);
-      context = { store, conventions, catalogs: createCatalogCache(), answers: null, comparisons: null };
+      context = {
+        store,
+        loader,
+        conventions,
+        catalogs: createCatalogCache(),
+        answers: null,
+        comparisons: null,
+      };
     });
     afterAll(async () => {
       for (const copy of copies.values()) await (await copy).core.close();
