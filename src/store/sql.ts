@@ -101,6 +101,10 @@ export interface Dialect {
   readonly median: (number: Sql) => Sql;
   /** A number as BIGINT, halves away from zero; null where it does not fit. */
   readonly integerOrNull: (number: Sql) => Sql;
+  /** Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that has any. */
+  readonly binned: (number: Sql, edges: Sql) => Sql;
+  /** Of lists of doubles, written as JSON, that of the key that a column has. */
+  readonly doublesOf: (column: Sql, lists: ReadonlyMap<number, string>) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

@@ -76,6 +76,9 @@ export const CLICKHOUSE: Dialect = {
   median: (number) => sql`quantileExactInclusiveOrNull(0.5)(${number})`,
   integerOrNull: (number) =>
     sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
+  binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
+    tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
+  doublesOf,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,
@@ -135,4 +138,11 @@ function element(document: Sql, step: string): Sql {
   const index = Number(step) + 1;
   const item = Number.isSafeInteger(index) ? sql`JSONExtractRaw(${document}, ${constant(index)})` : sql`''`;
   return sql`nullIf(if(JSONType(${document}) = 'Array', ${item}, JSONExtractRaw(${document}, ${text(step)})), '')`;
+}
+
+function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  const whens = [...lists].map(
+    ([key, list]) => sql` WHEN ${constant(key)} THEN CAST(${text(list)} AS Array(Float64))`,
+  );
+  return sql`CASE ${column}${join(whens, EMPTY)} ELSE [] END`;
 }

@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { constant, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
 import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
 
@@ -63,6 +63,8 @@ export const DUCKDB: Dialect = {
   storedOrder: sql`trial_key`,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,
   integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
+  binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,
+  doublesOf,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`
@@ -94,4 +96,9 @@ function countEvaluations(keys: readonly number[], column: Sql): Sql {
   const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
   if (most - least > 62) return sql`count(DISTINCT ${column})`;
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
+}
+
+function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  const whens = [...lists].map(([key, list]) => sql` WHEN ${constant(key)} THEN ${text(list)}::DOUBLE[]`);
+  return sql`CASE ${column}${join(whens, EMPTY)} END`;
 }

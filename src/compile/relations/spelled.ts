@@ -140,3 +140,11 @@ export function median(number: Sql): Sql {
 export function integerOrNull(number: Sql): Sql {
   return spelled((dialect) => dialect.integerOrNull(number));
 }
+
+export function binned(number: Sql, edges: Sql): Sql {
+  return spelled((dialect) => dialect.binned(number, edges));
+}
+
+export function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  return spelled((dialect) => dialect.doublesOf(column, lists));
+}
