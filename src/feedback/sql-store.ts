@@ -1,11 +1,11 @@
-import type { Column, Session, Store } from "../store/session.ts";
+import type { Column, Session, FileStore } from "../store/session.ts";
 import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 /** Keeps feedback in the table `feedback`. Records that wait at the same time are committed together. */
-export function createSqlFeedbackStore(store: Store): FeedbackStore {
+export function createSqlFeedbackStore(store: FileStore): FeedbackStore {
   const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback>(store, {
     prepare: (record) => Promise.resolve({ record, records: 1, bytes: record.content.length, alone: false }),
     write: async (session, queued) => {

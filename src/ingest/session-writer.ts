@@ -1,6 +1,6 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
-import type { Session, Store } from "../store/session.ts";
+import type { Session, FileStore } from "../store/session.ts";
 import { countBatch, type LoadCounts } from "./counts.ts";
 import { projectKey, type Catalog } from "./keys/catalog.ts";
 import type { StoredCalls } from "./lookup/known-call.ts";
@@ -32,7 +32,7 @@ import {
 
 /** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
 export function createSessionWriters(
-  store: Pick<Store, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
+  store: Pick<FileStore, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
   conventions: Conventions,
   memory: WriterMemory = createWriterMemory(store.memoryBytes),
 ): Writers {
@@ -76,7 +76,7 @@ async function writeBoth(
 
 async function openWriter(
   transaction: Session,
-  limitToOneThread: Store["limitToOneThread"],
+  limitToOneThread: FileStore["limitToOneThread"],
   conventions: Conventions,
   memory: WriterMemory,
 ): Promise<Writer> {

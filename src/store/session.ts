@@ -49,13 +49,22 @@ export interface Writing<Access> {
   readonly inTurn: <T>(turn: (write: Write<Access>) => Promise<T>) => Promise<T>;
 }
 
-export interface Store extends Writing<Session> {
+/** A database to read. */
+export interface Store {
   /** Shared by all work on this store. */
   readonly turns: Turns;
-  /** The epoch of a snapshot taken now; null during a write and after `close`. */
+  /** Aborts with the error of a closed store when `close` is called. */
+  readonly closing: AbortSignal;
+  /** The epoch of a snapshot taken now; null where it is not known, during a write and after `close`. */
   readonly epoch: () => number | null;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Closes the store after the work in progress has ended. */
+  readonly close: () => Promise<void>;
+}
+
+/** A database in one file or in memory, which one process writes with statements. */
+export interface FileStore extends Store, Writing<Session> {
   /** One at a time. */
   readonly write: Write<Session>;
   /**
@@ -80,6 +89,4 @@ export interface Store extends Writing<Session> {
    * that ends this.
    */
   readonly limitToOneThread: () => Promise<() => Promise<void>>;
-  /** Closes the store after the work in progress has ended. */
-  readonly close: () => Promise<void>;
 }

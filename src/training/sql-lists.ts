@@ -1,18 +1,18 @@
 import { parseJson, writeJson } from "../model/json.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore } from "../store/session.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { PageRange, TrainingStore } from "./store.ts";
 
 /** Creates the two lists of training records: checkpoints ordered by (step, id), events by their number. */
-export function createListTables(store: Store): CheckpointTable & EventTable {
+export function createListTables(store: FileStore): CheckpointTable & EventTable {
   return { ...createCheckpointTable(store), ...createEventTable(store) };
 }
 
 type CheckpointTable = Pick<TrainingStore, "insertCheckpoint" | "hasCheckpoint" | "listCheckpoints">;
 type EventTable = Pick<TrainingStore, "insertEvent" | "hasEvent" | "listEvents">;
 
-function createCheckpointTable(store: Store): CheckpointTable {
+function createCheckpointTable(store: FileStore): CheckpointTable {
   return {
     insertCheckpoint: (modelId, { id, step, metrics }) =>
       store.write((session) =>
@@ -28,7 +28,7 @@ function createCheckpointTable(store: Store): CheckpointTable {
   };
 }
 
-function createEventTable(store: Store): EventTable {
+function createEventTable(store: FileStore): EventTable {
   return {
     insertEvent: (jobId, { id, type, data }) =>
       store.write((session) =>
@@ -45,7 +45,7 @@ function createEventTable(store: Store): EventTable {
   };
 }
 
-async function exists(store: Store, from: Sql): Promise<boolean> {
+async function exists(store: FileStore, from: Sql): Promise<boolean> {
   const any = query("existence", select({ one: column.integer(sql`1`) }, from));
   return (await store.read((session) => session.all(any))).length > 0;
 }

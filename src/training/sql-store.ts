@@ -1,4 +1,4 @@
-import type { Column, Session, Store } from "../store/session.ts";
+import type { Column, Session, FileStore } from "../store/session.ts";
 import { column, nullable, query, select, type Query } from "../store/query.ts";
 import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
@@ -7,7 +7,7 @@ import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store
 import type { TrajectoryRecord } from "./trajectories.ts";
 
 /** Keeps training records in the tables of `store`. */
-export function createSqlTrainingStore(store: Store): TrainingStore {
+export function createSqlTrainingStore(store: FileStore): TrainingStore {
   return {
     insertJob: (job, trajectories, idempotency, check) =>
       store.write(async (session) => {

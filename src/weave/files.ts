@@ -1,5 +1,5 @@
 import { createGroupCommit, type Ready } from "../store/group-commit.ts";
-import type { Session, Store } from "../store/session.ts";
+import type { Session, FileStore } from "../store/session.ts";
 import { sql, statement, text } from "../store/sql.ts";
 import { checkArgument } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
@@ -41,7 +41,7 @@ interface QueuedFile extends Ready {
   readonly file: NewFile;
 }
 
-export function createFiles(store: Store): WeaveFiles {
+export function createFiles(store: FileStore): WeaveFiles {
   const commit = createGroupCommit<NewFile, QueuedFile, null>(store, {
     prepare: (file) => Promise.resolve({ file, records: 1, bytes: file.bytes.length, alone: false }),
     write: async (session, queued) => {

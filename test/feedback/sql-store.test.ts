@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
-import type { Store } from "../../src/store/session.ts";
+import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";
 import { refusal } from "../support/refusal.ts";
 
 let folder: string;
-let store: Store;
+let store: FileStore;
 let feedback: Feedback;
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import type { Column, Store } from "../../src/store/session.ts";
+import type { Column, FileStore } from "../../src/store/session.ts";
 import { sql, type SqlType } from "../../src/store/sql.ts";
 
-let store: Store;
+let store: FileStore;
 beforeAll(async () => {
   store = await openStore({ path: ":memory:", readOnly: false, threads: 2, memoryLimit: null });
 });

@@ -19,6 +19,7 @@ function mortal(step: number, death: Death) {
   };
   const through = (client: ClickHouse): ClickHouse => ({
     rows: (...args) => mayDie(() => client.rows(...args)),
+    arrow: (...args) => mayDie(() => client.arrow(...args)),
     run: (...args) => mayDie(() => client.run(...args)),
     insert: (...args) => mayDie(() => client.insert(...args)),
     close: () => client.close(),

@@ -28,9 +28,12 @@ export async function openLoading(
     await direct.client.close();
   });
   parquetStore ??= openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
-  const store = await parquetStore;
   return {
-    ...createLoading({ store, conventions, loader: createLoader(writers, conventions) }),
+    ...createLoading({
+      parquet: await parquetStore,
+      conventions,
+      loader: createLoader(writers, conventions),
+    }),
     database: opened,
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/session.ts";
+import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
@@ -7,7 +7,7 @@ import { openTables } from "../http/duckdb-tables.ts";
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 
-let store: Store;
+let store: FileStore;
 let training: Training;
 
 beforeAll(async () => {

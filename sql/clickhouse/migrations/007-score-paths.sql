@@ -1,6 +1,6 @@
 -- Every place in the scores of a project, with what a load found there: merged by max (and min of min_exponent and low_bit) when read.
--- position: its place among those of its load, in the order in which they were met. path: a JSON array of member names, the scorer key first; path_key is its hash. Binary exponents of the non-zero numbers: of the largest, of the
--- smallest, of the lowest bit set.
+-- path: a JSON array of member names, the scorer key first; path_key is its hash. position: its place among those that its load knew, in the
+-- order in which they were met. Binary exponents of the non-zero numbers: of the largest, of the smallest, of the lowest bit set.
 CREATE TABLE IF NOT EXISTS score_paths {cluster} (
   project_key UInt64 CODEC(LZ4),
   path_key UInt64 CODEC(NONE),

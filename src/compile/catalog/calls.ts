@@ -1,10 +1,10 @@
-import type { StoredKey } from "../../model/digest.ts";
+import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys } from "../relations/spelled.ts";
 
 export interface CallKey {
-  readonly key: StoredKey;
+  readonly key: Key;
 }
 
 /** Keys of calls that may have these ids: the hashes of their ids match. */
@@ -39,7 +39,7 @@ interface StoredCall {
   readonly record: string;
 }
 
-export function compileCallRecords(projectKey: number, callKeys: readonly StoredKey[]): Query<StoredCall> {
+export function compileCallRecords(projectKey: number, callKeys: readonly Key[]): Query<StoredCall> {
   const records = select(
     { id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,

@@ -8,7 +8,8 @@ export interface Visible {
 
 /** What statements are about: keys as they are stored, in the order of the small keys that stand for them. */
 export interface Subject {
-  readonly database: string;
+  /** The name of the database. */
+  readonly schema: string;
   readonly projectKey: bigint;
   /** Empty where statements are about all evaluations of the project. */
   readonly evaluations: readonly bigint[];
@@ -41,10 +42,10 @@ interface Reading {
 }
 
 function relations(subject: Subject): readonly Relation[] {
-  const { database, projectKey, evaluations, paths } = subject;
+  const { schema, projectKey, evaluations, paths } = subject;
   const seen = visibleBy(subject.visible);
   const reading: Reading = {
-    table: (name) => `${database}.${name}`,
+    table: (name) => `${schema}.${name}`,
     own: (alias) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
     among: (alias) =>
       evaluations.length === 0 ? "" : ` AND ${alias}.evaluation_key IN (${evaluations.join()})`,

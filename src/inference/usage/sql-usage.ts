@@ -1,4 +1,4 @@
-import type { Column, Store } from "../../store/session.ts";
+import type { Column, FileStore } from "../../store/session.ts";
 import { sql, type SqlType, type SqlValue } from "../../store/sql.ts";
 import type { UsageLog, UsageRecord } from "./usage.ts";
 
@@ -6,7 +6,7 @@ import type { UsageLog, UsageRecord } from "./usage.ts";
 const WRITE_AFTER_MS = 500;
 
 /** Writes usage to the table `usage`. `onError` is called when records could not be written; they are then lost. */
-export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): UsageLog {
+export function createSqlUsageSink(store: FileStore, onError: (error: unknown) => void = () => {}): UsageLog {
   let waiting: UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -44,7 +44,7 @@ const COLUMNS: readonly (readonly [string, SqlType, (record: UsageRecord) => Sql
   ["first_token_ms", "DOUBLE", (record) => record.firstTokenMs],
 ];
 
-async function write(store: Store, records: readonly UsageRecord[]): Promise<void> {
+async function write(store: FileStore, records: readonly UsageRecord[]): Promise<void> {
   const columns = COLUMNS.map(([name, type, read]): Column => ({ name, type, values: records.map(read) }));
   await store.write(async (session) => {
     session.load("usage", columns);

@@ -1,4 +1,4 @@
-import type { Session, Store } from "../../store/session.ts";
+import type { Session, FileStore } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
@@ -23,7 +23,7 @@ const endNothing = () => Promise.resolve();
  * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
-export function writeBehind(session: Session, limit: Store["limitToOneThread"]): WriteBehind {
+export function writeBehind(session: Session, limit: FileStore["limitToOneThread"]): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
   let stopped = false;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { parseJson, writeJson } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { Store } from "../../store/session.ts";
+import type { FileStore } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
@@ -36,7 +36,7 @@ interface QueuedVersion extends Ready {
   readonly version: NewVersion;
 }
 
-export function createObjects(store: Store): WeaveObjects {
+export function createObjects(store: FileStore): WeaveObjects {
   const commit = createGroupCommit<NewVersion, QueuedVersion, null>(store, {
     prepare: (version) =>
       Promise.resolve({ version, records: 1, bytes: Buffer.byteLength(version.val), alone: false }),
@@ -76,7 +76,7 @@ type ObjectQuery = z.output<typeof queryObjectsRequest>;
 const PART = 50;
 
 async function* writeVersions(
-  store: Store,
+  store: FileStore,
   asked: ObjectQuery,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {

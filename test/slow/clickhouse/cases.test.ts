@@ -1,77 +1,73 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCatalogCache } from "../../../src/engine/catalog/read-catalog.ts";
-import { openDatabase } from "../../../src/engine/clickhouse/open/open-database.ts";
-import { createReads } from "../../../src/engine/clickhouse/read/store.ts";
-import type { QueryContext } from "../../../src/engine/context.ts";
-import { openCore } from "../../../src/engine/engine.ts";
-import { writeAnswer } from "../../../src/engine/query/answers.ts";
+import { createCore, openCore } from "../../../src/engine/engine.ts";
+import { openServer } from "../../../src/engine/open-server.ts";
+import type { Loading } from "../../../src/engine/loading.ts";
 import { loadCases, type CaseEvent } from "../../cases/load.ts";
-import { copiedProject, copyToClickHouse } from "../../support/clickhouse-copy.ts";
 import { noClickHouse, sharedClickHouse } from "../../support/clickhouse-server.ts";
 import { because } from "../../support/skipped.ts";
 
-type Core = Awaited<ReturnType<typeof openCore>>;
-interface Copied {
-  readonly core: Core;
-  readonly number: number;
+async function openBoth(url: string, database: string) {
+  const server = await openServer({ url, database }, {});
+  return { onFile: await openCore({ threads: 1 }), onServer: createCore(server, {}) };
 }
 
-const DATABASE = `cases_${process.pid}`;
-const copies = new Map<string, Promise<Copied>>();
+type Both = Awaited<ReturnType<typeof openBoth>>;
 
-async function* bytes(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
-
-const loader = () => Promise.reject(new Error("nothing is loaded here"));
-
-async function play(core: Core, events: readonly CaseEvent[]): Promise<void> {
+/** Events of one kind that follow one another are one load. */
+function loadsOf(events: readonly CaseEvent[]): { kind: "call" | "row" | "delete"; events: CaseEvent[] }[] {
+  const loads: { kind: CaseEvent["kind"]; events: CaseEvent[] }[] = [];
   for (const event of events) {
-    if (event.kind === "delete") await core.deleteCalls(event.project_id, [event.id]);
-    else if (event.kind === "call") await core.ingestCalls({ ndjson: bytes(event.line), name: "case" });
-    else await core.ingestRows({ ndjson: bytes(event.line), name: "case" });
+    const last = loads.at(-1);
+    if (last?.kind === event.kind && event.kind !== "delete") last.events.push(event);
+    else loads.push({ kind: event.kind, events: [event] });
   }
+  return loads;
 }
 
-async function copied(events: readonly CaseEvent[], url: string, number: number): Promise<Copied> {
-  const core = await openCore({ threads: 1 });
-  await play(core, events);
-  await copyToClickHouse(core.store, url, DATABASE, number);
-  return { core, number };
+async function* lines(events: readonly CaseEvent[]): AsyncGenerator<Uint8Array> {
+  for (const event of events) if (event.kind !== "delete") yield Buffer.from(`${event.line}\n`);
+}
+
+async function play(core: Loading, events: readonly CaseEvent[]): Promise<void> {
+  for (const load of loadsOf(events)) {
+    const ndjson = { ndjson: lines(load.events), name: "case" };
+    if (load.kind === "call") await core.ingestCalls(ndjson);
+    else if (load.kind === "row") await core.ingestRows(ndjson);
+    else
+      for (const event of load.events)
+        if (event.kind === "delete") await core.deleteCalls(event.project_id, [event.id]);
+  }
 }
 
 describe.skipIf(noClickHouse !== null)(
   `every case has the same answer on ClickHouse${because(noClickHouse)}`,
   () => {
+    const loaded = new Map<string, Promise<Both>>();
     let url: string;
-    let context: QueryContext;
     beforeAll(async () => {
       url = await sharedClickHouse();
-      const { client, conventions } = await openDatabase({ url, database: DATABASE }, {}, false);
-      const store = createReads(client, DATABASE);
-      context = {
-        store,
-        loader,
-        conventions,
-        catalogs: createCatalogCache(),
-        answers: null,
-        comparisons: null,
-      };
     });
     afterAll(async () => {
-      for (const copy of copies.values()) await (await copy).core.close();
-      await context.store.close();
+      for (const both of loaded.values()) {
+        const { onFile, onServer } = await both;
+        await Promise.all([onFile.close(), onServer.close()]);
+      }
     });
+
+    const load = async (events: readonly CaseEvent[]): Promise<Both> => {
+      const both = await openBoth(url, `cases_${process.pid}_${loaded.size}`);
+      await Promise.all([play(both.onFile, events), play(both.onServer, events)]);
+      return both;
+    };
 
     for (const one of loadCases()) {
       it(`${one.name} (${one.rules.join(", ")})`, async () => {
         const key = JSON.stringify(one.events);
-        const copy = copies.get(key) ?? copied(one.events, url, copies.size + 1);
-        copies.set(key, copy);
-        const { core, number } = await copy;
-        const wanted = await core.queryEvalResultsJson(one.projectId, one.request);
-        const project = copiedProject(one.projectId, number);
-        expect(await writeAnswer(context, project, one.request, {})).toBe(wanted);
+        const both = loaded.get(key) ?? load(one.events);
+        loaded.set(key, both);
+        const { onFile, onServer } = await both;
+        const wanted = await onFile.queryEvalResultsJson(one.projectId, one.request);
+        expect(await onServer.queryEvalResultsJson(one.projectId, one.request)).toBe(wanted);
       });
     }
   },

@@ -44,6 +44,7 @@ export const TABLES = {
     project_key: "UInt64",
     path_key: "UInt64",
     ...LOAD,
+    position: "UInt32",
     path: "String",
     leaf: "Bool",
     container: "Bool",

@@ -71,7 +71,7 @@ export async function addTrials(
     add("scores", scoreRecords(byName(scores.columns)));
     add("null_scores", byName(scores.nullColumns));
     add("errored_trials", byName(errorColumns(trials)));
-    addPaths(outbox, projectKey, [...scores.touchedPaths]);
+    addPaths(outbox, projectKey, known, scores.touchedPaths);
   }
 }
 
@@ -98,10 +98,14 @@ function scoreRecords(columns: Records): Records {
   };
 }
 
-function addPaths(outbox: Outbox, projectKey: bigint, paths: readonly ScorePathEntry[]): void {
+function addPaths(outbox: Outbox, projectKey: bigint, known: Known, touched: Iterable<ScorePathEntry>): void {
+  const paths = [...touched];
+  // Paths are known in the order in which they were met.
+  const positions = new Map([...known.scorePaths.values()].map((path, i) => [path, i]));
   outbox.add("score_paths", paths.length, {
     project_key: paths.map(() => projectKey),
     path_key: paths.map((path) => path.key),
+    position: paths.map((path) => positions.get(path) ?? 0),
     path: paths.map((path) => path.path),
     leaf: paths.map((path) => path.leaf),
     container: paths.map((path) => path.container),

@@ -24,7 +24,7 @@ const MAINTAIN_MS = 60_000;
 const ATTEMPTS = 20;
 
 /** The writers of a database in one process. */
-interface DatabaseWriters extends Writers {
+export interface DatabaseWriters extends Writers {
   /** Waits for what goes on behind loads. Call it before the client closes. */
   readonly ended: () => Promise<void>;
 }

@@ -11,6 +11,8 @@ import { checkVersion, formatVersion, migrate, readMigrations, underLease } from
 export interface ClickHouseDatabase extends Settled {
   /** What messages call it: server and database, no user. */
   readonly name: string;
+  /** What stands before the names of its tables. */
+  readonly schema: string;
   readonly readOnly: boolean;
   readonly client: ClickHouse;
 }
@@ -39,7 +41,7 @@ export async function openDatabase(
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);
     checkConventions(name, settled.conventions, wanted);
-    return { name, readOnly, client, ...settled };
+    return { name, schema: options.database, readOnly, client, ...settled };
   } catch (error) {
     await client.close();
     throw error;

@@ -1,29 +1,30 @@
 import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.ts";
-import { preamble, type Subject, type Visible } from "../../../compile/clickhouse/relations.ts";
+import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
 import { StoreError } from "../../../errors.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
 import type { Session } from "../../../store/session.ts";
 import { statement, type Sql } from "../../../store/sql.ts";
-import type { ClickHouse } from "../client.ts";
+import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
 import { arrowRecords } from "./records.ts";
 
 /** What a session of reading needs. */
 export interface Reading {
-  readonly client: ClickHouse;
-  readonly database: string;
+  readonly database: ClickHouseDatabase;
   readonly turns: Turns;
   readonly signal: AbortSignal | undefined;
 }
 
 /** A session that only reads, of the loads that are visible when it is opened. */
 export async function openSession(reading: Reading): Promise<Session> {
-  const visible = await readVisible(reading);
-  let subject: Subject = { database: reading.database, projectKey: 0n, evaluations: [], paths: [], visible };
+  const { client, schema, hasCoordinator } = reading.database;
+  const visible = await readCommits(client, hasCoordinator);
+  let subject: Subject = { schema, projectKey: 0n, evaluations: [], paths: [], visible };
   const rows = async (query: Sql) => {
     const { sql, params } = statement(query, CLICKHOUSE);
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
-    const stream = await reading.client.arrow(preceded(sql, subject), bound, {
+    const stream = await client.arrow(preceded(sql, subject), bound, {
       settings: QUERY_SETTINGS,
       signal: reading.signal,
     });
@@ -64,29 +65,16 @@ function preceded(text: string, subject: Subject): string {
   return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
 }
 
-async function readVisible({ client, signal }: Reading): Promise<Visible> {
-  const found = await client.rows(
-    `SELECT maxIf(load, state = 'settled'), groupUniqArrayArrayIf(loads, state = 'visible') FROM loads`,
-    {},
-    { signal },
-  );
-  const [upTo, loads] = found[0] ?? [];
-  return {
-    upTo: digits(upTo),
-    loads: Array.isArray(loads) ? loads.map(digits) : [],
-  };
-}
-
 /** The score paths of a project, in the order in which they were first stored. */
 async function readPaths(
-  { client, signal }: Reading,
+  { database, signal }: Reading,
   projectKey: bigint,
-  { upTo, loads }: Visible,
+  visible: Visible,
 ): Promise<bigint[]> {
-  const found = await client.rows(
-    `SELECT path_key FROM score_paths WHERE project_key = {project: UInt64} AND (load <= {upTo: UInt64} OR load IN {loads: Array(UInt64)})
+  const found = await database.client.rows(
+    `SELECT path_key FROM score_paths WHERE project_key = {project: UInt64} AND ${IS_VISIBLE}
       GROUP BY path_key ORDER BY min((load, position))`,
-    { project: projectKey, upTo, loads },
+    { project: projectKey, ...visibleValues(visible) },
     { signal },
   );
   return found.map(([key]) => digits(key));

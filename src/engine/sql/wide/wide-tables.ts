@@ -1,6 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
-import type { Session, Store } from "../../../store/session.ts";
+import type { Session, FileStore } from "../../../store/session.ts";
 import { dropWideTable, makeWideTable, wideBytes } from "./make-table.ts";
 
 /** The most bytes of all tables together, and their most share of the memory limit. */
@@ -37,7 +37,7 @@ interface WideTable {
 }
 
 interface Kept {
-  readonly store: Store;
+  readonly store: FileStore;
   readonly mostBytes: number;
   /** The epoch that the members below are about. */
   epoch: number;
@@ -51,7 +51,7 @@ interface Kept {
   idle: NodeJS.Timeout | undefined;
 }
 
-export function createWideTables(store: Store, mostBytes = MOST_BYTES): WideTables {
+export function createWideTables(store: FileStore, mostBytes = MOST_BYTES): WideTables {
   const kept: Kept = {
     store,
     mostBytes: Math.min(mostBytes, store.memoryBytes * MOST_SHARE),

@@ -1,17 +1,17 @@
 import { createLoader } from "../ingest/loader.ts";
 import { createSessionWriters } from "../ingest/session-writer.ts";
 import type { Conventions } from "../model/conventions.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore } from "../store/session.ts";
+import type { Backend } from "./backend.ts";
+import { backUp } from "./backup.ts";
 import { settleConventions } from "./catalog/conventions.ts";
-import { createCatalogCache } from "./catalog/read-catalog.ts";
-import { createKeptComparisons } from "./compare/kept-comparisons.ts";
-import type { QueryContext } from "./context.ts";
+import { checkDatabase } from "./check/check-database.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { createAnswerCache } from "./query/answer-cache.ts";
+import { createStatements } from "./statements.ts";
 
-/** Opens the store of a database, settles its conventions and creates the caches. */
-export async function openContext(options: EngineOptions): Promise<QueryContext> {
+/** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */
+export async function openFile(options: EngineOptions): Promise<Backend<FileStore>> {
   const path = options.path ?? ":memory:";
   const store = await openStore({
     path,
@@ -20,19 +20,19 @@ export async function openContext(options: EngineOptions): Promise<QueryContext>
     memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
-  const keeps = options.keepAnswers !== false;
   const conventions = await settled(store, path, options);
   return {
     store,
     conventions,
     loader: createLoader(createSessionWriters(store, conventions), conventions),
-    catalogs: createCatalogCache(),
-    answers: keeps ? createAnswerCache() : null,
-    comparisons: keeps ? createKeptComparisons() : null,
+    parquet: store,
+    statements: createStatements(store),
+    check: (signal) => checkDatabase(store, conventions, signal),
+    backUp: (target) => backUp(store, target),
   };
 }
 
-async function settled(store: Store, path: string, options: EngineOptions): Promise<Conventions> {
+async function settled(store: FileStore, path: string, options: EngineOptions): Promise<Conventions> {
   const { predictAndScoreOps, attributeNamespaces } = options;
   try {
     return await settleConventions(store, path, {

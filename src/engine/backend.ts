@@ -1,0 +1,33 @@
+import type { Loader } from "../ingest/loader.ts";
+import type { Conventions } from "../model/conventions.ts";
+import type { Store } from "../store/session.ts";
+import { createCatalogCache } from "./catalog/read-catalog.ts";
+import type { CheckResult } from "./check/check-result.ts";
+import { createKeptComparisons } from "./compare/kept-comparisons.ts";
+import type { QueryContext } from "./context.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { createAnswerCache } from "./query/answer-cache.ts";
+import type { ParquetReader } from "./sources/parquet.ts";
+import type { Statements } from "./statements.ts";
+
+/** An open database, and what every kind of database does in its own way. */
+export interface Backend<S extends Store> {
+  readonly store: S;
+  readonly conventions: Conventions;
+  readonly loader: Loader;
+  readonly parquet: ParquetReader;
+  readonly statements: Statements;
+  readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
+  readonly backUp: (path: string) => Promise<void>;
+}
+
+/** Creates the caches over a database. */
+export function openContext(backend: Backend<Store>, { keepAnswers }: EngineOptions): QueryContext {
+  const keeps = keepAnswers !== false;
+  return {
+    ...backend,
+    catalogs: createCatalogCache(),
+    answers: keeps ? createAnswerCache() : null,
+    comparisons: keeps ? createKeptComparisons() : null,
+  };
+}

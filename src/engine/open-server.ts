@@ -1,0 +1,76 @@
+import { createLoader } from "../ingest/loader.ts";
+import { StoreError, UnsupportedError } from "../errors.ts";
+import type { Store } from "../store/session.ts";
+import type { Backend } from "./backend.ts";
+import { openDatabase } from "./clickhouse/open/open-database.ts";
+import type { ClickHouseOptions } from "./clickhouse/options.ts";
+import { createStore, type ServerStore } from "./clickhouse/store.ts";
+import { openStore } from "./duckdb/store.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { ParquetReader } from "./sources/parquet.ts";
+import type { Statements } from "./statements.ts";
+
+/** Opens a database on a server of ClickHouse. */
+export async function openServer(
+  server: ClickHouseOptions,
+  options: EngineOptions,
+): Promise<Backend<ServerStore>> {
+  refuseOptionsOfFiles(options);
+  const { predictAndScoreOps, attributeNamespaces, readOnly = false } = options;
+  const wanted = {
+    ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
+    ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
+  };
+  const database = await openDatabase(server, wanted, readOnly);
+  const parquet = openParquetReader();
+  const store = createStore(database);
+  const { conventions } = database;
+  return {
+    store: {
+      ...store,
+      close: async () => {
+        await store.close();
+        await parquet.close();
+      },
+    },
+    conventions,
+    loader: createLoader(store.writers, conventions),
+    parquet,
+    statements: REFUSED,
+    check: () => Promise.reject(new Error("not yet")),
+    backUp: () => Promise.reject(new Error("not yet")),
+  };
+}
+
+function refuseOptionsOfFiles(options: EngineOptions): void {
+  const other = (["path", "threads", "memoryLimit"] as const).find((name) => options[name] !== undefined);
+  if (other === undefined) return;
+  throw new StoreError("invalid_option", `${other} is an option of files; leave it out with clickhouse`);
+}
+
+/** A DuckDB in memory that is opened for the first Parquet file. */
+function openParquetReader(): ParquetReader & { readonly close: () => Promise<void> } {
+  let opened: Promise<Store> | null = null;
+  const open = () =>
+    (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));
+  return {
+    read: async (work, signal) => (await open()).read(work, signal),
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** SQL reads the views of DuckDB. */
+const REFUSED: Statements = {
+  sql: () => Promise.reject(refused("sql")),
+  sqlBatches: () => {
+    throw refused("sqlBatches");
+  },
+  exportSql: () => Promise.reject(refused("exportSql")),
+};
+
+function refused(feature: string): UnsupportedError {
+  return new UnsupportedError(
+    feature,
+    `${feature} is not offered on ClickHouse; use queryTable, queryBatches or exportResults, or copy the database to a file with evalcube migrate`,
+  );
+}
