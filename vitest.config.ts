@@ -35,10 +35,14 @@ export default defineConfig({
           name: "standard",
           globalSetup,
           include: [tests("test")],
-          exclude: [tests("test/slow"), isolated],
+          exclude: [tests("test/slow"), tests("test/clickhouse"), isolated],
         },
       },
       { test: { ...common, name: "standard-isolated", include: [isolated], isolate: true } },
+      // One server for all files, which takes a core.
+      {
+        test: { ...common, name: "clickhouse", include: [tests("test/clickhouse")], fileParallelism: false },
+      },
       {
         test: {
           ...common,

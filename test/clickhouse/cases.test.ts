@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCore, openCore } from "../../../src/engine/engine.ts";
-import { openServer } from "../../../src/engine/open-server.ts";
-import type { Loading } from "../../../src/engine/loading.ts";
-import { loadCases, type CaseEvent } from "../../cases/load.ts";
-import { noClickHouse, sharedClickHouse } from "../../support/clickhouse-server.ts";
-import { because } from "../../support/skipped.ts";
+import { createCore, openCore } from "../../src/engine/engine.ts";
+import { openServer } from "../../src/engine/open-server.ts";
+import type { Loading } from "../../src/engine/loading.ts";
+import { loadCases, type CaseEvent } from "../cases/load.ts";
+import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
+import { because } from "../support/skipped.ts";
 
 async function openBoth(url: string, database: string) {
   const server = await openServer({ url, database }, {});
