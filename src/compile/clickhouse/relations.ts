@@ -1,8 +1,9 @@
 import { FUNCTIONS } from "./functions.ts";
 
-/** The loads that a statement sees: all up to one, and others. */
+/** The loads that a statement sees: all up to one, those of the commits up to a number, and others. */
 export interface Visible {
   readonly upTo: bigint;
+  readonly commit: bigint;
   readonly loads: readonly bigint[];
 }
 
@@ -43,7 +44,7 @@ interface Reading {
 
 function relations(subject: Subject): readonly Relation[] {
   const { schema, projectKey, evaluations, paths } = subject;
-  const seen = visibleBy(subject.visible);
+  const seen = visibleBy(schema, subject.visible);
   const reading: Reading = {
     table: (name) => `${schema}.${name}`,
     own: (alias) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
@@ -145,11 +146,13 @@ const TEXTS = [
   .map((name) => `t.${name} AS ${name}`)
   .join(", ");
 
-function visibleBy({ upTo, loads }: Visible): (alias: string) => string {
-  return (alias) =>
-    loads.length === 0
-      ? `${alias}.load <= ${upTo}`
-      : `(${alias}.load <= ${upTo} OR ${alias}.load IN (${loads.join()}))`;
+function visibleBy(schema: string, { upTo, commit, loads }: Visible): (alias: string) => string {
+  const committed = `SELECT arrayJoin(v.loads) FROM ${schema}.loads AS v WHERE v.state = 'visible' AND v.commit <= ${commit}`;
+  return (alias) => {
+    const listed = loads.length === 0 ? [] : [`${alias}.load IN (${loads.join()})`];
+    const later = commit === 0n ? listed : [...listed, `${alias}.load IN (${committed})`];
+    return `(${[`${alias}.load <= ${upTo}`, ...later].join(" OR ")})`;
+  };
 }
 
 /** The small key that stands for a stored one; the stored one where there are none. */

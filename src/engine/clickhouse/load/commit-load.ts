@@ -25,8 +25,11 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
   await checkStored(client, open.outbox);
   for (;;) {
     signal?.throwIfAborted();
-    const now = await readCommits(client, hasCoordinator);
-    checkNotDead(now, open.outbox.load);
+    const now = await readCommits(client, hasCoordinator, {
+      since: state.known.commit,
+      load: open.outbox.load,
+    });
+    checkNotDead(now);
     const last = await beginLoad(client, now, state.writer);
     let isDone = false;
     try {
@@ -49,12 +52,10 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
  * come about, nothing of that may stay.
  */
 async function settleLast(before: LoadState, { outbox }: OpenLoad, now: Commits): Promise<Known> {
-  const seen = new Set(before.snapshot.loads);
-  const others = now.loads.filter((load) => !seen.has(load));
-  const isAlone = others.length === 0 && before.again.size === 0;
+  const isAlone = now.fresh.length === 0 && before.again.size === 0;
   const known = isAlone ? before.known : await withFresh(before.client, now, before.known);
   const state = { ...before, known, evaluations: new Map(before.evaluations) };
-  const conflicts = await findConflicts(state, others);
+  const conflicts = await findConflicts(state, now.fresh);
   await resettle(state, outbox, now, allNamed(state, conflicts));
   await renewRoots(state, outbox, now, conflicts.roots);
   addEvaluations(state, outbox);

@@ -1,5 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { IdentityHash } from "../../../ingest/lookup/identity-hash.ts";
+import { MOST_NAMED } from "../visible.ts";
 import type { LoadState } from "./load-state.ts";
 import type { Named } from "./resettle.ts";
 
@@ -21,11 +22,23 @@ export class MustRepeat extends StoreError {
   }
 }
 
+type Keys = Map<number, Set<bigint>>;
+
 /** Finds what of these loads concerns the load. Throws {@link MustRepeat}. */
 export async function findConflicts(state: LoadState, others: readonly bigint[]): Promise<Conflicts> {
-  const trials = new Map<number, Set<bigint>>();
-  const roots = new Map<number, Set<bigint>>();
-  if (others.length === 0) return { trials: [], roots: [] };
+  const trials: Keys = new Map();
+  const roots: Keys = new Map();
+  for (let at = 0; at < others.length; at += MOST_NAMED)
+    await findSome(state, others.slice(at, at + MOST_NAMED), trials, roots);
+  return { trials: named(trials), roots: named(roots) };
+}
+
+async function findSome(
+  state: LoadState,
+  others: readonly bigint[],
+  trials: Keys,
+  roots: Keys,
+): Promise<void> {
   const found = await state.client.rows(
     `SELECT DISTINCT project_key, call_key, group_key, parent_key FROM fragments WHERE load IN {others: Array(UInt64)}`,
     { others },
@@ -51,15 +64,14 @@ export async function findConflicts(state: LoadState, others: readonly bigint[])
     const project = state.known.known.byKey(projectKey);
     if (project !== undefined) add(trials, project, key);
   }
-  return { trials: named(trials), roots: named(roots) };
 }
 
-function add(to: Map<number, Set<bigint>>, project: number, key: bigint): void {
+function add(to: Keys, project: number, key: bigint): void {
   const keys = to.get(project) ?? new Set();
   to.set(project, keys.add(key));
 }
 
-function named(keys: ReadonlyMap<number, Set<bigint>>): Named[] {
+function named(keys: Keys): Named[] {
   return Array.from(keys, ([project, some]) => ({ project, keys: some }));
 }
 

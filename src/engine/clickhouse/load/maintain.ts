@@ -1,6 +1,7 @@
 import type { ClickHouse } from "../client.ts";
-import { IS_VISIBLE, readCommits, visibleValues, type Commits } from "../visible.ts";
-import { TABLE_NAMES } from "../insert/tables.ts";
+import { MOST_NAMED, readCommits, readTaken } from "../visible.ts";
+import { closeList } from "./close-list.ts";
+import { deleteLoads } from "./delete-loads.ts";
 import { SILENT_MS } from "./open-load.ts";
 import { noteCommit, takeCommit } from "./take-commit.ts";
 
@@ -18,10 +19,6 @@ interface Maintained {
 const GRACE_SECONDS = 3600;
 /** So many commits stay with the coordinator; see {@link noteAll}. */
 const KEPT_COMMITS = 100n;
-/** The tables that have versions of trials. */
-const VERSIONED = ["trials", "trial_texts", "scores", "null_scores", "errored_trials"] as const;
-/** The deletion of a load is done when the promise resolves. */
-const DELETION = { lightweight_deletes_sync: "2" } as const;
 
 interface Maintenance {
   readonly client: ClickHouse;
@@ -37,13 +34,11 @@ interface Maintenance {
  * Several processes may do it at the same time.
  */
 export async function maintain(maintenance: Maintenance): Promise<Maintained> {
-  const { client, hasCoordinator } = maintenance;
-  if (hasCoordinator) await noteAll(client, (await readCommits(client, hasCoordinator)).upTo);
+  const { client, hasCoordinator, graceSeconds = GRACE_SECONDS } = maintenance;
+  if (hasCoordinator) await noteAll(client);
   const givenUp = await giveUpSilent(maintenance);
-  const commits = await readCommits(client, hasCoordinator);
-  const purged = await purgeDead(client, commits);
-  const ended = await deleteEnded(maintenance, commits);
-  await settleUpTo(maintenance, commits);
+  const purged = await purgeDead(client);
+  const ended = await closeList(client, await readCommits(client, hasCoordinator), graceSeconds);
   return { givenUp, purged, ended };
 }
 
@@ -51,22 +46,24 @@ export async function maintain(maintenance: Maintenance): Promise<Maintained> {
  * Notes commits that only the coordinator has, and takes all but the last from it. A writer that has slept since it read the number
  * before could else take one that was taken: by then its load is dead, which counts whatever it commits.
  */
-async function noteAll(client: ClickHouse, upTo: bigint): Promise<void> {
-  const taken = await client.rows("SELECT number, loads, dead FROM commits ORDER BY number");
-  const noted = new Set(
-    (await client.rows("SELECT DISTINCT commit FROM loads WHERE commit > 0")).map(([number]) =>
-      String(number),
-    ),
+async function noteAll(client: ClickHouse): Promise<void> {
+  const { upTo } = await readCommits(client, true);
+  const taken = await readTaken(client);
+  const found = await client.rows(
+    "SELECT DISTINCT commit FROM loads WHERE commit >= {first: UInt64} AND state IN ('visible', 'dead')",
+    { first: taken[0]?.number ?? 0n },
   );
-  for (const [number, loads, dead] of taken) {
-    const isClosed = [...bigs(loads), ...bigs(dead)].every((load) => load <= upTo);
-    if (isClosed || noted.has(String(number))) continue;
-    await noteCommit(client, { number: big(number), loads: bigs(loads), dead: bigs(dead) });
+  const noted = new Set(found.map(([number]) => String(number)));
+  for (const commit of taken) {
+    const isClosed = [...commit.loads, ...commit.dead].every((load) => load <= upTo);
+    if (!isClosed && !noted.has(String(commit.number))) await noteCommit(client, commit);
   }
-  const last = big(taken.at(-1)?.[0] ?? 0);
-  const old = taken.flatMap(([number]) => (big(number) + KEPT_COMMITS < last ? [big(number)] : []));
-  if (old.length > 0)
-    await client.run("ALTER TABLE commits DELETE WHERE number IN {old: Array(UInt64)}", { old });
+  const last = taken.at(-1)?.number ?? 0n;
+  const old = taken.map(({ number }) => number).filter((number) => number + KEPT_COMMITS < last);
+  for (let at = 0; at < old.length; at += MOST_NAMED) {
+    const some = old.slice(at, at + MOST_NAMED);
+    await client.run("ALTER TABLE commits DELETE WHERE number IN {some: Array(UInt64)}", { some });
+  }
 }
 
 /** Commits that loads never become visible, which their writers learn when they commit. */
@@ -74,127 +71,28 @@ async function giveUpSilent({ client, hasCoordinator, silentMs = SILENT_MS }: Ma
   for (;;) {
     const commits = await readCommits(client, hasCoordinator);
     const open = await client.rows(
-      `SELECT load FROM loads WHERE state = 'open' AND load > {upTo: UInt64} GROUP BY load
-      HAVING max(at) < now64(6) - toIntervalMillisecond({silentMs: UInt32})`,
+      `SELECT load FROM loads WHERE state = 'open' AND load > {upTo: UInt64}
+        AND load NOT IN (SELECT arrayJoin(loads) FROM loads WHERE state IN ('visible', 'dead'))
+      GROUP BY load HAVING max(at) < now64(6) - toIntervalMillisecond({silentMs: UInt32}) LIMIT ${MOST_NAMED}`,
       { upTo: commits.upTo, silentMs },
     );
     const visible = new Set(commits.loads);
-    const silent = open
-      .map(([load]) => big(load))
-      .filter((load) => !visible.has(load) && !commits.dead.has(load));
+    const silent = open.map(([load]) => BigInt(String(load))).filter((load) => !visible.has(load));
     if (silent.length === 0) return 0;
     const number = commits.number + 1n;
     if (await takeCommit(client, hasCoordinator, { number, loads: [], dead: silent })) return silent.length;
   }
 }
 
-async function purgeDead(client: ClickHouse, { dead }: Commits): Promise<number> {
-  const purged = new Set(
-    (await client.rows("SELECT DISTINCT load FROM loads WHERE state = 'purged'")).map(([load]) => big(load)),
-  );
-  const left = [...dead].filter((load) => !purged.has(load));
+async function purgeDead(client: ClickHouse): Promise<number> {
+  const found =
+    await client.rows(`SELECT DISTINCT one FROM (SELECT arrayJoin(loads) AS one FROM loads WHERE state = 'dead')
+    WHERE one NOT IN (SELECT load FROM loads WHERE state = 'purged') LIMIT ${MOST_NAMED}`);
+  const left = found.map(([load]) => BigInt(String(load)));
   if (left.length === 0) return 0;
   await deleteLoads(client, left);
-  for (const load of left)
-    await client.run("INSERT INTO loads (load, state) SELECT {load: UInt64}, 'purged'", { load });
+  await client.run("INSERT INTO loads (load, state) SELECT arrayJoin({left: Array(UInt64)}), 'purged'", {
+    left,
+  });
   return left.length;
-}
-
-async function deleteLoads(client: ClickHouse, loads: readonly bigint[]): Promise<void> {
-  for (const table of TABLE_NAMES) {
-    const [found] = await client.rows(`SELECT count() FROM ${table} WHERE load IN {loads: Array(UInt64)}`, {
-      loads,
-    });
-    if (Number(found?.[0]) === 0) continue;
-    await client.run(
-      `DELETE FROM ${table} WHERE load IN {loads: Array(UInt64)}`,
-      { loads },
-      { settings: DELETION },
-    );
-  }
-}
-
-/** Deletes versions that ended so long ago that nobody reads them; what ended them goes last. */
-async function deleteEnded(
-  { client, graceSeconds = GRACE_SECONDS }: Maintenance,
-  commits: Commits,
-): Promise<number> {
-  const old = await loadsBefore(client, commits, graceSeconds);
-  const ended = `(evaluation_key, trial_key, load) IN
-    (SELECT evaluation_key, trial_key, born FROM gone WHERE load IN {old: Array(UInt64)})`;
-  const [gone] = await client.rows("SELECT count() FROM gone WHERE load IN {old: Array(UInt64)}", { old });
-  if (Number(gone?.[0]) === 0) return 0;
-  let count = 0;
-  for (const table of VERSIONED) {
-    const [found] = await client.rows(`SELECT count() FROM ${table} WHERE ${ended}`, { old });
-    if (Number(found?.[0]) === 0) continue;
-    count += Number(found?.[0]);
-    await client.run(`DELETE FROM ${table} WHERE ${ended}`, { old }, { settings: DELETION });
-  }
-  await client.run("DELETE FROM gone WHERE load IN {old: Array(UInt64)}", { old }, { settings: DELETION });
-  return count;
-}
-
-/** The visible loads that were committed so long ago, and so long before any load began that is still open; in ascending order. */
-async function loadsBefore(client: ClickHouse, commits: Commits, seconds: number): Promise<bigint[]> {
-  const found = await client.rows(
-    `SELECT DISTINCT arrayJoin(loads) AS one FROM loads WHERE state = 'visible' AND at + toIntervalSecond({seconds: UInt32}) <
-      (SELECT least(now64(6), min(at)) FROM (SELECT now64(6) AS at UNION ALL SELECT at FROM loads WHERE ${IS_OPEN}))
-    ORDER BY one`,
-    { seconds },
-  );
-  return found.map(([load]) => big(load));
-}
-
-const IS_OPEN = `state = 'open' AND load > (SELECT max(load) FROM loads WHERE state = 'settled')
-  AND load NOT IN (SELECT arrayJoin(loads) FROM loads WHERE state IN ('visible', 'dead'))`;
-
-/**
- * Moves the end of the closed part of the list to before the first load that is open, or that is younger than an hour. What is dead up
- * to there has left nothing: what a writer sent late is deleted first.
- */
-async function settleUpTo(
-  { client, graceSeconds = GRACE_SECONDS }: Maintenance,
-  commits: Commits,
-): Promise<void> {
-  const old = (await loadsBefore(client, commits, graceSeconds)).filter((load) => load > commits.upTo);
-  const isOld = new Set(old);
-  const [found] = await client.rows(`SELECT minOrNull(load) FROM loads WHERE ${IS_OPEN}`);
-  const firstOpen = typeof found?.[0] === "string" ? [big(found[0])] : [];
-  const young = commits.loads.filter((load) => !isOld.has(load));
-  const bounds = [...firstOpen, ...young];
-  const settled = old.findLast((load) => bounds.every((bound) => load < bound));
-  if (settled === undefined) return;
-  await deleteStray(client, commits, settled);
-  await client.run(
-    "INSERT INTO loads (load, state, commit) SELECT {settled: UInt64}, 'settled', {number: UInt64}",
-    { settled, number: commits.number },
-  );
-  await client.run(
-    `DELETE FROM loads WHERE load <= {settled: UInt64} AND arrayAll(one -> one <= {settled: UInt64}, loads)
-      AND (state != 'settled' OR load < {settled: UInt64})`,
-    { settled },
-    { settings: DELETION },
-  );
-}
-
-/** Deletes records up to `settled` of loads that are not visible. */
-async function deleteStray(client: ClickHouse, commits: Commits, settled: bigint): Promise<void> {
-  const stray = new Set<bigint>();
-  for (const table of TABLE_NAMES) {
-    const found = await client.rows(
-      `SELECT DISTINCT load FROM ${table} WHERE load <= {settled: UInt64} AND NOT ${IS_VISIBLE}`,
-      { settled, ...visibleValues(commits) },
-    );
-    for (const [load] of found) stray.add(big(load));
-  }
-  if (stray.size > 0) await deleteLoads(client, [...stray]);
-}
-
-function bigs(list: unknown): bigint[] {
-  return Array.isArray(list) ? list.map(big) : [];
-}
-
-function big(value: unknown): bigint {
-  return BigInt(String(value));
 }

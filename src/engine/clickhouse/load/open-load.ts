@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
-import type { Commits, Visible } from "../visible.ts";
+import type { Commits } from "../visible.ts";
 import { createOutbox, type Outbox } from "../insert/outbox.ts";
 import { noteCommit } from "./take-commit.ts";
 
@@ -31,7 +31,7 @@ export interface OpenLoad {
  * Begins a load whose key is above all that `after` shows. It is noted in `loads` before its first record is sent, not before: a load
  * that changes nothing leaves nothing.
  */
-export async function beginLoad(client: ClickHouse, after: Visible, writer: string): Promise<OpenLoad> {
+export async function beginLoad(client: ClickHouse, after: Commits, writer: string): Promise<OpenLoad> {
   const load = await newLoad(client, after);
   const life = createLife(client, load, writer);
   return {
@@ -48,8 +48,7 @@ export async function beginLoad(client: ClickHouse, after: Visible, writer: stri
   };
 }
 
-async function newLoad(client: ClickHouse, { upTo, loads }: Visible): Promise<bigint> {
-  const last = loads.at(-1) ?? upTo;
+async function newLoad(client: ClickHouse, { last }: Commits): Promise<bigint> {
   for (;;) {
     const [found] = await client.rows("SELECT generateSnowflakeID(), toUnixTimestamp64Milli(now64(3))");
     const skew = Math.abs(Number(found?.[1]) - Date.now());
@@ -125,9 +124,9 @@ export async function checkAlone(client: ClickHouse, load: bigint, writer: strin
   );
 }
 
-/** Whether a load is one that never becomes visible. */
-export function checkNotDead({ dead }: Commits, load: bigint): void {
-  if (dead.has(load)) {
+/** Whether the load that was asked about is one that never becomes visible. */
+export function checkNotDead({ isDead }: Commits): void {
+  if (isDead) {
     throw new StoreError(
       "lost_load",
       "the load was given up by another process, since this one gave no sign of life; nothing of it is stored, load it again",

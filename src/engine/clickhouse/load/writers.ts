@@ -113,7 +113,7 @@ async function openState(
   before: Known | null,
 ): Promise<LoadState> {
   const { client, hasCoordinator, conventions } = database;
-  const snapshot = await readCommits(client, hasCoordinator);
+  const snapshot = await readCommits(client, hasCoordinator, before === null ? {} : { since: before.commit });
   const known = await readDictionaries(client, snapshot, before);
   const open = await beginLoad(client, snapshot, writer);
   const visible = withLoads(snapshot, [open.outbox.load]);

@@ -1,7 +1,7 @@
 import { hashKey } from "../../../model/digest.ts";
 import { identity, type Dictionaries } from "../../../ingest/keys/catalog.ts";
 import type { ClickHouse } from "../client.ts";
-import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "../visible.ts";
 import { createProjects, type Projects } from "./projects.ts";
 
 /** Where something was first stored. */
@@ -17,60 +17,57 @@ export interface Known extends Dictionaries {
   readonly stored: Set<number>;
   /** Where evaluations were first met, by identity. */
   readonly first: Map<string, Place>;
-  readonly seen: Set<bigint>;
-  readonly upTo: bigint;
+  /** The number of the last commit of which it is known. */
+  commit: bigint;
 }
 
-/** What is known of everything visible: what `before` has and what came since, or all of it. */
+/** What is known of everything visible: what `before` has and the fresh loads, which are those since; or all of it. */
 export async function readDictionaries(
   client: ClickHouse,
-  visible: Visible,
+  commits: Commits,
   before: Known | null,
 ): Promise<Known> {
-  if (before !== null && before.upTo === visible.upTo) {
-    await readFresh(client, visible, before);
-    return before;
-  }
-  const known = empty(visible.upTo);
-  await readInto(client, visible, known);
+  const known = before ?? empty();
+  await (before === null ? readInto(client, commits, known) : readFresh(client, commits, known));
+  known.commit = commits.number;
   return known;
 }
 
-/** A copy that also knows what was committed since; the projects keep their numbers. */
-export async function withFresh(client: ClickHouse, visible: Visible, before: Known): Promise<Known> {
+/** A copy that also knows the fresh loads, which are those since; the projects keep their numbers. */
+export async function withFresh(client: ClickHouse, commits: Commits, before: Known): Promise<Known> {
   const entries = [...before.scorePaths].map(([name, entry]) => [name, { ...entry }] as const);
   const known: Known = {
     ...before,
     stored: new Set(before.stored),
     first: new Map(before.first),
-    seen: new Set(before.seen),
     evaluations: new Map(before.evaluations),
     scorePaths: new Map(entries),
     scoreDimensions: new Map(),
   };
-  await readFresh(client, visible, known);
+  await readFresh(client, commits, known);
+  known.commit = commits.number;
   return known;
 }
 
-async function readFresh(client: ClickHouse, { loads }: Visible, known: Known): Promise<void> {
-  const fresh = { upTo: 0n, loads: loads.filter((load) => !known.seen.has(load)) };
-  if (fresh.loads.length > 0) await readInto(client, fresh, known);
+/** Reads what is in the fresh loads; everything where there are too many to name. */
+async function readFresh(client: ClickHouse, commits: Commits, known: Known): Promise<void> {
+  const { fresh } = commits;
+  if (fresh.length > MOST_NAMED) await readInto(client, commits, known);
+  else if (fresh.length > 0) await readInto(client, { upTo: 0n, commit: 0n, loads: fresh }, known);
 }
 
 async function readInto(client: ClickHouse, visible: Visible, known: Known): Promise<void> {
   await Promise.all([readProjects(client, visible, known), readEvaluations(client, visible, known)]);
   await readPaths(client, visible, known);
-  for (const load of visible.loads) known.seen.add(load);
 }
 
-function empty(upTo: bigint): Known {
+function empty(): Known {
   const known = createProjects();
   return {
     known,
     stored: new Set(),
     first: new Map(),
-    seen: new Set(),
-    upTo,
+    commit: 0n,
     projects: new Map(),
     evaluations: new Map(),
     scorePaths: new Map(),
