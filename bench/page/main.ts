@@ -5,22 +5,26 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { createHttpHandler, openEngine, serveHttp, type Engine } from "../../src/index.ts";
+import type { Browser } from "playwright-core";
+import { openEngine, type Engine } from "../../src/index.ts";
 import { PAGE_HEADERS } from "../../src/http/view/page-headers.ts";
 import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";
 import { busyMachine } from "../report/machine.ts";
+import { median } from "../run/measures.ts";
+import { startServer } from "../service/processes.ts";
 import { liveWhile } from "./live-memory.ts";
 import { FIRST_ROW, openPage, requestTimes, timeQuestions, timeRows, type Figures } from "./time-page.ts";
 
 /*
- * The page in a real browser: a report of a project from its file, and the view of it over the service. Times are in
- * milliseconds from the start of the navigation, as the browser counts it, which includes the request for the document and
- * the way of its bytes, up to the first frame in which what is named is in the document. `shell` is the moment at which the frame of the page
- * is in the document, painted or not.
- * A document of one empty element with the same headers, from a server that does nothing else, is opened before: its times are the
- * browser's own.
+ * The page in a real browser: a report of a project from its file, and the view of it that `evalcube view` serves from a process of
+ * its own. Times are in milliseconds from the start of the navigation, as the browser counts it, which includes the request for the
+ * document and the way of its bytes, up to the first frame in which what is named is in the document. `shell` is the moment at which
+ * the frame of the page is in the document, painted or not.
+ * What is opened again is opened as often as `--times` says, each time in a browser context of its own, which has kept nothing; told
+ * are the median, the least and the most. A document of one empty element with the same headers, from a server that does nothing else,
+ * is opened as often in turn: its times are the browser's own.
  */
 
 const { values } = parseArgs({
@@ -29,10 +33,20 @@ const { values } = parseArgs({
     project: { type: "string" },
     "no-report": { type: "boolean" },
     "no-view": { type: "boolean" },
+    times: { type: "string", default: "7" },
   },
 });
 if (values.db === undefined || values.project === undefined)
-  throw new Error("npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report] [--no-view]");
+  throw new Error(
+    "npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report] [--no-view] [--times N]",
+  );
+
+const source: Source = { db: values.db, project: values.project };
+
+interface Source {
+  readonly db: string;
+  readonly project: string;
+}
 
 const show = (title: string, figures: Figures) => {
   const texts = Object.entries(figures).map(
@@ -86,52 +100,76 @@ async function serveEmptyPage() {
   return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-const busy = busyMachine();
-if (busy !== null) process.stdout.write(`Note: ${busy}.\n`);
-const folder = await mkdtemp(path.join(tmpdir(), "evalcube-page-"));
-const engine = await openEngine({ path: values.db, readOnly: true });
-const browser = await launchBrowser();
-try {
-  if (values["no-report"] !== true) {
-    const { page, figures } = await openPage(
-      browser,
-      await timeReport(engine, values.project, folder),
-      FIRST_ROW,
-    );
+/** Shows the median, the least and the most of each figure. */
+const showAll = (title: string, all: readonly Figures[]) => {
+  const texts = Object.keys(all[0] ?? {}).map((name) => {
+    const found = all.flatMap((figures) => figures[name] ?? []);
+    const told = [median(found), Math.min(...found), Math.max(...found)].map(Math.round);
+    return `${name} ${told[0]} (${told[1]} to ${told[2]})`;
+  });
+  process.stdout.write(`${title}, ${all.length} times: ${texts.join(", ")}\n`);
+};
+
+async function timeReportFile(browser: Browser, { db, project }: Source, folder: string): Promise<void> {
+  const engine = await openEngine({ path: db, readOnly: true });
+  try {
+    const file = await timeReport(engine, project, folder);
+    const { page, figures } = await openPage(browser, file, FIRST_ROW);
     show("report opens", figures);
     show("its rows", await timeRows(page));
     show("questions about them", await timeQuestions(page));
     await page.context().close();
+  } finally {
+    await engine.close();
   }
-  if (values["no-view"] !== true) await timeView(values.project);
-} finally {
-  await browser.close();
-  await engine.close();
-  await rm(folder, { recursive: true });
 }
 
-async function timeView(project: string): Promise<void> {
-  // An installed package has the script of the page; a checkout bundles it when it is first asked for.
-  await viewFiles();
+async function timeView(browser: Browser, { db, project }: Source, times: number): Promise<void> {
   const empty = await serveEmptyPage();
-  for (const title of ["an empty page opens", "an empty page opens again"]) {
-    const { page, figures } = await openPage(browser, empty.address, "main");
-    show(title, figures);
-    await page.context().close();
+  const service = await startServer("src/cli/main.ts", [
+    "view",
+    "--db",
+    db,
+    "--project",
+    project,
+    "--port",
+    "0",
+  ]);
+  try {
+    const first = await openPage(browser, service.url, FIRST_ROW);
+    show("view opens the first time", first.figures);
+    show("its requests", await requestTimes(first.page));
+    show("its rows", await timeRows(first.page));
+    await first.page.context().close();
+    const emptyTimes: Figures[] = [];
+    const viewTimes: Figures[] = [];
+    const requests: Figures[] = [];
+    for (let i = 0; i < times; i++) {
+      const nothing = await openPage(browser, empty.address, "main");
+      emptyTimes.push(nothing.figures);
+      await nothing.page.context().close();
+      const view = await openPage(browser, service.url, FIRST_ROW);
+      viewTimes.push(view.figures);
+      requests.push(await requestTimes(view.page));
+      await view.page.context().close();
+    }
+    showAll("an empty page opens", emptyTimes);
+    showAll("view opens again", viewTimes);
+    showAll("its requests", requests);
+  } finally {
+    empty.close();
+    await service.stop();
   }
-  empty.close();
-  const handler = createHttpHandler(engine, {
-    authenticate: () => ({ user: "bench", projects: ["*"] }),
-    view: true,
-  });
-  const service = await serveHttp(handler, { port: 0 });
-  const address = `${service.url}/view/#key=bench&project=${encodeURIComponent(project)}`;
-  for (const title of ["view opens the first time", "view opens again"]) {
-    const { page, figures } = await openPage(browser, address, FIRST_ROW);
-    show(title, figures);
-    show("its requests", await requestTimes(page));
-    show("its rows", await timeRows(page));
-    await page.context().close();
-  }
-  await service.stop();
+}
+
+const busy = busyMachine();
+if (busy !== null) process.stdout.write(`Note: ${busy}.\n`);
+const folder = await mkdtemp(path.join(tmpdir(), "evalcube-page-"));
+const browser = await launchBrowser();
+try {
+  if (values["no-report"] !== true) await timeReportFile(browser, source, folder);
+  if (values["no-view"] !== true) await timeView(browser, source, Number(values.times));
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true });
 }

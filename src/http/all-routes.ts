@@ -6,6 +6,7 @@ import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
 import { reportResults } from "./routes/results/report.ts";
+import { viewResults } from "./routes/results/view.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
 import { weaveRoutes } from "./weave/weave-routes.ts";
@@ -20,6 +21,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       queryResults,
       compareResults,
       reportResults,
+      viewResults,
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,

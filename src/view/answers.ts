@@ -2,6 +2,7 @@ import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
@@ -53,5 +54,61 @@ export interface Answers {
   readonly comparison: ComparisonAnswer | null;
 }
 
+/** The members of a question that say which rows and scores there are. */
+export function scopeOf(scope: Scope): Scope {
+  const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
+  const { include_feedback, feedback_by, derived_scores } = scope;
+  const members = {
+    filters,
+    filter_logic_operator,
+    include_predict_and_score_children,
+    include_feedback,
+    feedback_by,
+    derived_scores,
+  };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+}
+
+/** The answers to a question without their comparison. */
+export function answersOf(
+  project: string,
+  question: Question,
+  found: Pick<Answers, "evaluations" | "baseline" | "summary">,
+): Answers {
+  return {
+    project,
+    title: question.title ?? null,
+    ...found,
+    scorers: question.scorers ?? null,
+    score: question.score ?? null,
+    lowerIsBetter: question.lower_is_better ?? [],
+    margin: question.margin ?? null,
+    request: scopeOf(question),
+    comparison: null,
+  };
+}
+
 /** What answers lack that are told early: all behind the means, or only what the sections below the verdicts show. */
 export type AwaitedPart = "comparison" | "spread";
+
+/** What a view is told first. */
+export interface ToldMeans {
+  /** All evaluations of the project. */
+  readonly evaluations: readonly EvaluationEntry[];
+  /** Ids of those that the page shows, in its order. */
+  readonly shown: readonly string[];
+  readonly baseline: string | null;
+  readonly summary: Summary;
+  /** The request that `first_rows` answers; null where none were asked for. */
+  readonly rows_request: EvalResultsRequest | null;
+  /** Ids in the question that stand for nothing; they count as left out. */
+  readonly unknown: readonly string[];
+}
+
+/** A part of what a view is told: the first is the means, the last the spread. */
+export type AnswerPart =
+  | { readonly means: ToldMeans }
+  | { readonly first_rows: EvalResultsResponse }
+  | { readonly comparison: ComparisonAnswer | null }
+  | { readonly spread: Summary }
+  | { readonly failure: { readonly status: number; readonly reason: string } };

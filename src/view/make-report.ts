@@ -1,7 +1,6 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Engine } from "../engine/api.ts";
-import { meaningless } from "../request/meaningless.ts";
 import { viewFiles } from "../view-files.ts";
 import type { Answers } from "./answers.ts";
 import { reportDocument } from "./document.ts";
@@ -11,7 +10,7 @@ import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
 import { Page } from "./parts/page.tsx";
 import { RowsNeedScripts } from "./parts/rows-need-scripts.tsx";
-import { readAnswers, type AnswerSource } from "./read-answers.ts";
+import { engineAnswers, readAnswers } from "./read-answers.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
@@ -36,8 +35,7 @@ export async function makeReport(
   options: ReportOptions,
 ): Promise<Report> {
   const { signal, outputs, max_bytes: most, ...question } = checkReportOptions(options);
-  const source = answersOf(engine, projectId, signal);
-  const answers = await readAnswers(source, projectId, question, meaningless);
+  const answers = await readAnswers(engineAnswers(engine, projectId, signal), projectId, question);
   const files = await viewFiles();
   const score = headlineOf(answers)?.name ?? null;
   const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
@@ -53,15 +51,6 @@ export async function makeReport(
   const room = (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write(""));
   const rows = await packRows(engine, answers, score, { outputs: outputs ?? "fit", room, signal });
   return { html: write(rows.text), answers, rows };
-}
-
-function answersOf(engine: ReportEngine, project: string, signal: AbortSignal | undefined): AnswerSource {
-  const query = signal === undefined ? {} : { signal };
-  return {
-    list: () => engine.listEvaluations(project, query),
-    query: (request) => engine.queryEvalResults(project, request, query),
-    compare: (request) => engine.compareEvaluations(project, request, query),
-  };
 }
 
 interface Packing {

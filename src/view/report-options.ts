@@ -16,7 +16,7 @@ const MAX_NAMES = 1000;
 const names = z.array(z.string()).max(MAX_NAMES).nullish();
 
 /** Members of a question; those of a request and of a comparison are checked by the engine, under the same names. */
-const reportOptions = z.strictObject({
+export const questionShape = {
   evaluations: names,
   baseline: z.string().nullish(),
   scorers: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
@@ -33,6 +33,10 @@ const reportOptions = z.strictObject({
   include_feedback: z.unknown().optional(),
   feedback_by: z.unknown().optional(),
   derived_scores: z.unknown().optional(),
+};
+
+const reportOptions = z.strictObject({
+  ...questionShape,
   outputs: z.enum(["fit", "all", "none"]).nullish(),
   max_bytes: z.int().gt(0).nullish(),
   title: z.string().regex(/\S/u).nullish(),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
-import { generateKey } from "../../src/http/keys/key-ring.ts";
+import { generateKey, type KeysFile } from "../../src/http/keys/key-ring.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
@@ -18,6 +18,7 @@ const SOON = { timeout: 20_000 };
 let engine: Engine;
 let service: RunningService;
 let key = "";
+let keys: KeysFile;
 const ROWS = 1000;
 
 function* calls() {
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await engine.ingestCalls([...calls(), ...callsWithGaps(), ...hostileCalls()]);
   const made = generateKey("ann", ["acme/*"], new Date());
   key = made.key;
-  const keys = { version: 1 as const, keys: [made.entry] };
+  keys = { version: 1, keys: [made.entry] };
   service = await serveHttp(createHttpHandler(engine, { keys, view: true }), { host: "127.0.0.1", port: 0 });
 });
 afterAll(async () => {
@@ -84,6 +85,8 @@ const table = (page: Page) => page.getByRole("table", { name: "Rows", exact: tru
 const status = (page: Page) => page.getByRole("status").innerText();
 const conclusion = (page: Page) => page.getByRole("region", { name: "Conclusion" });
 const isQuery = (url: URL) => url.pathname.endsWith("/query");
+/** What is asked when a page opens, and when what it is about changes. */
+const isView = (url: URL) => url.pathname.endsWith("/eval_results/view");
 
 /** The browser itself tells of each answer that is no success. */
 function expectRefusals(faults: string[]): void {
@@ -226,7 +229,7 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
   it("is not busy once its filters are wrong while others are asked for", async () => {
     const { page, faults } = await view({ project: PROJECT });
     await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
-    await page.route(isQuery, () => undefined);
+    await page.route(isView, () => undefined);
     await page.getByText("Filters", { exact: true }).click();
     const busy = () => page.evaluate(() => document.querySelectorAll("[aria-busy=true]").length);
     const json = page.getByRole("textbox", { name: "Filters as JSON" });
@@ -282,28 +285,55 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
 
   it("shows means and rows while the comparison is under way", async () => {
     const { page } = await open();
-    const held: Route[] = [];
-    await page.route(
-      (url) => url.pathname.endsWith("/compare"),
-      (route) => void held.push(route),
-    );
-    await page.goto(`${service.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
+    const waiting: (() => void)[] = [];
+    const slow: Engine = {
+      ...engine,
+      compareEvaluations: async (...question) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return engine.compareEvaluations(...question);
+      },
+    };
+    const one = await serveHttp(createHttpHandler(slow, { keys, view: true }), { port: 0 });
+    await page.goto(`${one.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
     await table(page).getByRole("button", { name: "Open row 1", exact: true }).waitFor();
     const leaderboard = page.getByRole("table", { name: "Leaderboard", exact: true });
     expect(await leaderboard.getByText("comparing", { exact: true }).count()).toBe(1);
     expect(await conclusion(page).innerText()).toContain("Reading.");
-    await held[0]?.continue();
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.();
     await conclusion(page).getByText("model second").first().waitFor();
     await page.getByText("Every trial of every evaluation has a value").waitFor();
     expect(await leaderboard.getByText("comparing").count()).toBe(0);
+    await one.stop();
+  });
+
+  it("asks once for what it shows first, which is there a frame before all else", async () => {
+    const { page } = await open();
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("/v2/") && asked.push(request.url()));
+    await page.addInitScript(() => {
+      const look = () => {
+        if (document.querySelector(".headline") === null) return void requestAnimationFrame(look);
+        const rows = document.querySelectorAll("[aria-label^='Open row']").length;
+        const missing = document.querySelector(".section.missing")?.textContent;
+        Object.assign(globalThis, { first: { rows: rows > 0, missing } });
+      };
+      look();
+    });
+    await page.goto(`${service.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
+    await page.getByText("Every trial of every evaluation has a value").waitFor();
+    expect(await page.evaluate(() => (globalThis as unknown as { first: unknown }).first)).toEqual({
+      rows: true,
+      missing: expect.stringContaining("Reading.") as unknown,
+    });
+    expect(asked.map((url) => new URL(url).pathname)).toEqual(["/v2/acme/qa/eval_results/view"]);
   });
 
   it("shows its frame while a service is slow, and aborts what is no longer wanted", async () => {
     const { page } = await open();
     const waiting: (() => Promise<void>)[] = [];
-    await page.route(isQuery, (route) => {
-      waiting.push(() => route.continue().catch(() => undefined));
-    });
+    const hold = (route: Route) => void waiting.push(() => route.continue().catch(() => undefined));
+    await page.route(isView, hold);
     const aborted: string[] = [];
     page.on("requestfailed", (request) => aborted.push(request.url()));
     await page.goto(`${service.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
@@ -311,8 +341,11 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     await page.getByRole("region", { name: "Rows" }).waitFor();
     await expect.poll(() => waiting.length, SOON).toBe(1);
     await waiting[0]?.();
-    await expect.poll(() => waiting.length, SOON).toBeGreaterThan(1);
+    await table(page).waitFor();
+    await page.route(isQuery, hold);
     await page.getByRole("combobox", { name: "Order" }).selectOption("as stored");
+    await expect.poll(() => waiting.length, SOON).toBe(2);
+    await page.getByRole("combobox", { name: "Order" }).selectOption("lowest mean first");
     await expect.poll(() => aborted.length, SOON).toBe(1);
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });

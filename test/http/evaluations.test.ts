@@ -8,6 +8,7 @@ import { closed, schemaChecker, type Description } from "./schema-checker.ts";
 
 const COMPARE = "/v2/acme/qa/eval_results/compare";
 const REPORT = "/v2/acme/qa/eval_results/report";
+const VIEW = "/v2/acme/qa/eval_results/view";
 const REQUEST = { baseline: "e", candidates: ["f"], scorers: ["correct"] };
 
 let engine: Engine;
@@ -49,13 +50,14 @@ function requestsFor(project: string) {
     [`/v2/${project}/evaluations`, undefined],
     [`/v2/${project}/eval_results/compare`, REQUEST],
     [`/v2/${project}/eval_results/report`, { evaluations: ["e"] }],
+    [`/v2/${project}/eval_results/view`, {}],
   ] as const;
 }
 
 /** What is wrong with an answer by the description of its endpoint. */
 function faultsOf(path: string, method: "get" | "post", answer: unknown): unknown {
   const content = description.paths[path]?.[method]?.responses["200"]?.content;
-  return schemaChecker(description)(content?.["application/json"]?.schema, answer);
+  return schemaChecker(description)(Object.values(content ?? {})[0]?.schema, answer);
 }
 
 async function listed(projects: readonly string[]): Promise<unknown> {
@@ -155,6 +157,69 @@ describe("a report over HTTP", () => {
     const response = await ask(REPORT, { evaluations: ["none"] });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ reason: expect.stringContaining("none") as unknown });
+  });
+});
+
+/** The lines of an answer, each with its one member. */
+async function linesOf(response: Response): Promise<readonly (readonly [string, unknown])[]> {
+  const lines = (await response.text()).trimEnd().split("\n");
+  return lines.map((line) => Object.entries(JSON.parse(line) as object)[0] as [string, unknown]);
+}
+
+describe("what a view is told over HTTP", () => {
+  it("is what the library answers, in lines", async () => {
+    const response = await ask(VIEW, { evaluations: ["f", "e", "gone"], baseline: "e", first_rows: 2 });
+    expect(response.headers.get("content-type")).toBe("application/jsonl");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const lines = await linesOf(response);
+    const parts = Object.fromEntries(lines);
+    expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 4]);
+    for (const [name, value] of lines)
+      expect(faultsOf("/v2/{entity}/{project}/eval_results/view", "post", { [name]: value })).toEqual([]);
+    const means = parts["means"] as { summary: unknown; rows_request: object };
+    expect(means).toMatchObject({
+      evaluations: await engine.listEvaluations("acme/qa"),
+      shown: ["f", "e"],
+      baseline: "e",
+      unknown: ["gone"],
+    });
+    const asked = { evaluation_call_ids: ["f", "e"], include_rows: false, include_summary: true } as const;
+    const { summary } = await engine.queryEvalResults("acme/qa", { ...asked, include_uncertainty: true });
+    expect(means.summary).toMatchObject(summary ?? {});
+    expect(parts["comparison"]).toEqual(
+      await engine.compareEvaluations("acme/qa", { baseline: "e", candidates: ["f"] }),
+    );
+    expect(parts["first_rows"]).toEqual(await engine.queryEvalResults("acme/qa", means.rows_request));
+    expect(parts["first_rows"]).toMatchObject({ rows: [{}, {}], total_rows: 4 });
+    const { summary: spread } = await engine.queryEvalResults("acme/qa", { ...asked, include_usage: true });
+    expect(parts["spread"]).toMatchObject(spread ?? {});
+  });
+
+  it("comes as soon as it is known, and says what fails later in a last line", async () => {
+    const failing: ((error: Error) => void)[] = [];
+    const compareEvaluations = () => new Promise<never>((_resolve, reject) => failing.push(reject));
+    const one = await startService({ results: { ...engine, compareEvaluations } });
+    const response = await ask(VIEW, {}, one);
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toMatch(/^\{"means":.*\n$/);
+    failing[0]?.(new Error("a secret of the disk"));
+    const last = await reader?.read();
+    const line = JSON.parse(new TextDecoder().decode(last?.value)) as object;
+    expect(line).toEqual({ failure: { status: 500, reason: expect.stringMatching(/our side/) as unknown } });
+    expect((await reader?.read())?.done).toBe(true);
+    await one.stop();
+  });
+
+  it.each([
+    [422, { evaluation: ["e"] }, ["body", "evaluation"]],
+    [422, { first_rows: 0 }, ["body", "first_rows"]],
+    [422, [], ["body"]],
+    [422, { filters: [{}] }, ["body", "filters", 0, "query"]],
+  ])("is refused with %i to %j, and says where", async (status, request, loc) => {
+    const response = await ask(VIEW, request);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ detail: [{ loc }] });
   });
 });
 

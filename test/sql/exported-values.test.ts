@@ -69,6 +69,18 @@ describe("a result in JSON", () => {
   });
 });
 
+describe("a result in CSV", () => {
+  it("has doubles that are read back as they were", async () => {
+    const doubles = [2 ** 81, -(2 ** 91), 2 ** 807, 0.1, 1e-7, 1e21, Number.MAX_VALUE, 5e-324, Infinity, NaN];
+    const list = doubles.map((double, i) => `'${double}'::double AS v${i}`).join(", ");
+    const [record = []] = parse(readFileSync(await exported(`SELECT ${list}`, "csv"), "utf8"), {
+      from: 2,
+    });
+    expect(record.slice(0, -2).map(Number)).toEqual(doubles.slice(0, -2));
+    expect(record.slice(-2)).toEqual(["inf", "nan"]);
+  });
+});
+
 describe("a result in Parquet", () => {
   it("keeps the digits of sums, at every depth", async () => {
     const digits = "12345678901234567890123456789012345678";

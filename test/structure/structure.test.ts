@@ -245,7 +245,7 @@ const RULES: Rules = {
     "http/log": ["http/keys"],
     "http/wire": ["http/errors", "http/log"],
     "http/routes": ["http/errors", "http/keys", "http/log", "http/openapi", "http/wire"],
-    "http/routes/results": ["http/keys", "http/openapi", "http/routes", "http/wire"],
+    "http/routes/results": ["http/errors", "http/keys", "http/openapi", "http/routes", "http/wire"],
     "http/weave": ["http/errors", "http/keys", "http/openapi", "http/routes", "http/wire"],
     "http/view": ["http/errors", "http/routes", "http/wire"],
     "http/node": ["http", "http/wire"],
@@ -273,7 +273,7 @@ const RULES: Rules = {
     "view/row-parts": ["view/parts", "view/rows", "view/words"],
     "view/row-dialog": ["view/parts", "view/row-parts", "view/rows", "view/words"],
     "view/row-table": ["view/parts", "view/row-dialog", "view/row-parts", "view/rows", "view/words"],
-    "view/service": ["view", "view/rows"],
+    "view/service": ["view", "view/model", "view/rows"],
     "view/filters": ["view/parts", "view/words"],
     "view/browser": [
       "view",

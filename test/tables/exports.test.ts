@@ -55,7 +55,7 @@ beforeAll(async () => {
       { number: 1e-7, mixed: true, "zero\0key": 1, "zero\ufffdkey": 2, zero: "a\0b and more of it" },
       { parent_id: "f" },
     ),
-    trial("f2", { text: "é", i: 30 }, { number: 0.1, mixed: 3 }, { parent_id: "f" }),
+    trial("f2", { text: "é", i: 30 }, { number: 0.1, mixed: 3, huge: 2 ** 81 }, { parent_id: "f" }),
     trial("f3", { only: "f" }, {}, { parent_id: "f", output: null }),
   ]);
   expected = await expectation(request);

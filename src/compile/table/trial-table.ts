@@ -160,8 +160,8 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
 
 /** The table as one column; each record is a line of the format. */
 export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
+  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(csvColumns(plan))} AS line`);
   const columns = textColumns(plan);
-  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(columns)} AS line`);
   const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
   const object = jsonObject(columns, names);
   if (format === "jsonl") return compileTrialTable(plan, sql`${jsonLine(object, format)} AS line`);
@@ -171,4 +171,13 @@ export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" 
 
 export function textColumns(plan: TrialTablePlan): TextColumn[] {
   return tableColumns(plan).map(({ name, type, value }) => ({ name, bare: type !== "text", value }));
+}
+
+/** With doubles as JSON spells them, since DuckDB's cast writes some as other numbers. */
+function csvColumns(plan: TrialTablePlan): TextColumn[] {
+  return tableColumns(plan).map(({ name, type, value }) => ({
+    name,
+    bare: type !== "text",
+    value: type === "double" ? sql`to_json(${value})` : value,
+  }));
 }

@@ -101,8 +101,7 @@ function resultLines(
 ): TextLines {
   const columns = fields.map(({ name, type }, i): TextColumn => {
     const json = changedWithin(type, alias(i), onlyFinite) ?? alias(i);
-    const value = format !== "csv" ? json : isNested(type) ? sql`to_json(${json})` : alias(i);
-    return { name, bare: isBare(type), value };
+    return { name, bare: isBare(type), value: format === "csv" ? csvValue(type, alias(i), json) : json };
   });
   const names = fields.map(({ name }) => jsonName(name));
   const line = format === "csv" ? csvLine(columns) : jsonLine(jsonObject(columns, names), format);
@@ -118,6 +117,13 @@ function resultLines(
  */
 function jsonName(name: string): Sql {
   return { parts: [`'${JSON.stringify(name).replaceAll("'", "''")}'`], holes: [] };
+}
+
+/** Doubles are as JSON spells them, since DuckDB's cast writes some as other numbers. */
+function csvValue(type: ColumnType, value: Sql, json: Sql): Sql {
+  if (isNested(type)) return sql`to_json(${json})`;
+  if (type.kind !== "float" || type.bits === 32) return value;
+  return sql`CASE WHEN isfinite(${value}) THEN CAST(to_json(${value}) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
 }
 
 function isBare({ kind }: ColumnType): boolean {

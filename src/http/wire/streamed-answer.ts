@@ -1,7 +1,7 @@
 import { jsonAnswer, type Answer } from "./answer.ts";
 import type { Trace } from "../log/trace.ts";
 
-/** Answers of at most this many characters are sent whole, with their length. */
+/** Answers of at most this many characters are usually sent whole, with their length. */
 const WHOLE_LENGTH = 256 * 1024;
 /** Size of the slices of a stream in bytes. */
 const SLICE_BYTES = 64 * 1024;
@@ -19,6 +19,8 @@ interface Options {
   readonly stalledMs?: number;
   /** Media type of the answer; default JSON. */
   readonly type?: string;
+  /** Longer answers are sent as they are made; default 256 Ki characters. */
+  readonly wholeLength?: number;
 }
 
 /** Answers with JSON of any length. An error before the first byte is thrown; after it the body breaks off. */
@@ -28,7 +30,7 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
     head.push(next.value);
     length += next.value.length;
-    if (length > WHOLE_LENGTH) return streamed(head.join(""), pieces, options);
+    if (length > (options.wholeLength ?? WHOLE_LENGTH)) return streamed(head.join(""), pieces, options);
   }
   return jsonAnswer(head.join(""), { "content-type": options.type ?? JSON_TYPE });
 }

@@ -11,11 +11,12 @@ import type { RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
 import type { RowList } from "../rows/row-source.ts";
 import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
+import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
-import type { Address } from "./address.ts";
+import { START, type Address } from "./address.ts";
 import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
 import { CopyRequest } from "./copy-request.tsx";
 import { Frame } from "./frame.tsx";
@@ -35,7 +36,9 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   const { address, change } = used;
   const question = questionOf(address);
   const asked = useAsked<ViewAnswers>(
-    question === null ? null : (signal, tell) => viewAnswers(service, project, question, signal, tell),
+    question === null
+      ? null
+      : (signal, tell) => viewAnswers(service, project, question, firstRowsOf(address), signal, tell),
     [service, project, JSON.stringify(question)],
   );
   const { answer } = asked;
@@ -73,7 +76,7 @@ const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
 function useProjectRows(service: Service, answer: ViewAnswers | null, address: Address) {
   const answers = answer?.answers ?? null;
   const source = useMemo(
-    () => (answers === null ? null : serviceRows(service, answers)),
+    () => (answers === null ? null : serviceRows(service, answers, answer?.firstRows)),
     // The same list in all that is told of one answer.
     [service, answer?.all],
   );
@@ -200,6 +203,12 @@ function questionOf({ evaluations, baseline, lowerIsBetter, filters }: Address):
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
+}
+
+/** What the address asks of the first rows; null where it asks for others. */
+function firstRowsOf({ search, show, order, score }: Address) {
+  const isFirst = search.trim() === "" && show === START.show && order === START.order;
+  return isFirst ? { first_rows: PAGE_ROWS, score } : null;
 }
 
 /** Fields that filters can name: members of inputs seen so far, and scores. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
@@ -35,8 +35,7 @@ interface PageProps {
 /** The page with all of its sections. */
 export function Page(props: PageProps): VNode {
   const { answers, awaited = null, score, actions, rows, filters, gradual = false } = props;
-  const [isWhole, setWhole] = useState(!gradual);
-  useEffect(() => setWhole(true), []);
+  const isWhole = useWhole(gradual);
   // Drawn again only with other answers: not when a row is opened, or rows are asked for.
   const figures = useMemo(() => {
     const shown = shownIn(answers, score, awaited);
@@ -60,6 +59,24 @@ export function Page(props: PageProps): VNode {
       </footer>
     </div>
   );
+}
+
+/** False until there was a frame, where the page is drawn gradually. */
+function useWhole(gradual: boolean): boolean {
+  const [isWhole, setWhole] = useState(!gradual);
+  // Not an effect of the first drawing alone: that runs before another drawing, which may come before the frame.
+  useLayoutEffect(() => {
+    if (isWhole) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setWhole(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return isWhole;
 }
 
 interface FiguresProps {

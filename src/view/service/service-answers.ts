@@ -1,9 +1,16 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
-import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
-import type { Answers, AwaitedPart, Question } from "../answers.ts";
-import { readAnswers } from "../read-answers.ts";
-import { projectPath, Refusal, type Service } from "./service.ts";
+import {
+  answersOf,
+  type AnswerPart,
+  type Answers,
+  type AwaitedPart,
+  type Question,
+  type ToldMeans,
+} from "../answers.ts";
+import type { FirstRows } from "./service-rows.ts";
+import { brokenOff, projectPath, Refusal, type Service } from "./service.ts";
+import { withSpread } from "./with-spread.ts";
 
 /** What a view shows: answers, and what could not be taken as it was asked. */
 export interface ViewAnswers {
@@ -14,6 +21,8 @@ export interface ViewAnswers {
   readonly all: readonly EvaluationEntry[];
   /** Names in the question that stand for nothing; they count as left out. */
   readonly unknown: readonly string[];
+  /** The first rows, which come with the answers; null where they were not asked for. */
+  readonly firstRows: FirstRows | null;
 }
 
 export interface ProjectEntry {
@@ -27,49 +36,78 @@ export async function listProjects(service: Service, signal: AbortSignal): Promi
   return answer.projects;
 }
 
-/**
- * Asks everything that the page of a project shows but its rows, and tells what is there meanwhile. Unknown evaluations of
- * the question are ignored.
- */
+/** What is asked of the first rows: how many, and whose score decides their order; null is the headline score. */
+interface FirstRowsAsked {
+  readonly first_rows: number;
+  readonly score: string | null;
+}
+
+/** Asks everything that the page of a project shows, and tells what is there meanwhile. Unknown evaluations of the question are ignored. */
 export async function viewAnswers(
   service: Service,
   project: string,
   question: Question,
+  rows: FirstRowsAsked | null,
   signal: AbortSignal,
   tell: (answer: ViewAnswers) => void,
 ): Promise<ViewAnswers> {
-  const listed = await service.get(projectPath(project, "evaluations"), signal);
-  const { evaluations: all } = listed as { evaluations: EvaluationEntry[] };
-  const { known, unknown } = knownPart(all, question);
-  const post = async (endpoint: string, body: unknown): Promise<unknown> =>
-    service.post(projectPath(project, `eval_results/${endpoint}`), body, signal);
-  const source = {
-    list: () => Promise.resolve(all),
-    query: async (body: unknown) => (await post("query", body)) as EvalResultsResponse,
-    compare: async (body: unknown) => (await post("compare", body)) as ComparisonAnswer,
-  };
-  const answers = await readAnswers(source, project, known, refuse, (early, awaited) =>
-    tell({ answers: early, awaited, all, unknown }),
-  );
-  return { answers, awaited: null, all, unknown };
+  const path = projectPath(project, "eval_results/view");
+  let resolve: (rows: EvalResultsResponse | null) => void = ignore;
+  const response = new Promise<EvalResultsResponse | null>((settle) => (resolve = settle));
+  let told: ViewAnswers | null = null;
+  try {
+    for await (const line of service.lines(path, { ...question, ...rows }, signal)) {
+      const part = line as AnswerPart;
+      if ("first_rows" in part) resolve(part.first_rows);
+      else {
+        told = withPart(told, part, (means) => ofMeans(project, question, means, response));
+        if (told.awaited !== null) tell(told);
+      }
+    }
+  } finally {
+    // Rows that did not come are asked for by who shows them.
+    resolve(null);
+  }
+  if (told?.awaited === null) return told;
+  throw brokenOff();
 }
 
-function refuse(_: unknown, message: string): Refusal {
-  return new Refusal(0, message);
+function ignore(): void {}
+
+type LaterPart = Exclude<AnswerPart, { readonly first_rows: unknown }>;
+
+/** What is known with one more part. */
+function withPart(
+  told: ViewAnswers | null,
+  part: LaterPart,
+  begin: (means: ToldMeans) => ViewAnswers,
+): ViewAnswers {
+  if ("failure" in part) throw new Refusal(part.failure.status, part.failure.reason);
+  if ("means" in part) return begin(part.means);
+  if (told === null) throw brokenOff();
+  const { answers } = told;
+  if ("comparison" in part)
+    return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
+  return {
+    ...told,
+    answers: { ...answers, summary: withSpread(answers.summary, part.spread) },
+    awaited: null,
+  };
 }
 
-/** The question without evaluations that the project does not have. */
-function knownPart(all: readonly EvaluationEntry[], question: Question) {
-  const trials = new Map(all.map(({ id, trial_count: count }) => [id, count]));
-  const { evaluations, baseline } = question;
-  const kept = evaluations?.filter((id) => trials.has(id)) ?? [];
-  const page = kept.length === 0 ? [...trials.keys()] : kept;
-  const isBaseline = baseline == null || (page.includes(baseline) && (trials.get(baseline) ?? 0) > 0);
-  const known: Question = {
-    ...question,
-    evaluations: kept.length === 0 ? null : kept,
-    baseline: isBaseline ? baseline : null,
+function ofMeans(
+  project: string,
+  question: Question,
+  { evaluations: all, shown, baseline, summary, rows_request: request, unknown }: ToldMeans,
+  response: Promise<EvalResultsResponse | null>,
+): ViewAnswers {
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const evaluations = shown.flatMap((id) => byId.get(id) ?? []);
+  return {
+    answers: answersOf(project, question, { evaluations, baseline, summary }),
+    awaited: "comparison",
+    all,
+    unknown,
+    firstRows: request === null ? null : { request, response },
   };
-  const lost = evaluations?.filter((id) => !trials.has(id)) ?? [];
-  return { known, unknown: isBaseline ? lost : [...lost, baseline] };
 }

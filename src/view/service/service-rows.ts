@@ -18,15 +18,31 @@ export interface ServiceRows extends RowSource {
   readonly members: () => readonly string[];
 }
 
-/** Rows of a project that a service has. */
-export function serviceRows(service: Service, answers: Answers): ServiceRows {
+/** Rows that were asked for with the answers. */
+export interface FirstRows {
+  readonly request: EvalResultsRequest;
+  /** Null where they did not come. */
+  readonly response: Promise<EvalResultsResponse | null>;
+}
+
+/** Rows of a project that a service has; those that come with the answers are not asked for a second time. */
+export function serviceRows(
+  service: Service,
+  answers: Answers,
+  firstRows: FirstRows | null = null,
+): ServiceRows {
   const { project, summary, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
   const members = new Set<string>();
   const asked: RowsAsked = { evaluations, scope };
+  let coming = firstRows;
   const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
-    const answer: unknown = await service.post(projectPath(project, "eval_results/query"), body, signal);
-    const response = answer as EvalResultsResponse;
+    const path = projectPath(project, "eval_results/query");
+    const isComing = coming !== null && JSON.stringify(coming.request) === JSON.stringify(body);
+    const come = isComing ? await coming?.response : null;
+    // What was shown once may have changed.
+    if (isComing) coming = null;
+    const response = come ?? ((await service.post(path, body, signal)) as unknown as EvalResultsResponse);
     for (const { raw_data_row: input } of response.rows)
       for (const name of isJsonObject(input) ? Object.keys(input) : [])
         if (members.size < MOST_MEMBERS) members.add(name);

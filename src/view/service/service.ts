@@ -4,6 +4,12 @@ import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.
 export interface Service {
   readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
   readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<Json>;
+  /** The lines of an answer, each parsed as soon as it is there. */
+  readonly lines: (
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ) => AsyncGenerator<unknown, void, undefined>;
   /** The answer as a file. */
   readonly download: (path: string, body: unknown, signal: AbortSignal) => Promise<Blob>;
 }
@@ -44,6 +50,9 @@ export function serviceAt(base: string, key: string, refused: () => void): Servi
   return {
     get: async (path, signal) => parseJson(await (await ask(path, undefined, signal)).text()),
     post: async (path, body, signal) => parseJson(await (await ask(path, body, signal)).text()),
+    async *lines(path, body, signal) {
+      for await (const line of linesOf(await ask(path, body, signal), signal)) yield parseJson(line);
+    },
     download: async (path, body, signal) => (await ask(path, body, signal)).blob(),
   };
 }
@@ -55,6 +64,27 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted === true) throw error;
     throw new Refusal(0, "The service does not answer.");
   }
+}
+
+async function* linesOf({ body }: Response, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  const begun: string[] = [];
+  try {
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+      const pieces = next.value.split("\n");
+      const rest = pieces.pop() ?? "";
+      for (const piece of pieces) yield [...begun.splice(0), piece].join("");
+      begun.push(rest);
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw brokenOff();
+  }
+}
+
+/** What is said of an answer that has no end. */
+export function brokenOff(): Refusal {
+  return new Refusal(0, "The service broke off its answer.");
 }
 
 async function reasonOf(response: Response): Promise<string> {

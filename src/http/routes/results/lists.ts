@@ -28,7 +28,7 @@ export const listProjectsRoute: ProtectedRoute = {
 
 const time = z.string().meta({ format: "date-time" }).nullable();
 
-const evaluationSchema = z.object({
+export const evaluationSchema = z.object({
   id: z.string(),
   display_name: z.string().nullable(),
   evaluation_ref: z.string().nullable(),

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { compareRequestWire } from "../../../request/compare-request.ts";
+import { evalResultsRequest } from "../../../request/wire.ts";
+import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
+import { engineAnswers } from "../../../view/read-answers.ts";
+import { tellAnswers } from "../../../view/service/tell-answers.ts";
+import { checkViewQuestion, type ViewQuestion } from "../../../view/service/view-question.ts";
+import { describeFailure, isStoreFault } from "../../errors/failures.ts";
+import type { OperationExample } from "../../openapi/operation.ts";
+import { answerInPieces } from "../../wire/streamed-answer.ts";
+import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import type { ProtectedRoute, RouteRequest } from "../route.ts";
+import type { ServiceEngine } from "../service.ts";
+import { comparisonSchema } from "./compare-reply.ts";
+import { evaluationSchema } from "./lists.ts";
+import { evalResultsSchema } from "./query-reply.ts";
+
+/** Filters nest, but no sensible request nests deeper. */
+const MAX_DEPTH = 256;
+
+const { candidates: _candidates, baseline, ...compared } = compareRequestWire.shape;
+
+const members = {
+  ...compared,
+  evaluations: z.array(z.string()).nullish().describe("Default: all of the project."),
+  baseline: baseline.nullish(),
+  score: z.string().nullish().describe("The score that decides the order of the first rows."),
+  pass_k: evalResultsRequest.shape.pass_k,
+  first_rows: z.int().min(1).nullish().describe("How many rows come with the answer. Default: none."),
+} satisfies Record<keyof ViewQuestion, z.ZodType>;
+
+const part = z
+  .union([
+    z.object({
+      means: z.object({
+        evaluations: z.array(evaluationSchema),
+        shown: z.array(z.string()),
+        baseline: z.string().nullable(),
+        summary: summarySchema,
+        rows_request: z.looseObject({}).nullable(),
+        unknown: z.array(z.string()),
+      }),
+    }),
+    z.object({ first_rows: evalResultsSchema }),
+    z.object({ comparison: comparisonSchema.nullable() }),
+    z.object({ spread: summarySchema }),
+    z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
+  ])
+  .meta({ id: "ViewPart", description: "One line." });
+
+const example: OperationExample = {
+  request: { evaluations: ["run-1", "run-2"], baseline: "run-1", first_rows: 50 },
+  reply: { comparison: null },
+};
+
+export const viewResults: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/eval_results/view",
+  access: "basic",
+  id: "viewEvaluations",
+  summary: "What the page of a project shows, in lines, each as soon as it is known",
+  body: z.strictObject(members).meta({ id: "ViewRequest" }),
+  reply: part,
+  replyType: "application/jsonl",
+  example,
+  async run({ engine, limits }, asked, principal) {
+    const { raw, trace } = asked;
+    const projectId = projectOfPath(asked, principal);
+    const question = checkViewQuestion(parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH));
+    const stop = stopWith(raw.signal);
+    const source = sourceOf(engine, projectId, stop.signal);
+    const lines = failingInWords(tellAnswers(source, projectId, question), trace, stop.signal);
+    const answer = await answerInPieces(lines, { trace, stop, type: "application/jsonl", wholeLength: 0 });
+    // A proxy must not keep the first lines until there are more.
+    return { ...answer, headers: { ...answer.headers, "x-accel-buffering": "no" } };
+  },
+};
+
+function sourceOf(engine: ServiceEngine, projectId: string, signal: AbortSignal) {
+  return {
+    ...engineAnswers(engine, projectId, signal),
+    queryText: async (request: unknown) => {
+      const pieces: string[] = [];
+      for await (const piece of engine.streamEvalResults(projectId, request, { signal })) pieces.push(piece);
+      return pieces.join("");
+    },
+  };
+}
+
+/** The lines; what fails once there is one becomes the last. */
+async function* failingInWords(
+  lines: AsyncGenerator<string, void, undefined>,
+  trace: RouteRequest["trace"],
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  let isBegun = false;
+  try {
+    for await (const line of lines) {
+      yield line;
+      isBegun = true;
+    }
+  } catch (error) {
+    if (!isBegun || signal.aborted) throw error;
+    const { status, reason } = describeFailure(error, trace.issuePart, trace.requestId);
+    if (status === 500 || isStoreFault(error)) trace.fault(error);
+    yield `${JSON.stringify({ failure: { status, reason } })}\n`;
+  }
+}

@@ -1,0 +1,79 @@
+import { writeJson } from "../../model/json.ts";
+import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
+import type { AnswerPart, Answers, Question } from "../answers.ts";
+import { headlineOf, scoresOf } from "../model/scores.ts";
+import { readComparison, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import { rowsRequest } from "./rows-request.ts";
+import type { ViewQuestion } from "./view-question.ts";
+
+/** Where a view's answers come from. */
+interface ViewSource extends AnswerSource {
+  /** The response to a request as JSON text. */
+  readonly queryText: (request: EvalResultsRequest) => Promise<string>;
+}
+
+/**
+ * Tells everything that a page shows, in lines of JSON, each an `AnswerPart`, as soon as it is there; what takes long and is not
+ * needed for a verdict is asked last. Unknown evaluations of the question are ignored.
+ */
+export async function* tellAnswers(
+  source: ViewSource,
+  project: string,
+  { first_rows: limit, score, ...asked }: ViewQuestion,
+): AsyncGenerator<string, void, undefined> {
+  const all = await source.list();
+  const { question, unknown } = knownPart(all, asked);
+  const answers = await readMeans({ ...source, list: () => Promise.resolve(all) }, project, question);
+  const { baseline, summary, evaluations } = answers;
+  const request = limit == null ? null : firstRows(answers, score ?? null, limit);
+  const parts = [
+    readComparison(source, answers, question).then((comparison) => line({ comparison })),
+    ...(request === null ? [] : [source.queryText(request).then((text) => `{"first_rows":${text}}\n`)]),
+  ];
+  const shown = evaluations.map(({ id }) => id);
+  yield line({ means: { evaluations: all, shown, baseline, summary, rows_request: request, unknown } });
+  yield* asSettled(parts);
+  yield line({ spread: await readSpread(source, answers, question) });
+}
+
+function line(part: AnswerPart): string {
+  return `${writeJson(part)}\n`;
+}
+
+/** The first to settle comes first. */
+async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGenerator<Value> {
+  const waiting = new Map(promises.map((promise, i) => [i, promise.then((value) => ({ i, value }))]));
+  for (const one of waiting.values()) one.catch(() => undefined);
+  while (waiting.size > 0) {
+    const { i, value } = await Promise.race(waiting.values());
+    waiting.delete(i);
+    yield value;
+  }
+}
+
+/** The request of the first rows that a page shows where nothing is chosen but its score. */
+function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
+  const score = scoresOf(answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
+  const asked = { evaluations: answers.evaluations.map(({ id }) => id), scope: answers.request };
+  const query = { ...FIRST_QUERY, score: score?.name ?? null, baseline: answers.baseline };
+  return { ...rowsRequest(asked, query), limit };
+}
+
+const FIRST_QUERY = { search: "", show: "all", order: "difference", lowerIsBetter: false } as const;
+
+/** The question without evaluations that the project does not have. */
+function knownPart(all: readonly EvaluationEntry[], question: Question) {
+  const trials = new Map(all.map(({ id, trial_count: count }) => [id, count]));
+  const { evaluations, baseline } = question;
+  const kept = evaluations?.filter((id) => trials.has(id)) ?? [];
+  const page = kept.length === 0 ? [...trials.keys()] : kept;
+  const isBaseline = baseline == null || (page.includes(baseline) && (trials.get(baseline) ?? 0) > 0);
+  const known: Question = {
+    ...question,
+    evaluations: kept.length === 0 ? null : kept,
+    baseline: isBaseline ? baseline : null,
+  };
+  const lost = evaluations?.filter((id) => !trials.has(id)) ?? [];
+  return { question: known, unknown: isBaseline ? lost : [...lost, baseline] };
+}

@@ -1,0 +1,23 @@
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import { scoreName } from "../model/scores.ts";
+
+/** The summary with what another one of the same evaluations says beyond it. */
+export function withSpread(summary: Summary, spread: Summary): Summary {
+  const others = new Map(spread.evaluations.map((one) => [one.evaluation_call_id, one]));
+  return {
+    ...summary,
+    evaluations: summary.evaluations.map((one) => {
+      const other = others.get(one.evaluation_call_id);
+      const histograms = new Map(other?.scorer_stats.map((stats) => [scoreName(stats), stats.histogram]));
+      return {
+        ...one,
+        ...(other?.usage === undefined ? {} : { usage: other.usage }),
+        ...(other?.row_count === undefined ? {} : { row_count: other.row_count }),
+        scorer_stats: one.scorer_stats.map((stats) => {
+          const histogram = histograms.get(scoreName(stats));
+          return histogram === undefined ? stats : { ...stats, histogram };
+        }),
+      };
+    }),
+  };
+}
