@@ -51,6 +51,7 @@ const names = z.array(z.string()).optional();
 const clickHouseOptions = z.strictObject({
   url: z.string(),
   database: z.string(),
+  cluster: z.string().optional(),
   username: z.string().optional(),
   password: z.string().optional(),
   accessToken: z.string().optional(),

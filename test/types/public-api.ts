@@ -20,6 +20,7 @@ export type Types = readonly [
   api.Caller,
   api.CallRecord,
   api.CheckResult,
+  api.ClickHouseOptions,
   api.CompareRequest,
   api.Comparison,
   api.ComparisonAnswer,
@@ -157,6 +158,7 @@ export type Checks = readonly [
       | "RequestError"
       | "serveHttp"
       | "StoreError"
+      | "UnsupportedError"
     >
   >,
   True<Same<typeof arrow.tableToIPC, typeof tableToIPC>>,

@@ -1,4 +1,4 @@
-import { StoreError } from "../../errors.ts";
+import { StoreError, UnsupportedError } from "../../errors.ts";
 
 /** Where a database on ClickHouse is, and how to reach it. */
 export interface ClickHouseOptions {
@@ -8,7 +8,10 @@ export interface ClickHouseOptions {
   readonly database: string;
   /** Default: `default`. */
   readonly username?: string;
+  /** The password of the user. It is in no message. */
   readonly password?: string;
+  /** The cluster of `system.clusters` over which the database is spread. Default: none, all is on one server. */
+  readonly cluster?: string;
   /** A JWT in place of user and password. */
   readonly accessToken?: string;
   /** Certificate authority of the server, as PEM. */
@@ -53,6 +56,11 @@ export function checkClickHouseOptions(options: ClickHouseOptions): void {
   if (ours !== undefined) throw refused(`settings must not have ${ours}: answers and loads depend on it`);
   if (options.accessToken !== undefined && (options.username ?? options.password) !== undefined)
     throw refused("accessToken stands in place of username and password; leave them out");
+  if (options.cluster !== undefined)
+    throw new UnsupportedError(
+      "cluster",
+      "clickhouse: cluster is not offered yet; leave it out to use one server",
+    );
 }
 
 function refused(what: string): StoreError {
