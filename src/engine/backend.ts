@@ -1,4 +1,6 @@
+import type { Keep } from "../ingest/kept.ts";
 import type { Loader } from "../ingest/loader.ts";
+import type { Writers } from "../ingest/writer.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
@@ -7,6 +9,7 @@ import { createKeptComparisons } from "./compare/kept-comparisons.ts";
 import type { QueryContext } from "./context.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./query/answer-cache.ts";
+import type { Maintenance } from "./maintenance.ts";
 import type { ParquetReader } from "./sources/parquet.ts";
 import type { Statements } from "./statements.ts";
 
@@ -15,10 +18,14 @@ export interface Backend<S extends Store> {
   readonly store: S;
   readonly conventions: Conventions;
   readonly loader: Loader;
+  /** Below the loader, for records that were stored before. */
+  readonly writers: Writers;
+  readonly keep: Keep;
   readonly parquet: ParquetReader;
   readonly statements: Statements;
   readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
   readonly backUp: (path: string) => Promise<void>;
+  readonly maintain: () => Promise<Maintenance>;
 }
 
 /** Creates the caches over a database. */

@@ -76,6 +76,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
       return await backend.check(query.signal);
     },
     backup: backend.backUp,
+    maintain: backend.maintain,
     close: () => store.close(),
   };
 }

@@ -8,6 +8,7 @@ import { settleConventions } from "./catalog/conventions.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
+import { keptInFile } from "./migrate/kept-in-file.ts";
 import { createStatements } from "./statements.ts";
 
 /** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */
@@ -21,14 +22,18 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   const conventions = await settled(store, path, options);
+  const writers = createSessionWriters(store, conventions);
   return {
     store,
     conventions,
-    loader: createLoader(createSessionWriters(store, conventions), conventions),
+    loader: createLoader(writers, conventions),
+    writers,
+    keep: (work, signal) => store.read((session) => work(keptInFile(session, signal)), signal),
     parquet: store,
     statements: createStatements(store),
     check: (signal) => checkDatabase(store, conventions, signal),
     backUp: (target) => backUp(store, target),
+    maintain: () => Promise.resolve({ loads_removed: 0, records_removed: 0 }),
   };
 }
 

@@ -35,10 +35,16 @@ export async function openServer(
     },
     conventions,
     loader: createLoader(store.writers, conventions),
+    writers: store.writers,
+    keep: store.keep,
     parquet,
     statements: REFUSED,
     check: () => Promise.reject(new Error("not yet")),
     backUp: () => Promise.reject(new Error("not yet")),
+    maintain: async () => {
+      const { givenUp, purged, ended } = await store.maintain();
+      return { loads_removed: givenUp + purged, records_removed: ended };
+    },
   };
 }
 

@@ -44,7 +44,7 @@ describe("the value of --db", () => {
   ])("is refused without being shown: %s", async (text) => {
     const { status, stderr } = await evalcubeHere(["evaluations", "--db", text]);
     expect(status).toBe(2);
-    expect(stderr).toContain("--db ");
+    expect(stderr).toContain("the address of the database ");
     expect(stderr).not.toContain("secret");
   });
 

@@ -76,6 +76,7 @@ export type Types = readonly [
   api.LoggedExample,
   api.Logging,
   api.ModelOption,
+  api.Maintenance,
   api.Missing,
   api.Moved,
   api.NdjsonStream,

@@ -15,7 +15,7 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
 };
 
 /**
- * Reads the value of `--db`: a file, or a database on a server. The password comes from the environment. Throws
+ * Reads where a database is: a file, or a database on a server. The password comes from the environment. Throws
  * `UsageError`, which shows nothing of the value: it may hold a password.
  */
 export function readAddress(text: string, environment = process.env): Address {
@@ -71,5 +71,5 @@ function decoded(text: string): string {
 }
 
 function refuse(what: string): never {
-  throw new UsageError(`--db ${what}`);
+  throw new UsageError(`the address of the database ${what}`);
 }

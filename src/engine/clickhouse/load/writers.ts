@@ -51,8 +51,7 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
     closing,
     inTurn: async (turn) => {
       closing.throwIfAborted();
-      if (database.readOnly)
-        throw new StoreError("read_only", `${database.name}: opened readOnly; nothing can be stored`);
+      checkWritable(database);
       return queue.add(() => turn(write));
     },
     rolledBack: () => {
@@ -63,6 +62,10 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
       await memory.maintaining;
     },
   };
+}
+
+export function checkWritable({ name, readOnly }: ClickHouseDatabase): void {
+  if (readOnly) throw new StoreError("read_only", `${name}: opened readOnly; nothing can be stored`);
 }
 
 /** What the writers of a process remember between loads. */

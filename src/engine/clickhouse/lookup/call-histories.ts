@@ -122,7 +122,7 @@ async function readSome(
 /** By their numbers in the column `part`. */
 export const PARTS: readonly (CallPart | null)[] = [null, "start", "end", "whole", "name"];
 
-function nameRank(value: unknown): NameRank {
+export function nameRank(value: unknown): NameRank {
   return value === 2 ? 2 : value === 1 ? 1 : 0;
 }
 
