@@ -36,6 +36,9 @@ export interface ServerOptions {
   readonly coordinator?: boolean;
   /** Further members of the configuration file, as XML. */
   readonly configuration?: string;
+  /** Further users and profiles, as XML: the library keeps none that statements make. */
+  readonly users?: string;
+  readonly profiles?: string;
   readonly ports?: Ports;
 }
 
@@ -111,14 +114,18 @@ function user(name: string, password: string, members: string): string {
     </${name}>`;
 }
 
-function configurationOf(folder: string, { coordinator = true, configuration = "" }: ServerOptions): string {
+function configurationOf(
+  folder: string,
+  { coordinator = true, configuration = "", users = "", profiles = "" }: ServerOptions,
+): string {
   return `<clickhouse>
   <logger><level>none</level></logger>
-  <profiles><default/></profiles>
+  <profiles><default/>${profiles}</profiles>
   <quotas><default/></quotas>
   <users>
     ${user("default", "", "<access_management>1</access_management>")}
     ${user(RESTRICTED.username, RESTRICTED.password, "<grants><query>GRANT SELECT ON system.*</query></grants>")}
+    ${users}
   </users>
   <user_directories><users_xml><path>${folder}/config.xml</path></users_xml></user_directories>
   ${coordinator ? "<zookeeper><implementation>testkeeper</implementation></zookeeper>" : ""}

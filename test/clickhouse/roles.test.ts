@@ -1,0 +1,128 @@
+import { inspect } from "node:util";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBackend } from "../../src/engine/open-backend.ts";
+import { createCore } from "../../src/engine/engine.ts";
+import { packageFile } from "../../src/package-files.ts";
+import { exampleCalls, PROJECT } from "../cli/command.ts";
+import { noClickHouse, startClickHouse, type ClickHouseServer } from "../support/clickhouse-server.ts";
+import { because } from "../support/skipped.ts";
+
+const SECRET = "c0rrect-horse";
+const DATABASE = "evalcube";
+const text = packageFile("sql/clickhouse/roles.sql").replaceAll(/^--.*$/gm, "");
+
+/** A user with what the file grants a role: this server takes no roles from statements. */
+function userOf(role: string, profile: string): string {
+  const grants = [...text.matchAll(/^GRANT .*;$/gm)]
+    .map(([statement]) => statement)
+    .filter((statement) => statement.endsWith(` TO ${role};`))
+    .map((statement) => `<query>${statement.replace(/ TO \w+;$/, "")}</query>`);
+  return `<${role}>
+    <password>${SECRET}</password><profile>${profile}</profile><quota>default</quota>
+    <grants>${grants.join("")}</grants><networks><ip>::/0</ip></networks>
+  </${role}>`;
+}
+
+/** The profile that the file makes. */
+function profile(): string {
+  const [, settings = ""] = /PROFILE IF NOT EXISTS evalcube_reads SETTINGS ([^;]*);/.exec(text) ?? [];
+  const members = settings.split(",").map((one) => /(\w+) = (\d+)(?: MIN (\d+) MAX (\d+))?/.exec(one) ?? []);
+  const values = members.map(([, name = "", value = ""]) => `<${name}>${value}</${name}>`);
+  const limits = members
+    .filter(([, , , least]) => least !== undefined)
+    .map(
+      ([, name = "", , least = "", most = ""]) => `<${name}><min>${least}</min><max>${most}</max></${name}>`,
+    );
+  return `<evalcube_reads>${values.join("")}<constraints>${limits.join("")}</constraints></evalcube_reads>`;
+}
+
+describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHouse)}`, () => {
+  let server: ClickHouseServer;
+  beforeAll(async () => {
+    server = await startClickHouse({
+      users: userOf("evalcube_writer", "default") + userOf("evalcube_reader", "evalcube_reads"),
+      profiles: profile(),
+    });
+    await administer(`CREATE DATABASE ${DATABASE}`);
+  });
+  afterAll(() => server.kill());
+
+  async function administer(query: string, username = "default") {
+    const password = username === "default" ? "" : SECRET;
+    const client = createClient({
+      url: server.url,
+      username,
+      password,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+    try {
+      await client.command({ query });
+    } finally {
+      await client.close();
+    }
+  }
+
+  async function open(role: string, readOnly = false) {
+    const clickhouse = { url: server.url, database: DATABASE, username: role, password: SECRET };
+    const options = { clickhouse, readOnly };
+    return createCore(await openBackend(options), options);
+  }
+
+  it("of a writer makes, loads, deletes and maintains, and drops nothing", async () => {
+    const engine = await open("evalcube_writer");
+    await engine.ingestCalls(exampleCalls());
+    await engine.ingestCalls(exampleCalls().map((one) => ({ ...one, display_name: "again" })));
+    expect(await engine.deleteCalls(PROJECT, ["bad-2"])).toEqual({ hidden: 1 });
+    expect(await engine.maintain()).toMatchObject({ loads_removed: 0 });
+    await engine.close();
+    for (const statement of [
+      "DROP TABLE evalcube.trials",
+      "TRUNCATE TABLE evalcube.trials",
+      `DROP DATABASE ${DATABASE}`,
+    ])
+      await expect(administer(statement, "evalcube_writer")).rejects.toThrow("Not enough privileges");
+  });
+
+  it("of a reader answers what the writer answers, and stores nothing", async () => {
+    const [writer, reader] = [await open("evalcube_writer"), await open("evalcube_reader", true)];
+    const request = {
+      evaluation_call_ids: ["good", "bad"],
+      include_summary: true,
+      include_raw_data_rows: true,
+    };
+    const answer = await reader.queryEvalResultsJson(PROJECT, request);
+    expect(JSON.parse(answer)).toMatchObject({ total_rows: 3 });
+    expect(answer).toBe(await writer.queryEvalResultsJson(PROJECT, request));
+    expect(await reader.listEvaluations(PROJECT)).toEqual(await writer.listEvaluations(PROJECT));
+    await expect(reader.ingestCalls(exampleCalls())).rejects.toMatchObject({ code: "read_only" });
+    await expect(reader.maintain()).rejects.toMatchObject({ code: "read_only" });
+    await Promise.all([writer.close(), reader.close()]);
+    const unbound = await open("evalcube_reader");
+    await expect(unbound.ingestCalls([{ ...exampleCalls()[0], display_name: "new" }])).rejects.toMatchObject({
+      code: "not_allowed",
+    });
+    await unbound.close();
+    for (const statement of [
+      `INSERT INTO ${DATABASE}.projects (project_id) VALUES ('x')`,
+      "SELECT 1 SETTINGS max_execution_time = 301",
+      "SELECT 1 SETTINGS max_memory_usage = 0",
+      "SELECT 1 SETTINGS readonly = 0",
+    ])
+      await expect(administer(statement, "evalcube_reader")).rejects.toThrow(
+        /Not enough privileges|shouldn't be|readonly/,
+      );
+    await administer("SELECT 1 SETTINGS max_execution_time = 30", "evalcube_reader");
+  });
+
+  it("show no password in the error of a statement", async () => {
+    const engine = await open("evalcube_writer");
+    await administer(`DROP TABLE ${DATABASE}.fragments`);
+    const error = await engine
+      .ingestCalls([{ ...exampleCalls()[1], id: "more" }])
+      .catch((reason: unknown) => reason);
+    await engine.close();
+    expect(error).toMatchObject({ code: "query_failed" });
+    expect(inspect(error, { depth: Infinity })).not.toContain(SECRET);
+  });
+});
