@@ -163,7 +163,7 @@ describe.skipIf(noClickHouse !== null)(`a database that is copied${because(noCli
     const later = await answers(file);
     expect(later).not.toEqual(expected);
     for (const copy of copies) expect(await answers(copy)).toEqual(later);
-  });
+  }, 400_000);
 
   it("is refused where something is there already", async () => {
     const target = server();

@@ -12,20 +12,35 @@ const SECRET = "c0rrect-horse";
 const DATABASE = "evalcube";
 const text = packageFile("sql/clickhouse/roles.sql").replaceAll(/^--.*$/gm, "");
 
+const policies = packageFile("sql/clickhouse/row-policies.sql").replaceAll(/^--.*$/gm, "");
+
+/** What the file of policies lets ana see of which tables. */
+function policiesOfAna(): { readonly table: string; readonly filter: string }[] {
+  return [...policies.matchAll(/ON ([^;]*?)\s+USING ([^;]*) TO ana;/g)].flatMap(
+    ([, tables = "", filter = ""]) =>
+      tables.split(/,\s+/).map((table) => ({ table: table.replace(`${DATABASE}.`, ""), filter })),
+  );
+}
+
 /** A user with what the file grants a role: this server takes no roles from statements. */
-function userOf(role: string, profile: string): string {
+function userOf(role: string, profile: string, name = role): string {
   const grants = [...text.matchAll(/^GRANT .*;$/gm)]
     .map(([statement]) => statement)
     .filter((statement) => statement.endsWith(` TO ${role};`))
     .map((statement) => `<query>${statement.replace(/ TO \w+;$/, "")}</query>`);
-  return `<${role}>
+  const filters = policiesOfAna().map(
+    ({ table, filter }) => `<${table}><filter>${filter}</filter></${table}>`,
+  );
+  const databases =
+    name === "ana" ? `<databases><${DATABASE}>${filters.join("")}</${DATABASE}></databases>` : "";
+  return `<${name}>
     <password>${SECRET}</password><profile>${profile}</profile><quota>default</quota>
-    <grants>${grants.join("")}</grants><networks><ip>::/0</ip></networks>
-  </${role}>`;
+    <grants>${grants.join("")}</grants><networks><ip>::/0</ip></networks>${databases}
+  </${name}>`;
 }
 
 /** The profile that the file makes. */
-function profile(): string {
+function profileOfReaders(): string {
   const [, settings = ""] = /PROFILE IF NOT EXISTS evalcube_reads SETTINGS ([^;]*);/.exec(text) ?? [];
   const members = settings.split(",").map((one) => /(\w+) = (\d+)(?: MIN (\d+) MAX (\d+))?/.exec(one) ?? []);
   const values = members.map(([, name = "", value = ""]) => `<${name}>${value}</${name}>`);
@@ -41,8 +56,12 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
   let server: ClickHouseServer;
   beforeAll(async () => {
     server = await startClickHouse({
-      users: userOf("evalcube_writer", "default") + userOf("evalcube_reader", "evalcube_reads"),
-      profiles: profile(),
+      users: [
+        userOf("evalcube_writer", "default"),
+        userOf("evalcube_reader", "evalcube_reads"),
+        userOf("evalcube_reader", "evalcube_reads", "ana"),
+      ].join(""),
+      profiles: profileOfReaders(),
     });
     await administer(`CREATE DATABASE ${DATABASE}`);
   });
@@ -61,6 +80,16 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     } finally {
       await client.close();
     }
+  }
+
+  /** The tables whose records belong to projects. */
+  async function tablesOfProjects(): Promise<string[]> {
+    const client = createClient({ url: server.url });
+    const query = `SELECT DISTINCT table FROM system.columns WHERE database = '${DATABASE}' AND name = 'project_key' ORDER BY table`;
+    const found = await client.query({ query, format: "JSONCompactEachRow" });
+    const tables = (await found.json<[string]>()).map(([table]) => table);
+    await client.close();
+    return tables;
   }
 
   async function open(role: string, readOnly = false) {
@@ -113,6 +142,21 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
         /Not enough privileges|shouldn't be|readonly/,
       );
     await administer("SELECT 1 SETTINGS max_execution_time = 30", "evalcube_reader");
+  });
+
+  it("let a user with policies see one project", async () => {
+    const writer = await open("evalcube_writer");
+    await writer.ingestCalls(exampleCalls().map((one) => ({ ...one, project_id: "acme/other" })));
+    const [ana, reader] = [await open("ana", true), await open("evalcube_reader", true)];
+    expect(await ana.listEvaluations(PROJECT)).toEqual(await writer.listEvaluations(PROJECT));
+    expect(await reader.listEvaluations("acme/other")).toHaveLength(2);
+    expect(await ana.listEvaluations("acme/other")).toEqual([]);
+    expect(
+      policiesOfAna()
+        .map(({ table }) => table)
+        .toSorted(),
+    ).toEqual(await tablesOfProjects());
+    await Promise.all([writer, ana, reader].map((engine) => engine.close()));
   });
 
   it("show no password in the error of a statement", async () => {
