@@ -101,6 +101,7 @@ const RULES: Rules = {
     "arrow/decode": ["arrow"],
     "arrow/ipc": ["arrow"],
     "arrow/encode": [],
+    "arrow/gather": ["arrow"],
     "request/leaderboard": ["request"],
     "compile/relations": [],
     "compile/duckdb": [],
