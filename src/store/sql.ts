@@ -29,6 +29,17 @@ export interface Sql {
   readonly holes: readonly (SqlParameter | Spelling)[];
 }
 
+/** A part of the records of a FROM clause, in an order. */
+export interface Page {
+  /** What is selected, and the names that it gets. */
+  readonly columns: readonly { readonly value: Sql; readonly name: Sql }[];
+  readonly from: Sql;
+  readonly order: Sql;
+  /** Null for all. */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
 /** How a database spells what has no common spelling. Pure functions from SQL to SQL. */
 export interface Dialect {
   /** The placeholder of the parameter with this number, from 1 on. */
@@ -69,7 +80,9 @@ export interface Dialect {
   readonly some: (condition: Sql) => Sql;
   /** An integer as one of 8 bits, without a sign. */
   readonly small: (integer: Sql) => Sql;
-  /** The value at a JSON pointer as JSON, null where there is none. */
+  /** Selected columns of JSON that `jsonAt` reads: `column` is called with what is added to each of their names. */
+  readonly jsonColumns: (column: (suffix: Sql) => Sql) => Sql;
+  /** The value at a JSON pointer of a column as JSON, null where there is none. */
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
   /** The value at a JSON pointer inside the model output of the output of a call. */
   readonly modelOutputAt: (output: Sql, pointer: string) => Sql;
@@ -85,6 +98,8 @@ export interface Dialect {
   readonly named: (column: Sql, name: Sql) => Sql;
   /** The records of a FROM clause as a FROM item. */
   readonly recordsOf: (from: Sql) => Sql;
+  /** The records of a page, with their places on it, from 0 on, as the column `place`. */
+  readonly placed: (page: Page) => Sql;
   /** One record for each item of a list. */
   readonly unnested: (list: Sql) => Sql;
   /** All columns but one. */
@@ -173,6 +188,12 @@ export const bigint = (value: number | bigint | null): SqlParameter => ({ type: 
 export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE", value });
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
+
+/** LIMIT and OFFSET. */
+export function bounds({ limit, offset }: Pick<Page, "limit" | "offset">): Sql {
+  const most = limit === null ? EMPTY : sql` LIMIT ${bigint(limit)}`;
+  return offset === 0 ? most : sql`${most} OFFSET ${bigint(offset)}`;
+}
 
 /** Spells a finished statement and numbers its parameters. */
 export function statement(query: Sql, dialect: Dialect): SqlStatement {

@@ -1,5 +1,6 @@
--- What else a version of a trial has. output: the whole output object of its call (compact JSON), null where it is none. output_doc: the same with
--- numbers that ClickHouse would not read or would spell otherwise as strings behind U+E000; null where there are none. reference_prefix: what
+-- What else a version of a trial has. output: the whole output object of its call (compact JSON), null where it is none. output_doc: the same as
+-- ClickHouse can read it: numbers that it would refuse, or spell otherwise than DuckDB, are strings behind U+E000, and a string or name that
+-- begins with that has another one before it; null where that changes nothing. The other columns _doc likewise. reference_prefix: what
 -- stands before the digest in a dataset-row reference; null on an inline trial. example: the inline example where it is not spelled as the
 -- row's inline_example.
 CREATE TABLE IF NOT EXISTS trial_texts {cluster} (
@@ -18,8 +19,10 @@ CREATE TABLE IF NOT EXISTS trial_texts {cluster} (
   output Nullable(String) CODEC(ZSTD(1)),
   output_doc Nullable(String) CODEC(ZSTD(1)),
   late_scores Nullable(String) CODEC(ZSTD(1)),
+  late_scores_doc Nullable(String) CODEC(ZSTD(1)),
   reference_prefix Nullable(String) CODEC(ZSTD(1)),
   example Nullable(String) CODEC(ZSTD(1)),
+  example_doc Nullable(String) CODEC(ZSTD(1)),
   INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
 SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000

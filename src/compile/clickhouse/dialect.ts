@@ -1,4 +1,15 @@
-import { constant, EMPTY, join, sql, text, type Dialect, type Sql, type SqlType } from "../../store/sql.ts";
+import {
+  bounds,
+  constant,
+  EMPTY,
+  join,
+  sql,
+  text,
+  type Dialect,
+  type Page,
+  type Sql,
+  type SqlType,
+} from "../../store/sql.ts";
 import { exactSum } from "./exact-sum.ts";
 
 const TYPES: { readonly [Type in SqlType]: string } = {
@@ -11,6 +22,9 @@ const TYPES: { readonly [Type in SqlType]: string } = {
   VARCHAR: "String",
   BLOB: "String",
 };
+
+/** Before a string that begins with it, names of members too: alone it stands before a number, see {@link FUNCTIONS}. */
+const MARK = "\uE000";
 
 /** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
 export const CLICKHOUSE: Dialect = {
@@ -57,15 +71,17 @@ export const CLICKHOUSE: Dialect = {
   every: (condition) => sql`(min(${condition}) = 1)`,
   some: (condition) => sql`(max(${condition}) = 1)`,
   small: (integer) => sql`CAST(${integer} AS UInt8)`,
-  jsonAt,
+  jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
+  jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
   modelOutputAt,
-  modelOutputText: sql`nullIf(${modelOutputAt(sql`t.output`, "")}, 'null')`,
-  hasScores: (output) => sql`(JSONType(${output}, 'scores') = 'Object')`,
+  modelOutputText: sql`nullIf(json_spelled(${modelOutputAt(sql`t.output`, "")}), 'null')`,
+  hasScores: (output) => sql`(JSONType(${documentOf(output)}, 'scores') = 'Object')`,
   exists: (from) => sql`EXISTS (SELECT 1 ${from})`,
   nothing: (type) =>
     sql`CAST(NULL AS ${{ parts: [type === "HUGEINT" ? "Int128" : TYPES[type]], holes: [] }})`,
   named: (column, name) => sql`${column} AS ${name}`,
   recordsOf: (from) => sql`(SELECT * ${from})`,
+  placed,
   unnested: (list) => sql`arrayJoin(${list})`,
   allBut: (column) => sql`* EXCEPT (${column})`,
   bitsOf: (position) => sql`groupBitOr(bitShiftLeft(toInt64(1), assumeNotNull(${position})))`,
@@ -95,21 +111,28 @@ export const QUERY_SETTINGS = {
   data_type_default_nullable: 1,
   enable_named_columns_in_function_tuple: 1,
   prefer_column_name_to_alias: 1,
+  output_format_json_escape_forward_slashes: 0,
   // Compiled, bitShiftRight of a negative Int128 fills with zeros: -1 becomes 2^68 - 1 when shifted by 60.
   compile_expressions: 0,
 } as const;
 
 function modelOutputAt(output: Sql, pointer: string): Sql {
-  return sql`coalesce(${jsonAt(output, `/output${pointer}`)},
-    if(NOT startsWith(${output}, '{"output":') AND NOT JSONHas(${output}, 'output'),
-      ${jsonAt(output, `/model_output${pointer}`)}, NULL))`;
+  const document = documentOf(output);
+  return sql`coalesce(${valueAt(document, `/output${pointer}`)},
+    if(NOT startsWith(${output}, '{"output":') AND NOT JSONHas(${document}, 'output'),
+      ${valueAt(document, `/model_output${pointer}`)}, NULL))`;
+}
+
+/** The column that has the JSON of another one as this database reads it. */
+function documentOf(column: Sql): Sql {
+  return sql`${column}_doc`;
 }
 
 /**
  * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index of a list
  * asks what it steps into.
  */
-function jsonAt(document: Sql, pointer: string): Sql {
+function valueAt(document: Sql, pointer: string): Sql {
   const steps = pointer
     .split("/")
     .slice(1)
@@ -128,7 +151,7 @@ function jsonAt(document: Sql, pointer: string): Sql {
 function members(document: Sql, names: readonly string[]): Sql {
   if (names.length === 0) return document;
   const list = join(
-    names.map((name) => sql`${text(name)}`),
+    names.map((name) => sql`${text(name.startsWith(MARK) ? `${MARK}${name}` : name)}`),
     sql`, `,
   );
   return sql`nullIf(JSONExtractRaw(${document}, ${list}), '')`;
@@ -138,6 +161,16 @@ function element(document: Sql, step: string): Sql {
   const index = Number(step) + 1;
   const item = Number.isSafeInteger(index) ? sql`JSONExtractRaw(${document}, ${constant(index)})` : sql`''`;
   return sql`nullIf(if(JSONType(${document}) = 'Array', ${item}, JSONExtractRaw(${document}, ${text(step)})), '')`;
+}
+
+/** A subquery has no order, so that the places are counted in an order of their own. */
+function placed(page: Page): Sql {
+  const columns = join(
+    page.columns.map(({ value, name }) => sql`${value} AS ${name}`),
+    sql`, `,
+  );
+  return sql`SELECT ${columns}, CAST(row_number() OVER (ORDER BY ${page.order}) AS Int64) - ${constant(page.offset + 1)} AS place
+      ${page.from} ORDER BY place${bounds(page)}`;
 }
 
 function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {

@@ -10,18 +10,36 @@ export const FUNCTIONS: readonly string[] = [
   "(x -> x) AS md5_number_lower",
   String.raw`(s -> if(match(s, '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?\\z'), finite(toFloat64OrNull(s)), NULL)) AS text_number`,
   // ECMAScript's spelling.
-  String.raw`(x -> if(x = 0, '0', replaceRegexpOne(toString(x), 'e(\\d)', 'e+\\1'))) AS number_text`,
-  `(j -> if(j IS NULL, NULL, transform(toString(JSONType(j)), ['Array', 'Object', 'String', 'Bool', 'Null', 'Int64', 'UInt64', 'Double'],
-    ['ARRAY', 'OBJECT', 'VARCHAR', 'BOOLEAN', 'NULL', 'BIGINT', 'UBIGINT', 'DOUBLE'], ''))) AS json_type`,
-  `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(JSONExtractString(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
-    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(j)), NULL)) AS json_number`,
-  String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', JSONExtractString(j), json_type(j) = 'NULL', NULL,
-    json_type(j) = 'DOUBLE' AND NOT match(j, '^-?[0-9]+\\z'), number_text(toFloat64OrNull(j)), j)) AS json_text`,
+  String.raw`(x -> if(x = 0, '0', replaceRegexpOne(replaceOne(toString(x), 'inf', 'Infinity'), 'e(\\d)', 'e+\\1'))) AS number_text`,
+  /*
+   * JSON of a value, as JSONExtractRaw gives it: compact. A string that begins with U+E000 is a number that ClickHouse would refuse or
+   * spell otherwise; one that begins with two of them is a string that begins with one.
+   */
+  `(j -> startsWith(j, '"\uE000') AND NOT startsWith(j, '"\uE000\uE000')) AS json_is_marked`,
+  `(j -> multiIf(j IS NULL, NULL, json_is_marked(j), 'DOUBLE', startsWith(j, '"'), 'VARCHAR', startsWith(j, '{'), 'OBJECT',
+    startsWith(j, '['), 'ARRAY', j IN ('true', 'false'), 'BOOLEAN', j = 'null', 'NULL', match(j, '[.e]'), 'DOUBLE',
+    startsWith(j, '-'), 'BIGINT', 'UBIGINT')) AS json_type`,
+  "(j -> if(startsWith(j, '\"'), substring(j, 5, length(j) - 5), j)) AS json_digits",
+  `(j -> if(startsWith(j, '"\uE000'), substring(JSONExtractString(j), 4), JSONExtractString(j))) AS json_string`,
+  // Escaped backslashes and quotes are put aside, so that what is looked for is what it seems to be.
+  String.raw`(j -> replaceAll(replaceAll(j, '\\\\', '\x01'), '\\"', '\x02')) AS json_aside`,
+  String.raw`(j -> replaceAll(replaceAll(j, '\x01', '\\\\'), '\x02', '\\"')) AS json_back`,
+  String.raw`(j -> if(position(j, '\\u202') = 0, j, json_back(replaceAll(replaceAll(json_aside(j), '\\u2028', '\xE2\x80\xA8'), '\\u2029',
+    '\xE2\x80\xA9')))) AS json_separators`,
+  // As DuckDB spells a whole document.
+  String.raw`(j -> json_separators(if(position(j, '\xEE\x80\x80') = 0, j, json_back(replaceAll(replaceRegexpAll(json_aside(j),
+    '"\xEE\x80\x80(-?[0-9][-+.eE0-9]*)"', '\\1'), '"\xEE\x80\x80', '"'))))) AS json_spelled`,
+  "(s -> json_separators(toJSONString(s))) AS to_json",
+  `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(json_string(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(json_digits(j))), NULL)) AS json_number`,
+  String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', json_string(j), json_type(j) = 'NULL', NULL,
+    json_type(j) = 'DOUBLE', if(match(json_digits(j), '^-?[0-9]+\\z'), json_digits(j), number_text(toFloat64OrNull(json_digits(j)))),
+    json_spelled(j))) AS json_text`,
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true',
-    json_type(j) = 'VARCHAR', transform(JSONExtractString(j), ['true', 'false'], [true, false], NULL),
-    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(j), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,
-  `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true', json_type(j) = 'VARCHAR', JSONExtractString(j) <> '',
-    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), toFloat64OrNull(j) <> 0, NULL)) AS json_condition`,
+    json_type(j) = 'VARCHAR', transform(json_string(j), ['true', 'false'], [true, false], NULL),
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(json_digits(j)), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,
+  `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true', json_type(j) = 'VARCHAR', json_string(j) <> '',
+    json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), toFloat64OrNull(json_digits(j)) <> 0, NULL)) AS json_condition`,
   // The double nearest to an integer of 128 bits; see macros.sql of DuckDB. A function is written out where it is used, so what it
   // uses often gets a name by arrayMap.
   `((high, middle, low) -> (high + middle) + multiIf((high + middle) - high = middle, low,

@@ -93,7 +93,7 @@ function facts({ table, own, among, evaluation, path }: Reading): Relation[] {
     [
       "trials",
       `SELECT n.evaluation_key AS evaluation_key, n.row_key AS row_key, n.trial_key AS trial_key, n.started_at AS started_at,
-        n.first_load AS first_load, n.first_position AS first_position, ${TEXTS}
+        n.first_load AS first_load, n.first_position AS first_position, ${TEXT_COLUMNS}
       FROM (SELECT ${place}, x.load AS load, x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position
         FROM ${alive("trials")}) AS n
       JOIN (SELECT * FROM ${alive("trial_texts")}) AS t ON t.trial_key = n.trial_key AND t.load = n.load`,
@@ -113,10 +113,10 @@ function stored({ table, own }: Reading): Relation[] {
   return [
     [
       "rows",
-      `SELECT k AS row_key, ${project}, digest, v.1 AS val, e.1 AS inline_example, referenced, respelled
+      `SELECT k AS row_key, ${project}, digest, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
       FROM (SELECT x.row_key AS k, any(x.digest) AS digest,
-        argMax(tuple(x.value), (x.value IS NOT NULL, x.load, x.position)) AS v,
-        argMin(tuple(x.inline_example), (x.inline_example IS NULL, x.load, x.position)) AS e,
+        argMax(tuple(x.value, coalesce(x.value_doc, x.value)), (x.value IS NOT NULL, x.load, x.position)) AS v,
+        argMin(tuple(x.inline_example, coalesce(x.inline_doc, x.inline_example)), (x.inline_example IS NULL, x.load, x.position)) AS e,
         max(x.referenced) AS referenced, max(x.respelled) AS respelled
         FROM ${table("rows")} AS x WHERE ${own("x")} GROUP BY x.row_key)`,
     ],
@@ -142,9 +142,15 @@ const TEXTS = [
   "late_scores",
   "reference_prefix",
   "example",
-]
-  .map((name) => `t.${name} AS ${name}`)
-  .join(", ");
+];
+
+/** Texts of JSON, each with a column of the same text as ClickHouse reads it. */
+const DOCUMENTS = ["output", "late_scores", "example"];
+
+const TEXT_COLUMNS = [
+  ...TEXTS.map((name) => `t.${name} AS ${name}`),
+  ...DOCUMENTS.map((name) => `coalesce(t.${name}_doc, t.${name}) AS ${name}_doc`),
+].join(", ");
 
 function visibleBy(schema: string, { upTo, commit, loads }: Visible): (alias: string) => string {
   const committed = `SELECT arrayJoin(v.loads) FROM ${schema}.loads AS v WHERE v.state = 'visible' AND v.commit <= ${commit}`;
@@ -159,5 +165,5 @@ function visibleBy(schema: string, { upTo, commit, loads }: Visible): (alias: st
 function small(column: string, keys: readonly bigint[]): string {
   if (keys.length === 0) return column;
   const positions = keys.map((_, i) => i).join();
-  return `transform(${column}, [${keys.join()}]::Array(UInt64), [${positions}]::Array(Int64), -1)`;
+  return `transform(${column}, [${keys.join()}]::Array(UInt64), [${positions}]::Array(Int32), CAST(-1 AS Int32))`;
 }

@@ -1,5 +1,15 @@
 import type { Key } from "../../model/digest.ts";
-import { constant, EMPTY, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
+import {
+  bounds,
+  constant,
+  EMPTY,
+  join,
+  sql,
+  text,
+  type Dialect,
+  type Page,
+  type Sql,
+} from "../../store/sql.ts";
 import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
 
@@ -47,6 +57,7 @@ export const DUCKDB: Dialect = {
   every: (condition) => sql`bool_and(${condition})`,
   some: (condition) => sql`bool_or(${condition})`,
   small: (integer) => sql`${integer}::UTINYINT`,
+  jsonColumns: (column) => column(EMPTY),
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
   modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
   modelOutputText: MODEL_OUTPUT_TEXT,
@@ -55,6 +66,7 @@ export const DUCKDB: Dialect = {
   nothing: () => sql`NULL`,
   named: (column) => column,
   recordsOf: (from) => sql`(${from})`,
+  placed,
   unnested: (list) => sql`unnest(${list})`,
   allBut: (column) => sql`* EXCLUDE (${column})`,
   bitsOf: (position) => sql`bit_or(1::BIGINT << ${position}::BIGINT)`,
@@ -96,6 +108,17 @@ function countEvaluations(keys: readonly number[], column: Sql): Sql {
   const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
   if (most - least > 62) return sql`count(DISTINCT ${column})`;
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
+}
+
+function placed(page: Page): Sql {
+  const names = listed(page.columns.map(({ name }) => name));
+  const values = listed(page.columns.map(({ value }) => value));
+  return sql`SELECT ${names}, row_number() OVER () - 1 AS place
+      FROM (SELECT ${values} ${page.from} ORDER BY ${page.order}${bounds(page)})`;
+}
+
+function listed(items: readonly Sql[]): Sql {
+  return join(items, sql`, `);
 }
 
 function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {

@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { sql, type Dialect, type Sql, type SqlType } from "../../store/sql.ts";
+import { sql, type Dialect, type Page, type Sql, type SqlType } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
 
@@ -79,6 +79,10 @@ export function small(integer: Sql): Sql {
   return spelled((dialect) => dialect.small(integer));
 }
 
+export function jsonColumns(column: (suffix: Sql) => Sql): Sql {
+  return spelled((dialect) => dialect.jsonColumns(column));
+}
+
 export function jsonAt(document: Sql, pointer: string): Sql {
   return spelled((dialect) => dialect.jsonAt(document, pointer));
 }
@@ -111,6 +115,10 @@ export function named(column: Sql, name: Sql): Sql {
 
 export function recordsOf(from: Sql): Sql {
   return spelled((dialect) => dialect.recordsOf(from));
+}
+
+export function placed(page: Page): Sql {
+  return spelled((dialect) => dialect.placed(page));
 }
 
 export function unnested(list: Sql): Sql {

@@ -67,8 +67,10 @@ export const TABLES = {
     output: "Nullable(String)",
     output_doc: "Nullable(String)",
     late_scores: "Nullable(String)",
+    late_scores_doc: "Nullable(String)",
     reference_prefix: "Nullable(String)",
     example: "Nullable(String)",
+    example_doc: "Nullable(String)",
   },
   scores: {
     ...TRIAL,

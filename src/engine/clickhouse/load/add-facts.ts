@@ -66,7 +66,12 @@ export async function addTrials(
       first_load: places.map(({ load }) => load),
       first_position: places.map(({ position }) => position),
     });
-    add("trial_texts", { ...columns, output_doc: trials.map(({ part }) => documentOf(part.output)) });
+    add("trial_texts", {
+      ...columns,
+      output_doc: documentsOf(columns["output"]),
+      late_scores_doc: documentsOf(columns["late_scores"]),
+      example_doc: documentsOf(columns["example"]),
+    });
     const scores = await scoreValueColumns(known, trials, turns);
     add("scores", scoreRecords(byName(scores.columns)));
     add("null_scores", byName(scores.nullColumns));
@@ -81,8 +86,11 @@ function byName(columns: readonly Column[]): Record<string, ArrayLike<BinaryValu
   return Object.fromEntries(columns.map(({ name, values }) => [name, values]));
 }
 
-function documentOf(output: Uint8Array | null): string | null {
-  return output === null ? null : clickHouseDocument(Buffer.from(output).toString("utf8"));
+function documentsOf(texts: ArrayLike<BinaryValue> = []): (string | null)[] {
+  return Array.from(texts, (text) => {
+    if (typeof text === "string") return clickHouseDocument(text);
+    return text instanceof Uint8Array ? clickHouseDocument(Buffer.from(text).toString("utf8")) : null;
+  });
 }
 
 /** Added to the kind of a score value whose number means nothing. */

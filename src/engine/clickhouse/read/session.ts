@@ -4,9 +4,10 @@ import { StoreError } from "../../../errors.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
 import type { Session } from "../../../store/session.ts";
-import { statement, type Sql } from "../../../store/sql.ts";
+import { statement, type Sql, type SqlStatement } from "../../../store/sql.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
+import { columnStream } from "./column-stream.ts";
 import { arrowRecords } from "./records.ts";
 
 /** What a session of reading needs. */
@@ -21,15 +22,15 @@ export async function openSession(reading: Reading): Promise<Session> {
   const { client, schema, hasCoordinator } = reading.database;
   const visible = await readCommits(client, hasCoordinator);
   let subject: Subject = { schema, projectKey: 0n, evaluations: [], paths: [], visible };
-  const rows = async (query: Sql) => {
-    const { sql, params } = statement(query, CLICKHOUSE);
+  const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
-    const stream = await client.arrow(preceded(sql, subject), bound, {
-      settings: QUERY_SETTINGS,
+    return client.arrow(preceded(sql, subject), bound, {
+      settings: { ...QUERY_SETTINGS, ...settings },
       signal: reading.signal,
     });
-    return arrowRecords(stream, reading.turns);
   };
+  const rows = async (query: Sql) =>
+    arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns);
   const session: Session = {
     dialect: CLICKHOUSE,
     epoch: null,
@@ -45,7 +46,8 @@ export async function openSession(reading: Reading): Promise<Session> {
     },
     all: async (query) => (await rows(query.sql)).map(query.read),
     rows,
-    vectors: () => Promise.reject(notOffered("a stream of columns")),
+    vectors: async (query) =>
+      columnStream(await streamOf(query, COLUMN_SETTINGS), reading.turns, reading.signal),
     run: () => Promise.reject(notOffered("a statement that changes something")),
     inSecondSession: (work) => work(session),
     load: () => {
@@ -54,6 +56,9 @@ export async function openSession(reading: Reading): Promise<Session> {
   };
   return session;
 }
+
+/** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
+const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
 
 function notOffered(what: string): StoreError {
   return new StoreError("unsupported_on_backend", `${what} is not offered on ClickHouse`);
