@@ -43,6 +43,16 @@ export default defineConfig({
       {
         test: { ...common, name: "clickhouse", include: [tests("test/clickhouse")], fileParallelism: false },
       },
+      // The tests of records beside evaluations, which run on DuckDB in `standard`.
+      {
+        test: {
+          ...common,
+          name: "clickhouse-records",
+          include: ["feedback", "training"].map((room) => tests(`test/${room}`)),
+          env: { EVALCUBE_TEST_RECORDS: "clickhouse" },
+          fileParallelism: false,
+        },
+      },
       {
         test: {
           ...common,

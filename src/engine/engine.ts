@@ -1,6 +1,6 @@
 import type { Logging } from "../logging/api.ts";
 import type { CallStore } from "../logging/seam.ts";
-import type { FileStore, Store } from "../store/session.ts";
+import type { FileStore, RecordStore, Store } from "../store/session.ts";
 import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
 import { openContext, type Backend } from "./backend.ts";
@@ -14,6 +14,7 @@ import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
+import { openBackend } from "./open-backend.ts";
 import { openFile } from "./open-file.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";
@@ -38,6 +39,12 @@ interface Core<S extends Store> extends Omit<
 export async function openCore(options: EngineOptions = {}): Promise<Core<FileStore>> {
   checkEngineOptions(options);
   return createCore(await openFile(options), options);
+}
+
+/** The same over whatever database the options name. */
+export async function openAnyCore(options: EngineOptions): Promise<Core<Store & RecordStore>> {
+  checkEngineOptions(options);
+  return createCore(await openBackend(options), options);
 }
 
 /** Builds every capability over the same database. */

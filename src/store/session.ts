@@ -63,8 +63,47 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
+/** The tables of records that stand beside evaluations. */
+export type RecordTable =
+  | "feedback"
+  | "training_jobs"
+  | "training_idempotency"
+  | "trajectories"
+  | "training_models"
+  | "checkpoints"
+  | "training_events"
+  | "usage"
+  | "object_versions"
+  | "row_tables"
+  | "row_spellings"
+  | "stored_files";
+
+/**
+ * A session that adds records. What it adds is stored in that order, whole or not at all, and not before the work ends: the session
+ * need not see it. A number that counts the records of a table is given by the database.
+ */
+export interface RecordSession extends Session {
+  /** Adds records, whoever else adds the like; of `training_events` and `object_versions` one at a time. */
+  readonly add: (table: RecordTable, columns: readonly Column[]) => Promise<void>;
+  /**
+   * Adds records whose identity may be that of other records; the work has found none. Where the database has no transaction to rely
+   * on, the work runs once more when they are stored, and finds what was stored first under that identity: its own or another's. Where
+   * it throws then, what it added is taken back.
+   */
+  readonly claim: (table: RecordTable, columns: readonly Column[]) => Promise<void>;
+  /** Makes a version of an object, which is stored, the latest one. */
+  readonly renew: (version: readonly Column[]) => Promise<void>;
+  /** Deletes the records of a project for good for which a condition holds; returns how many. */
+  readonly remove: (table: "feedback", projectId: string, where: Sql) => Promise<number>;
+}
+
+/** A database whose records beside evaluations are read with statements, and written in turns. */
+export interface RecordStore extends Pick<Store, "turns" | "read"> {
+  readonly records: Writing<RecordSession>;
+}
+
 /** A database in one file or in memory, which one process writes with statements. */
-export interface FileStore extends Store, Writing<Session> {
+export interface FileStore extends Store, RecordStore, Writing<Session> {
   /** One at a time. */
   readonly write: Write<Session>;
   /**

@@ -43,7 +43,9 @@ export interface Page {
 /** How a database spells what has no common spelling. Pure functions from SQL to SQL. */
 export interface Dialect {
   /** The placeholder of the parameter with this number, from 1 on. */
-  readonly parameter: (number: number, type: SqlType) => string;
+  readonly parameter: (number: number, type: SqlType, isNull: boolean) => string;
+  /** The columns that a session has loaded under a name, as a FROM item. */
+  readonly loaded: (name: string) => Sql;
   /** A number as BIGINT, rounded to the nearest integer, of two to the even one. */
   readonly roundToInteger: (number: Sql) => Sql;
   /** The sum of BIGINT over a group, in an integer of 128 bits. */
@@ -195,6 +197,16 @@ export function bounds({ limit, offset }: Pick<Page, "limit" | "offset">): Sql {
   return offset === 0 ? most : sql`${most} OFFSET ${bigint(offset)}`;
 }
 
+/** What databases spell differently, as SQL. */
+export function spelled(spell: (dialect: Dialect) => Sql): Sql {
+  return sql`${{ spell }}`;
+}
+
+/** The columns that `Session.load` was given under a name, as a FROM item. */
+export function loaded(name: string): Sql {
+  return spelled((dialect) => dialect.loaded(name));
+}
+
 /** Spells a finished statement and numbers its parameters. */
 export function statement(query: Sql, dialect: Dialect): SqlStatement {
   const texts: string[] = [];
@@ -207,7 +219,7 @@ export function statement(query: Sql, dialect: Dialect): SqlStatement {
       if ("spell" in hole) write(hole.spell(dialect));
       else {
         params.push(hole);
-        texts.push(dialect.parameter(params.length, hole.type));
+        texts.push(dialect.parameter(params.length, hole.type, hole.value === null));
       }
     }
   };

@@ -56,7 +56,8 @@ describe("usage in the database", () => {
 
   it("says when it cannot be written, and goes on", async () => {
     const errors: unknown[] = [];
-    const broken: FileStore = { ...store, write: () => Promise.reject(new Error("full")) };
+    const records = { ...store.records, inTurn: () => Promise.reject(new Error("full")) };
+    const broken: FileStore = { ...store, records };
     const sink = createSqlUsageSink(broken, (error) => void errors.push(error));
     sink.recordUsage(RECORD);
     await sink.flush();

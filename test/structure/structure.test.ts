@@ -209,6 +209,12 @@ const RULES: Rules = {
     "engine/import": ["engine", "engine/flow", "engine/sources"],
     "engine/clickhouse": ["engine/flow"],
     "engine/clickhouse/copy": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
+    "engine/clickhouse/records": [
+      "engine/clickhouse",
+      "engine/clickhouse/insert",
+      "engine/clickhouse/open",
+      "engine/flow",
+    ],
     "engine/clickhouse/open": ["engine/clickhouse"],
     "engine/clickhouse/insert": ["engine/clickhouse"],
     "engine/clickhouse/lookup": ["engine/clickhouse", "engine/clickhouse/insert"],
@@ -389,6 +395,14 @@ describe("the source folders", () => {
     const loaded = [...loadedWith(sources, "index.ts")];
     expect(loaded).toContain("engine/load-records.ts");
     expect(loaded.filter((file) => file.startsWith("import/formats/"))).toEqual([]);
+  });
+
+  it("load what speaks to servers only when one is named", () => {
+    const loaded = [...loadedWith(sources, "index.ts")];
+    expect(loaded).toContain("engine/open-backend.ts");
+    expect(
+      loaded.filter((file) => /^engine\/clickhouse\/.*(?:client|session|batch|writers)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {

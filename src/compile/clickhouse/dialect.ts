@@ -8,27 +8,18 @@ import {
   type Dialect,
   type Page,
   type Sql,
-  type SqlType,
 } from "../../store/sql.ts";
 import { exactSum } from "./exact-sum.ts";
-
-const TYPES: { readonly [Type in SqlType]: string } = {
-  INTEGER: "Int32",
-  BIGINT: "Int64",
-  UBIGINT: "UInt64",
-  UTINYINT: "UInt8",
-  DOUBLE: "Float64",
-  BOOLEAN: "Bool",
-  VARCHAR: "String",
-  BLOB: "String",
-};
+import { loadedName, TYPES } from "./loaded.ts";
 
 /** Before a string that begins with it, names of members too: alone it stands before a number, see {@link FUNCTIONS}. */
 const MARK = "\uE000";
 
 /** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
 export const CLICKHOUSE: Dialect = {
-  parameter: (number, type) => `{p${number}:${TYPES[type]}}`,
+  parameter: (number, type, isNull) =>
+    isNull ? `{p${number}:Nullable(${TYPES[type]})}` : `{p${number}:${TYPES[type]}}`,
+  loaded: (name) => ({ parts: [loadedName(name)], holes: [] }),
   // What is below a null may be no number, and is cast with the others.
   roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
   wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,

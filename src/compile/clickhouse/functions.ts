@@ -3,6 +3,8 @@ export const FUNCTIONS: readonly string[] = [
   "(x -> if(isFinite(x), x, NULL)) AS finite",
   "((a, b) -> position(a, b) > 0) AS contains",
   "((a, b) -> startsWith(a, b)) AS starts_with",
+  "(x -> length(x)) AS len",
+  "((x, a, b) -> arraySlice(x, a, b - a + 1)) AS list_slice",
   // Letter by letter, wherever it stands in a word.
   "(x -> lowerUTF8(replaceAll(replaceAll(x, 'Σ', 'σ'), 'İ', 'i'))) AS lower",
   // What finds calls by their ids needs no hash here.

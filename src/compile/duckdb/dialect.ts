@@ -31,6 +31,7 @@ const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
 export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
+  loaded: (name) => ({ parts: [`loaded('${name}')`], holes: [] }),
   roundToInteger: (number) => sql`CAST(${number} AS BIGINT)`,
   wideSum: (integer) => sql`sum(${integer})`,
   wide: (integer) => sql`${integer}::HUGEINT`,

@@ -1,11 +1,7 @@
 import type { Key } from "../../model/digest.ts";
-import { sql, type Dialect, type Page, type Sql, type SqlType } from "../../store/sql.ts";
+import { spelled, type Page, type Sql, type SqlType } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
-
-function spelled(spell: (dialect: Dialect) => Sql): Sql {
-  return sql`${{ spell }}`;
-}
 
 export function roundToInteger(number: Sql): Sql {
   return spelled((dialect) => dialect.roundToInteger(number));

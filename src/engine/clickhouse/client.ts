@@ -68,6 +68,8 @@ export async function openClient(
     database,
     application: "evalcube",
     log: { level: ClickHouseLogLevel.OFF },
+    // Values beside a long statement would make a URL that servers refuse.
+    use_multipart_params_auto: true,
     request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     max_open_connections: options.maxConnections ?? CONNECTIONS,
     clickhouse_settings: { ...settings, ...SETTINGS },

@@ -1,5 +1,5 @@
 import { createTurns } from "../../model/turns.ts";
-import type { Store } from "../../store/session.ts";
+import type { RecordStore, Store } from "../../store/session.ts";
 import { createClosing } from "../flow/closing.ts";
 import { createUnderWay } from "../flow/under-way.ts";
 import type { Keep } from "../../ingest/kept.ts";
@@ -8,9 +8,11 @@ import { maintain } from "./load/maintain.ts";
 import { checkWritable, createWriters, type DatabaseWriters } from "./load/writers.ts";
 import type { ClickHouseDatabase } from "./open/open-database.ts";
 import { openSession } from "./read/session.ts";
+import { createRecords } from "./records/writing.ts";
+import { createWriteQueue } from "../flow/write-queue.ts";
 
 /** What reads and writes a database on a server; both end when it closes. */
-export interface ServerStore extends Store {
+export interface ServerStore extends Store, RecordStore {
   readonly writers: DatabaseWriters;
   readonly keep: Keep;
   /** Throws `StoreError` `read_only` where the database is open for reading. */
@@ -20,20 +22,26 @@ export interface ServerStore extends Store {
 export function createStore(database: ClickHouseDatabase): ServerStore {
   const turns = createTurns();
   const underWay = createUnderWay();
+  const writes = createWriteQueue();
   const closing = createClosing(database.name, async () => {
+    await writes.ended();
     await writers.ended();
     await underWay.ended();
     await database.client.close();
   });
   const writers = createWriters(database, closing.signal);
+  // Turns of records end after the store is asked to close.
+  const readOn: Store["read"] = (work, signal) =>
+    underWay.track(openSession({ database, turns, signal }).then(work));
   return {
     turns,
     writers,
+    records: createRecords({ database, read: readOn, closing: closing.signal, writes }),
     closing: closing.signal,
     epoch: () => null,
     read: async (work, signal) => {
       closing.signal.throwIfAborted();
-      return underWay.track(openSession({ database, turns, signal }).then(work));
+      return readOn(work, signal);
     },
     keep: async (work, signal) => {
       closing.signal.throwIfAborted();

@@ -19,6 +19,7 @@ import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
 import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
+import { recordsIn } from "./write/records.ts";
 import { createWriteQueue, type WriteQueue } from "../flow/write-queue.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
@@ -123,7 +124,7 @@ function workOn(
   database: OpenDatabase,
   options: StoreOptions,
   { transactions, writes, epochs, closing }: OfStore,
-): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy"> {
+): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
   const write = writeWithLog(checkpoints, transactions, epochs);
   const inTurn: FileStore["inTurn"] = async (turn) => {
@@ -144,6 +145,7 @@ function workOn(
     },
     write: (work, signal) => inTurn((noted) => noted(work, signal)),
     inTurn,
+    records: recordsIn({ closing: closing.signal, inTurn }),
     copy: async (use) => {
       closing.signal.throwIfAborted();
       const begun = writes.add(() => beginCopy(options, database));

@@ -41,7 +41,7 @@ export function createOutbox(client: ClickHouse, load: bigint, begin: () => Prom
     const block = (blocks.get(table) ?? 0) + 1;
     blocks.set(table, block);
     await begin();
-    await insert(client, table, one.pieces, `${load}/${table}/${block}`);
+    await insertOnce(client, table, Object.keys(TABLES[table]), one.pieces, `${load}/${table}/${block}`);
   };
   return {
     load,
@@ -72,15 +72,16 @@ export function createOutbox(client: ClickHouse, load: bigint, begin: () => Prom
 }
 
 /** Inserts a block. The server stores a block of one token once, so what was not answered is sent again. */
-async function insert(
+export async function insertOnce(
   client: ClickHouse,
-  table: TableName,
+  table: string,
+  columns: readonly string[],
   pieces: readonly Uint8Array[],
   token: string,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.insert(table, Object.keys(TABLES[table]), pieces, {
+      await client.insert(table, columns, pieces, {
         settings: { insert_deduplicate: 1, insert_deduplication_token: token },
       });
       return;

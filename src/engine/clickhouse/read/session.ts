@@ -1,4 +1,6 @@
 import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.ts";
+import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
+import { recordRelations } from "../../../compile/clickhouse/record-relations.ts";
 import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
 import { StoreError } from "../../../errors.ts";
 import { hashKey } from "../../../model/digest.ts";
@@ -22,12 +24,15 @@ export async function openSession(reading: Reading): Promise<Session> {
   const { client, schema, hasCoordinator } = reading.database;
   const visible = await readCommits(client, hasCoordinator);
   let subject: Subject = { schema, projectKey: 0n, evaluations: [], paths: [], visible };
+  const loads = new Map<string, LoadedRelation>();
   const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
-    return client.arrow(preceded(sql, subject), bound, {
-      settings: { ...QUERY_SETTINGS, ...settings },
-      signal: reading.signal,
-    });
+    const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
+    return client.arrow(
+      preceded(sql, subject, loaded),
+      Object.assign(bound, ...loaded.map(({ lists }) => lists)),
+      { settings: { ...QUERY_SETTINGS, ...settings }, signal: reading.signal },
+    );
   };
   const rows = async (query: Sql) =>
     arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns);
@@ -50,9 +55,7 @@ export async function openSession(reading: Reading): Promise<Session> {
       columnStream(await streamOf(query, COLUMN_SETTINGS), reading.turns, reading.signal),
     run: () => Promise.reject(notOffered("a statement that changes something")),
     inSecondSession: (work) => work(session),
-    load: () => {
-      throw notOffered("a table of its own");
-    },
+    load: (name, columns) => void loads.set(name, loadedRelation(name, columns)),
   };
   return session;
 }
@@ -65,8 +68,11 @@ function notOffered(what: string): StoreError {
 }
 
 /** A statement with the functions and relations that it uses. */
-function preceded(text: string, subject: Subject): string {
-  const own = preamble(subject);
+function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {
+  const records = recordRelations(text, subject.schema).map(([name, relation]) => `${name} AS (${relation})`);
+  const own = [preamble(subject), ...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)].join(
+    ",\n",
+  );
   return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
 }
 
