@@ -22,9 +22,9 @@ export interface Session {
   readonly dialect: Dialect;
   /**
    * Says which project and evaluations the statements that follow are about: a database that stores no small keys then
-   * gives small ones, evaluations in this order.
+   * gives small ones, evaluations in this order. Null for all projects.
    */
-  readonly about: (projectId: string, evaluationIds: readonly string[]) => Promise<void>;
+  readonly about: (projectId: string | null, evaluationIds: readonly string[]) => Promise<void>;
   /** The records of a query, each read by the function of the query. */
   readonly all: <Row>(query: Query<Row>) => Promise<readonly Row[]>;
   /** The records as arrays of values, in the order of the select list. */

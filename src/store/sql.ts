@@ -164,7 +164,8 @@ export function identifier(name: string): Sql {
 }
 
 /** Writes a number of the program, such as a key or a power of two, into the statement, so that the planner sees it. */
-export function constant(value: number): Sql {
+export function constant(value: Key): Sql {
+  if (typeof value === "bigint") return { parts: [String(value)], holes: [] };
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
   const text =
     Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;

@@ -32,6 +32,8 @@ export const FUNCTIONS: readonly string[] = [
   String.raw`(j -> json_separators(if(position(j, '\xEE\x80\x80') = 0, j, json_back(replaceAll(replaceRegexpAll(json_aside(j),
     '"\xEE\x80\x80(-?[0-9][-+.eE0-9]*)"', '\\1'), '"\xEE\x80\x80', '"'))))) AS json_spelled`,
   "(s -> json_separators(toJSONString(s))) AS to_json",
+  // What is no JSON as a whole has no members either.
+  "(j -> true) AS json_valid",
   `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(json_string(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(json_digits(j))), NULL)) AS json_number`,
   String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', json_string(j), json_type(j) = 'NULL', NULL,

@@ -11,7 +11,8 @@ export interface Visible {
 export interface Subject {
   /** The name of the database. */
   readonly schema: string;
-  readonly projectKey: bigint;
+  /** Null where statements are about all projects. */
+  readonly projectKey: bigint | null;
   /** Empty where statements are about all evaluations of the project. */
   readonly evaluations: readonly bigint[];
   readonly paths: readonly bigint[];
@@ -35,6 +36,8 @@ type Relation = readonly [name: string, text: string];
 interface Reading {
   /** A table with its database. */
   readonly table: (name: string) => string;
+  /** The key that stands for the project, in place of the stored one. */
+  readonly project: (column: string) => string;
   /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
   readonly own: (alias: string) => string;
   readonly among: (alias: string) => string;
@@ -47,7 +50,9 @@ function relations(subject: Subject): readonly Relation[] {
   const seen = visibleBy(schema, subject.visible);
   const reading: Reading = {
     table: (name) => `${schema}.${name}`,
-    own: (alias) => `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
+    project: (column) => (projectKey === null ? column : String(PROJECT)),
+    own: (alias) =>
+      projectKey === null ? seen(alias) : `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
     among: (alias) =>
       evaluations.length === 0 ? "" : ` AND ${alias}.evaluation_key IN (${evaluations.join()})`,
     evaluation: (column) => small(column, evaluations),
@@ -57,25 +62,24 @@ function relations(subject: Subject): readonly Relation[] {
 }
 
 /** Relations of which each load has said something. */
-function merged({ table, own, among, evaluation, path }: Reading): Relation[] {
-  const project = `${PROJECT} AS project_key`;
+function merged({ table, project, own, among, evaluation, path }: Reading): Relation[] {
   return [
     [
       "projects",
-      `SELECT DISTINCT ${project}, x.project_id AS project_id FROM ${table("projects")} AS x WHERE ${own("x")}`,
+      `SELECT DISTINCT ${project("x.project_key")} AS project_key, x.project_id AS project_id FROM ${table("projects")} AS x WHERE ${own("x")}`,
     ],
     [
       "evaluations",
-      `SELECT ${evaluation("k")} AS evaluation_key, ${project}, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
+      `SELECT ${evaluation("k")} AS evaluation_key, ${project("p")} AS project_key, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
       r.5 AS model_ref, r.6 AS display_name, r.7 AS trace_id, r.8 AS started_at, r.9 AS ended_at, r.10 AS exception
-      FROM (SELECT x.evaluation_key AS k, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.display_name, x.trace_id,
+      FROM (SELECT x.evaluation_key AS k, any(x.project_key) AS p, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.display_name, x.trace_id,
         x.started_at, x.ended_at, x.exception), x.load) AS r
         FROM ${table("evaluations")} AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
     ],
     [
       "score_paths",
-      `SELECT ${path("k")} AS path_key, ${project}, path, leaf, container, list, max_exponent, min_exponent, low_bit
-      FROM (SELECT x.path_key AS k, any(x.path) AS path, max(x.leaf) AS leaf, max(x.container) AS container, max(x.list) AS list,
+      `SELECT ${path("k")} AS path_key, ${project("p")} AS project_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
+      FROM (SELECT x.path_key AS k, any(x.project_key) AS p, any(x.path) AS path, max(x.leaf) AS leaf, max(x.container) AS container, max(x.list) AS list,
         max(x.max_exponent) AS max_exponent, min(x.min_exponent) AS min_exponent, min(x.low_bit) AS low_bit
         FROM ${table("score_paths")} AS x WHERE ${own("x")} GROUP BY x.path_key)`,
     ],
@@ -108,13 +112,12 @@ function facts({ table, own, among, evaluation, path }: Reading): Relation[] {
   ];
 }
 
-function stored({ table, own }: Reading): Relation[] {
-  const project = `${PROJECT} AS project_key`;
+function stored({ table, project, own }: Reading): Relation[] {
   return [
     [
       "rows",
-      `SELECT k AS row_key, ${project}, digest, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
-      FROM (SELECT x.row_key AS k, any(x.digest) AS digest,
+      `SELECT k AS row_key, ${project("p")} AS project_key, digest, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
+      FROM (SELECT x.row_key AS k, any(x.project_key) AS p, any(x.digest) AS digest,
         argMax(tuple(x.value, coalesce(x.value_doc, x.value)), (x.value IS NOT NULL, x.load, x.position)) AS v,
         argMin(tuple(x.inline_example, coalesce(x.inline_doc, x.inline_example)), (x.inline_example IS NULL, x.load, x.position)) AS e,
         max(x.referenced) AS referenced, max(x.respelled) AS respelled
@@ -122,9 +125,11 @@ function stored({ table, own }: Reading): Relation[] {
     ],
     [
       "calls",
-      `SELECT k AS call_key, ${project}, record, false AS hidden, JSONExtractString(record, 'id') AS id, id_hash(id) AS id_hash,
-      id_hash(JSONExtractString(record, 'parent_id')) AS parent_hash, nullIf(JSONExtractString(record, 'exception'), '') AS exception
-      FROM (SELECT x.call_key AS k, argMax(x.record, (x.load, x.position)) AS record
+      `SELECT k AS call_key, ${project("p")} AS project_key, r.1 AS record, r.2 AS record_doc, false AS hidden,
+      json_text(JSONExtractRaw(r.2, 'id')) AS id, id_hash(id) AS id_hash, id_hash(json_text(JSONExtractRaw(r.2, 'parent_id'))) AS parent_hash,
+      nullIf(json_text(nullIf(JSONExtractRaw(r.2, 'exception'), '')), '') AS exception
+      FROM (SELECT x.call_key AS k, any(x.project_key) AS p,
+        argMax(tuple(x.record, coalesce(x.record_doc, x.record)), (x.load, x.position)) AS r
         FROM ${table("fragments")} AS x WHERE ${own("x")} GROUP BY x.call_key)`,
     ],
   ];

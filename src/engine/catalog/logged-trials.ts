@@ -4,8 +4,10 @@ import {
   compileTrialList,
   compileTrialMarks,
   compileTrialScores,
+  type ListedTrial,
 } from "../../compile/catalog/logged-trials.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
+import type { Key } from "../../model/digest.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Session, Store } from "../../store/session.ts";
 
@@ -39,12 +41,13 @@ export async function readEvaluation(
   each: (trials: readonly LoggedTrial[]) => Promise<void>,
 ): Promise<LoggedRoot | null> {
   return await store.read(async (session) => {
+    await session.about(projectId, [evaluationId]);
     const [project] = await session.all(compileProject(projectId));
     if (project === undefined) return null;
     const [evaluation] = await session.all(compileEvaluations(project.key, [evaluationId]));
     if (evaluation === undefined) return null;
-    for (let after = -1; ;) {
-      const found = await session.all(compileTrialList(evaluation.key, after, PART));
+    for (let after: Key | null = null; ;) {
+      const found: readonly ListedTrial[] = await session.all(compileTrialList(evaluation.key, after, PART));
       const last = found.at(-1);
       if (last === undefined) break;
       after = last.key;
@@ -83,6 +86,7 @@ export async function readTrial(
   callId: string,
 ): Promise<FoundTrial | null> {
   return await store.read(async (session) => {
+    await session.about(projectId, []);
     const [project] = await session.all(compileProject(projectId));
     if (project === undefined) return null;
     const [trial] = await session.all(compileTrialScores(project.key, trialId));

@@ -1,13 +1,14 @@
 /** Before the spelling of a number that stands in a string, and before a string that begins with it. */
 const MARK = "\uE000";
 
-/** What a document has where some token may have to be marked: an exponent, 16 digits or more, a fraction of zeros, or a mark. */
-const SUSPICIOUS = /\d[eE]|\d{16}|\.0+(?!\d)|\.0{6}|\uE000|\\u[eE]000/;
+/** What a document has where some token may have to be marked: an exponent, many digits, a fraction of zeros, or a mark. */
+const SUSPICIOUS =
+  /(?:^|[:,[])\s*-?(?:\d+(?:\.\d+)?[eE]|\d{16}|\d+\.(?:0+(?!\d)|0{6}|\d{15}))|\uE000|\\u[eE]000/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
 /**
- * A compact JSON document as ClickHouse can read it: each number that it would refuse, or spell otherwise than DuckDB does, becomes a
+ * A JSON document as ClickHouse can read it: each number that it would refuse, or spell otherwise than DuckDB does, becomes a
  * string of DuckDB's spelling behind U+E000, and a string or name that begins with U+E000 gets another one in front. Null where that
  * changes nothing.
  */

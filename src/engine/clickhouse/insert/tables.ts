@@ -21,6 +21,7 @@ export const TABLES = {
     part: "UInt8",
     name_rank: "UInt8",
     record: "String",
+    record_doc: "Nullable(String)",
   },
   call_groups: { project_key: "UInt64", call_key: "UInt64", group_key: "UInt64", ...LOAD },
   evaluations: {

@@ -36,6 +36,7 @@ export function addFragments(outbox: Outbox, { known }: Known, calls: readonly P
     part: calls.map(({ record }) => PARTS.indexOf(record.part)),
     name_rank: calls.map(({ record }) => record.nameRank),
     record: calls.map(({ record }) => record.text),
+    record_doc: documentsOf(calls.map(({ record }) => record.text)),
   });
   const groups = [...new Map(keys.map((one) => [`${one.call} ${one.group}`, one])).values()];
   outbox.add("call_groups", groups.length, {

@@ -41,6 +41,10 @@ export async function openSession(reading: Reading): Promise<Session> {
     epoch: null,
     turns: reading.turns,
     about: async (projectId, evaluationIds) => {
+      if (projectId === null) {
+        subject = { ...subject, projectKey: null, evaluations: [], paths: [] };
+        return;
+      }
       const projectKey = hashKey(projectId, "");
       subject = {
         ...subject,
