@@ -95,6 +95,8 @@ const READ = new Set([
   "filters",
   "row",
   "with",
+  // No state: it is taken out of the address.
+  "key",
 ]);
 
 function orderText(order: Order): string | null {

@@ -1,5 +1,11 @@
 const STORED = "evalcube-key";
 
+/** The key that the address brings, else the one of this tab; null where there is none. */
+export function givenKey(): string | null {
+  const brought = new URLSearchParams(location.hash.slice(1)).get("key");
+  return brought === null || brought === "" ? storedKey() : brought;
+}
+
 /** The key that the address brings, which is then removed from it, else the one of this tab; null where there is none. */
 export function takeKey(): string | null {
   const members = new URLSearchParams(location.hash.slice(1));

@@ -4,6 +4,7 @@ import type { Question } from "../answers.ts";
 import { readFilters } from "../filters/filter-parts.ts";
 import { FiltersSection } from "../filters/filters-section.tsx";
 import { headlineOf, scoreName } from "../model/scores.ts";
+import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
@@ -38,7 +39,8 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   const asked = useAsked<ViewAnswers>(
     question === null
       ? null
-      : (signal, tell) => viewAnswers(service, project, question, firstRowsOf(address), signal, tell),
+      : (signal, tell) =>
+          viewAnswers(service, project, question, firstRowsOf(address), { signal, tell, drawn: nextFrame }),
     [service, project, JSON.stringify(question)],
   );
   const { answer } = asked;
@@ -68,6 +70,10 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       </Frame>
     );
   return <Answered {...{ service, used, source: rows.source, rows, asked, answer, failure, filters }} />;
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => void afterFrame(resolve));
 }
 
 const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Name } from "../parts/name.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
@@ -7,7 +7,7 @@ import { listProjects, type ProjectEntry } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
 import { counted } from "../words/figures.ts";
 import { writeAddress } from "./address.ts";
-import { forgetKey, keepKey, takeKey } from "./key.ts";
+import { forgetKey, givenKey, keepKey, takeKey } from "./key.ts";
 import { KeyForm } from "./key-form.tsx";
 import { Frame } from "./frame.tsx";
 import { ProjectPage } from "./project-page.tsx";
@@ -15,8 +15,10 @@ import { useAddress, type UsedAddress } from "./use-address.ts";
 
 /** The page over a service: first a key, then a project, then its evaluations. */
 export function View(): VNode {
-  const [key, setKey] = useState(takeKey);
+  const [key, setKey] = useState(givenKey);
   const [refused, setRefused] = useState(false);
+  // After the effects of what is inside, so that the page is asked for first: the storage of a tab takes 3 ms to open.
+  useLayoutEffect(() => void takeKey(), []);
   useEffect(() => {
     const follow = () => setKey((last) => takeKey() ?? last);
     addEventListener("hashchange", follow);

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
@@ -12,6 +12,7 @@ import { EmptyPart } from "./sections/empty.tsx";
 import { LeaderboardPart } from "./sections/leaderboard.tsx";
 import { MissingPart } from "./sections/missing.tsx";
 import { NotesPart } from "./sections/notes.tsx";
+import { useFramed } from "./frame.ts";
 import type { PageActions } from "./page-actions.ts";
 import { Reading } from "./section.tsx";
 import { SeveralTrialsPart } from "./sections/several-trials.tsx";
@@ -35,7 +36,7 @@ interface PageProps {
 /** The page with all of its sections. */
 export function Page(props: PageProps): VNode {
   const { answers, awaited = null, score, actions, rows, filters, gradual = false } = props;
-  const isWhole = useWhole(gradual);
+  const isWhole = useFramed() || !gradual;
   // Drawn again only with other answers: not when a row is opened, or rows are asked for.
   const figures = useMemo(() => {
     const shown = shownIn(answers, score, awaited);
@@ -59,24 +60,6 @@ export function Page(props: PageProps): VNode {
       </footer>
     </div>
   );
-}
-
-/** False until there was a frame, where the page is drawn gradually. */
-function useWhole(gradual: boolean): boolean {
-  const [isWhole, setWhole] = useState(!gradual);
-  // Not an effect of the first drawing alone: that runs before another drawing, which may come before the frame.
-  useLayoutEffect(() => {
-    if (isWhole) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setWhole(true));
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, []);
-  return isWhole;
 }
 
 interface FiguresProps {

@@ -4,6 +4,7 @@ import type { Order, RowList } from "../rows/row-source.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import { useFramed } from "../parts/frame.ts";
 import { NARROW, rowWindow, scrolledHeight, scrollTo, WIDE } from "./row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
@@ -22,8 +23,7 @@ interface RowsTableProps {
 export function RowsTable({ list, columns, order, chooseOrder, open, at, failed }: RowsTableProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const { top, height } = useScrolled(box, list);
-  const [margin, setMargin] = useState(NARROW);
-  useEffect(() => setMargin(WIDE), []);
+  const margin = useFramed() ? WIDE : NARROW;
   const { first, end, above } = rowWindow(list.count, top, height, margin);
   const version = useNeeded(list, first, end, failed);
   useFocusedRow(box, list, at);

@@ -42,14 +42,21 @@ interface FirstRowsAsked {
   readonly score: string | null;
 }
 
+/** Who is told answers. */
+interface Listener {
+  readonly signal: AbortSignal;
+  readonly tell: (answer: ViewAnswers) => void;
+  /** Resolves when what was told is drawn; what is not needed for a verdict waits for it. */
+  readonly drawn: () => Promise<void>;
+}
+
 /** Asks everything that the page of a project shows, and tells what is there meanwhile. Unknown evaluations of the question are ignored. */
 export async function viewAnswers(
   service: Service,
   project: string,
   question: Question,
   rows: FirstRowsAsked | null,
-  signal: AbortSignal,
-  tell: (answer: ViewAnswers) => void,
+  { signal, tell, drawn }: Listener,
 ): Promise<ViewAnswers> {
   const path = projectPath(project, "eval_results/view");
   let resolve: (rows: EvalResultsResponse | null) => void = ignore;
@@ -60,6 +67,7 @@ export async function viewAnswers(
       const part = line as AnswerPart;
       if ("first_rows" in part) resolve(part.first_rows);
       else {
+        if ("spread" in part) await drawn();
         told = withPart(told, part, (means) => ofMeans(project, question, means, response));
         if (told.awaited !== null) tell(told);
       }
