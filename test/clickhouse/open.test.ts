@@ -3,6 +3,8 @@ import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "../../src/engine/clickhouse/options.ts";
+import { clickHouseFacts } from "../support/clickhouse-facts.ts";
+import { openLoading } from "../support/clickhouse-loading.ts";
 import {
   noClickHouse,
   RESTRICTED,
@@ -11,6 +13,7 @@ import {
   startClickHouse,
   type ClickHouseServer,
 } from "../support/clickhouse-server.ts";
+import { root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
 describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClickHouse)}`, () => {
@@ -75,8 +78,33 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
     await expect(open({ database: newer })).rejects.toMatchObject({ code: "newer_database" });
   });
 
+  it("of several shards is refused", async () => {
+    const database = scratchDatabase(url);
+    await open({ database });
+    await administer(`INSERT INTO ${database}.conventions SELECT 0, '[]', '[]', 2, true`);
+    await expect(open({ database })).rejects.toMatchObject({ code: "other_cluster" });
+  });
+
   it("works without a coordinator, and knows it", async () => {
     expect(await open({ url: alone.url, database: "alone" })).toMatchObject({ hasCoordinator: false });
+  });
+
+  it("without a coordinator refuses to write while another process does, until that ends or falls silent", async () => {
+    const { database, ingestCalls } = await openLoading(alone.url, scratchDatabase(alone.url));
+    const { client } = database;
+    const another = (secondsAgo: number) =>
+      client.run(
+        "INSERT INTO loads (load, state, writer, at) SELECT 1, 'open', 'another', now64(6) - toIntervalSecond({secondsAgo: UInt32})",
+        { secondsAgo },
+      );
+    await another(61);
+    expect(await ingestCalls([root()])).toMatchObject({ stored: 1 });
+    await another(1);
+    await expect(ingestCalls([trial("t", 1)])).rejects.toMatchObject({ code: "locked_database" });
+    expect((await clickHouseFacts(client, false)).trials).toEqual([]);
+    await client.run("INSERT INTO loads (load, state, commit, loads) SELECT 1, 'visible', 2, [1]");
+    expect(await ingestCalls([trial("t", 1)])).toMatchObject({ stored: 1 });
+    expect((await clickHouseFacts(client, false)).trials).toHaveLength(1);
   });
 
   it("has roles that the server can read", async () => {

@@ -38,7 +38,7 @@ export function withLoads(visible: Visible, more: readonly bigint[]): Visible {
 }
 
 /** A commit as the coordinator has it. */
-export interface TakenCommit {
+interface TakenCommit {
   readonly number: bigint;
   readonly loads: readonly bigint[];
   readonly dead: readonly bigint[];

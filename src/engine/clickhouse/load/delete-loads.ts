@@ -3,7 +3,7 @@ import { TABLE_NAMES } from "../insert/tables.ts";
 import { MOST_NAMED } from "../visible.ts";
 
 /** The deletion is done when the promise resolves. */
-export const DELETION = { lightweight_deletes_sync: "2" } as const;
+const DELETION = { lightweight_deletes_sync: "2" } as const;
 
 /** Deletes all records of loads. */
 export async function deleteLoads(client: ClickHouse, loads: readonly bigint[]): Promise<void> {

@@ -7,20 +7,24 @@ export interface Settled {
   readonly conventions: Conventions;
   /** Whether commits are taken from a coordinator, so that several processes may write. */
   readonly hasCoordinator: boolean;
+  /** How many shards it has. */
+  readonly shards: number;
 }
 
 /** What the database was made with; null where nothing is settled yet. */
 export async function readSettled(client: ClickHouse): Promise<Settled | null> {
-  const [found] = await client.rows(`SELECT predict_and_score_ops, attribute_namespaces, has_coordinator
+  const [found] =
+    await client.rows(`SELECT predict_and_score_ops, attribute_namespaces, has_coordinator, shards
     FROM conventions ORDER BY id LIMIT 1`);
   if (found === undefined) return null;
-  const [ops, namespaces, coordinator] = found;
+  const [ops, namespaces, coordinator, shards] = found;
   return {
     conventions: {
       predictAndScoreOps: JSON.parse(String(ops)) as string[],
       attributeNamespaces: JSON.parse(String(namespaces)) as string[],
     },
     hasCoordinator: coordinator === true,
+    shards: Number(shards),
   };
 }
 
@@ -38,6 +42,15 @@ export async function settle(
       namespaces: JSON.stringify(attributeNamespaces),
       coordinator: hasCoordinator,
     },
+  );
+}
+
+/** Throws `StoreError` `other_cluster` where a database is spread over several servers. */
+export function checkShards(name: string, shards: number): void {
+  if (shards === 1) return;
+  throw new StoreError(
+    "other_cluster",
+    `${name}: made for a cluster of ${shards} shards, which this evalcube cannot use; use the evalcube that made it, or copy it to one server with evalcube migrate`,
   );
 }
 

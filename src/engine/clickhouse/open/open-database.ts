@@ -4,7 +4,7 @@ import type { Conventions } from "../../../model/conventions.ts";
 import { openClient, type ClickHouse } from "../client.ts";
 import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
 import { hasNumber } from "../server-faults.ts";
-import { checkConventions, readSettled, settle, type Settled } from "./conventions.ts";
+import { checkConventions, checkShards, readSettled, settle, type Settled } from "./conventions.ts";
 import { checkVersion, formatVersion, migrate, readMigrations, underLease } from "./migrate.ts";
 
 /** A database on ClickHouse of the current format. */
@@ -25,7 +25,7 @@ const NO_COORDINATOR = [36, 139, 344, 392];
 /**
  * Opens a database on a server; creates or migrates it where needed. Throws `StoreError`: `invalid_option`, `unreachable`,
  * `bad_credentials`, `not_allowed`, `old_server`, `no_database`, `foreign_database`, `newer_database`, `old_database`,
- * `other_conventions`.
+ * `other_conventions`, `other_cluster`.
  */
 export async function openDatabase(
   options: ClickHouseOptions,
@@ -40,6 +40,7 @@ export async function openDatabase(
     await bringUpToDate(client, name, wanted, readOnly);
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);
+    checkShards(name, settled.shards);
     checkConventions(name, settled.conventions, wanted);
     return { name, schema: options.database, readOnly, client, ...settled };
   } catch (error) {
