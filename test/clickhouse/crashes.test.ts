@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
 import { readCommits } from "../../src/engine/clickhouse/visible.ts";
-import { countStray, crash } from "../support/clickhouse-crashes.ts";
+import { countStray, crash, dieHere } from "../support/clickhouse-crashes.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -21,28 +21,26 @@ describe.skipIf(noClickHouse !== null)(`a writer on ClickHouse that dies${becaus
   });
 
   it("leaves its load whole or leaves nothing, and a second attempt ends where the first would have", async () => {
-    const database = scratchDatabase(url);
-    const alive = await openLoading(url, database);
+    const alive = await openLoading(url, scratchDatabase(url));
     await alive.ingestCalls([root(), trial("t0", { q: 0 }, { acc: 0 })]);
     const outcomes = [];
+    let before = await clickHouseFacts(alive.database.client);
     for (const [i, [step, death]] of (
       [
         [13, "before"],
-
         [21, "before"],
         [23, "after"],
       ] as const
     ).entries()) {
-      const { before, left, maintained, repeated, stray, survived } = await crash(
-        url,
-        database,
+      const { left, maintained, repeated, stray, survived } = await crash(
+        alive,
         source(i + 1),
-        step,
-        death,
+        dieHere(url, step, death),
       );
       expect([before, repeated]).toContainEqual(left);
       expect({ maintained, stray, survived }).toEqual({ maintained: left, stray: 0, survived: false });
       expect(repeated).not.toEqual(before);
+      before = repeated;
       outcomes.push(JSON.stringify(left) === JSON.stringify(repeated) ? "stored" : "nothing");
     }
     expect(new Set(outcomes)).toContain("nothing");

@@ -1,35 +1,15 @@
 import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
+import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import type { Loading } from "../../src/engine/loading.ts";
 import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
 import { TABLE_NAMES } from "../../src/engine/clickhouse/insert/tables.ts";
 import { IS_VISIBLE, readCommits, visibleValues } from "../../src/engine/clickhouse/visible.ts";
 import { clickHouseFacts, type Facts } from "./clickhouse-facts.ts";
 import { openLoading } from "./clickhouse-loading.ts";
+import { mortal } from "./clickhouse-mortal.ts";
 
-/** How a process ends at a request: before the server gets it, or before the answer comes. */
-type Death = "before" | "after";
-
-/** A client whose process dies at the request of this number, from 1; `survived` tells whether it never came so far. */
-function mortal(step: number, death: Death) {
-  let requests = 0;
-  const mayDie = async <T>(request: () => Promise<T>): Promise<T> => {
-    requests++;
-    if (requests < step) return request();
-    if (requests === step && death === "after") await request();
-    throw new Error("the process is dead");
-  };
-  const through = (client: ClickHouse): ClickHouse => ({
-    rows: (...args) => mayDie(() => client.rows(...args)),
-    arrow: (...args) => mayDie(() => client.arrow(...args)),
-    run: (...args) => mayDie(() => client.run(...args)),
-    insert: (...args) => mayDie(() => client.insert(...args)),
-    close: () => client.close(),
-  });
-  return { through, survived: () => requests < step };
-}
-
-/** What a crash left, what was there before and after it, and what a second attempt made of it. */
+/** What a crash left, and what a second attempt made of it. */
 export interface Crash {
-  readonly before: Facts;
   readonly left: Facts;
   readonly maintained: Facts;
   readonly repeated: Facts;
@@ -39,27 +19,37 @@ export interface Crash {
   readonly survived: boolean;
 }
 
-/** Loads `source` with a process that dies at a request, maintains the database and loads it again. */
+/** How a load of a process ends that dies. */
+type Die = (database: string, source: readonly object[]) => Promise<{ readonly survived: boolean }>;
+
+/** Loads `source` with a process that dies, maintains the database and loads it again. */
 export async function crash(
-  url: string,
-  database: string,
+  { database, ingestCalls }: Loading & { readonly database: ClickHouseDatabase },
   source: readonly object[],
-  step: number,
-  death: Death,
+  die: Die,
 ): Promise<Crash> {
-  const alive = await openLoading(url, database);
-  const { client, hasCoordinator } = alive.database;
+  const { client, hasCoordinator, schema } = database;
   const facts = () => clickHouseFacts(client, hasCoordinator);
-  const before = await facts();
-  const dying = mortal(step, death);
-  const dead = await openLoading(url, database, dying.through);
-  await dead.ingestCalls(source).catch(() => undefined);
+  const { survived } = await die(schema, source);
   const left = await facts();
   await maintain({ client, hasCoordinator, silentMs: 0 });
   const maintained = await facts();
   const stray = await countStray(client, hasCoordinator);
-  await alive.ingestCalls(source);
-  return { before, left, maintained, repeated: await facts(), stray, survived: dying.survived() };
+  await ingestCalls(source);
+  return { left, maintained, repeated: await facts(), stray, survived };
+}
+
+/** Dies in this process at the request of this number: before the server gets it, or before the answer comes. */
+export function dieHere(url: string, step: number, death: "before" | "after"): Die {
+  return async (database, source) => {
+    const { through, survived } = mortal(step, async (request) => {
+      if (death === "after") await request();
+      throw new Error("the process is dead");
+    });
+    const dead = await openLoading(url, database, through);
+    await dead.ingestCalls(source).catch(() => undefined);
+    return { survived: survived() };
+  };
 }
 
 export async function countStray(client: ClickHouse, hasCoordinator: boolean): Promise<number> {
