@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { stringify } from "safe-stable-stringify";
 import type { Json } from "./json.ts";
 
@@ -24,5 +24,13 @@ export type Key = number | bigint;
  * an empty identity.
  */
 export function hashKey(projectId: string, identity: string): bigint {
-  return createHash("sha256").update(`${projectId}\0${identity}`).digest().readBigUInt64LE(0);
+  // As a text of bytes: a quarter of the time of a Hash or a Buffer.
+  const bytes = hash("sha256", `${projectId}\0${identity}`, "binary");
+  return (BigInt(word(bytes, 4)) << 32n) | BigInt(word(bytes, 0));
+}
+
+/** Four bytes from `at`, lowest first. */
+function word(bytes: string, at: number): number {
+  const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8) | (bytes.charCodeAt(at + 2) << 16);
+  return low + bytes.charCodeAt(at + 3) * 2 ** 24;
 }

@@ -13,7 +13,7 @@ export interface Outbox {
   readonly add: (table: TableName, length: number, records: Records) => void;
   /** Sends what waits; of these tables alone where they are given. */
   readonly flush: (tables?: readonly TableName[]) => Promise<void>;
-  /** Sends what waits of tables that have many. */
+  /** Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next call or `flush`. */
   readonly flushMany: () => Promise<void>;
   /** How many records were added, by table. */
   readonly sent: ReadonlyMap<TableName, number>;
@@ -26,14 +26,14 @@ interface Waiting {
 }
 
 const MOST_RECORDS = 65_536;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 4;
 
 /** `begin` is called before anything is sent; it rejects where the load may have been given up by others. */
 export function createOutbox(client: ClickHouse, load: bigint, begin: () => Promise<void>): Outbox {
   const waiting = new Map<TableName, Waiting>();
-  const sent = new Map<TableName, number>();
-  const blocks = new Map<TableName, number>();
+  const [sent, blocks] = [new Map<TableName, number>(), new Map<TableName, number>()];
+  let sending: Promise<unknown> = Promise.resolve();
   const send = async (table: TableName) => {
     const one = waiting.get(table);
     if (one === undefined) return;
@@ -48,12 +48,7 @@ export function createOutbox(client: ClickHouse, load: bigint, begin: () => Prom
     sent,
     add: (table, length, records) => {
       if (length === 0) return;
-      const loads = Array.from({ length }, () => load);
-      const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
-        type,
-        values: name === "load" ? loads : (records[name] ?? []),
-      }));
-      const piece = encodeRows(columns, length);
+      const piece = encode(table, load, length, records);
       const one = waiting.get(table) ?? { records: 0, bytes: 0, pieces: [] };
       waiting.set(table, one);
       one.records += length;
@@ -61,14 +56,28 @@ export function createOutbox(client: ClickHouse, load: bigint, begin: () => Prom
       one.pieces.push(piece);
       sent.set(table, (sent.get(table) ?? 0) + length);
     },
-    flush: async (tables = [...waiting.keys()]) => void (await Promise.all(tables.map(send))),
+    flush: async (tables) => {
+      await sending;
+      await Promise.all((tables ?? [...waiting.keys()]).map(send));
+    },
     flushMany: async () => {
+      await sending;
       const many = [...waiting].filter(
         ([, { records, bytes }]) => records >= MOST_RECORDS || bytes >= MOST_BYTES,
       );
-      await Promise.all(many.map(([table]) => send(table)));
+      sending = Promise.all(many.map(([table]) => send(table)));
+      sending.catch(() => undefined);
     },
   };
+}
+
+function encode(table: TableName, load: bigint, length: number, records: Records): Uint8Array {
+  const loads = Array.from({ length }, () => load);
+  const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
+    type,
+    values: name === "load" ? loads : (records[name] ?? []),
+  }));
+  return encodeRows(columns, length);
 }
 
 /** Inserts a block. The server stores a block of one token once, so what was not answered is sent again. */

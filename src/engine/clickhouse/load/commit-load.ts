@@ -3,6 +3,7 @@ import { readCommits, type Commits } from "../visible.ts";
 import { findConflicts, type Conflicts } from "./conflicts.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { withFresh, type Known } from "../lookup/dictionaries.ts";
+import { keepKeys } from "../lookup/stored-rows.ts";
 import type { LoadState } from "./load-state.ts";
 import { beginLoad, checkAlone, checkNotDead, type OpenLoad } from "./open-load.ts";
 import { checkStored, type Outbox } from "../insert/outbox.ts";
@@ -39,12 +40,20 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
       open.checkLife();
       const loads = [open, last].flatMap(({ outbox }) => (outbox.sent.size > 0 ? [outbox.load] : []));
       isDone = await takeCommit(client, hasCoordinator, { number: now.number + 1n, loads, dead: [] });
-      if (isDone) return known;
+      if (isDone) return keptKnown(state, known, loads);
     } finally {
       last.stop();
       if (!isDone) await last.giveUp();
     }
   }
+}
+
+/** What the writer knows from now on, with what the load stored. */
+function keptKnown({ met, rows }: LoadState, known: Known, loads: readonly bigint[]): Known {
+  met.replaceRecent({ known: new Map(), changed: new Map(), trials: new Map() });
+  keepKeys(known.keys, rows.cache);
+  for (const load of loads) known.own.add(load);
+  return known;
 }
 
 /**

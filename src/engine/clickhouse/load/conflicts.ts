@@ -1,5 +1,5 @@
 import { StoreError } from "../../../errors.ts";
-import type { IdentityHash } from "../../../ingest/lookup/identity-hash.ts";
+import { halvesOf } from "../lookup/stored-keys.ts";
 import { MOST_NAMED } from "../visible.ts";
 import type { LoadState } from "./load-state.ts";
 import type { Named } from "./resettle.ts";
@@ -47,18 +47,18 @@ async function findSome(
     const project = state.known.known.byKey(big(projectKey));
     if (project === undefined) continue;
     const [call = 0n, group = 0n, parent = 0n] = keys.map(big);
-    if (state.unchanged.has(halves(call))) throw new MustRepeat();
-    if (state.looked.has(halves(call))) {
+    if (state.unchanged.has(halvesOf(call))) throw new MustRepeat();
+    if (state.looked.has(halvesOf(call))) {
       for (const key of [call, group, parent]) if (key !== 0n) add(trials, project, key);
       add(roots, project, call);
     }
-    if (state.settled.has(halves(group)) || state.settled.has(halves(parent)))
+    if (state.settled.has(halvesOf(group)) || state.settled.has(halvesOf(parent)))
       for (const key of [group, parent]) if (key !== 0n) add(trials, project, key);
-    if (state.hidden.has(halves(parent))) add(trials, project, call);
+    if (state.hidden.has(halvesOf(parent))) add(trials, project, call);
   }
   for (const [projectKey, key] of await newEvaluations(state, others)) {
     const project = state.known.known.byKey(projectKey);
-    if (project !== undefined && state.looked.has(halves(key))) add(roots, project, key);
+    if (project !== undefined && state.looked.has(halvesOf(key))) add(roots, project, key);
   }
   for (const [projectKey, key] of await respelledTrials(state, others)) {
     const project = state.known.known.byKey(projectKey);
@@ -98,10 +98,6 @@ async function respelledTrials(
     { load, others },
   );
   return found.map(([project, key]) => [big(project), big(key)]);
-}
-
-function halves(key: bigint): IdentityHash {
-  return { low: Number(BigInt.asIntN(32, key)), high: Number(BigInt.asIntN(32, key >> 32n)) };
 }
 
 function big(value: unknown): bigint {

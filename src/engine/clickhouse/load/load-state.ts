@@ -38,6 +38,9 @@ export interface LoadState {
   /** Records read so far. */
   position: number;
   isLarge: boolean;
+  /** Batches so far, and how many keys were stored when the load became large. */
+  batches: number;
+  storedKeys: number;
 }
 
 export type EvaluationRecord = Readonly<Record<string, BinaryValue>>;

@@ -8,6 +8,7 @@ import { addTrials } from "./add-facts.ts";
 import { childKeys, readCalls, type HistorySource, type StoredCall } from "../lookup/call-histories.ts";
 import { grouped } from "../lookup/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
+import { halvesOf } from "../lookup/stored-keys.ts";
 import type { LoadState } from "./load-state.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import { addRows } from "./add-rows.ts";
@@ -48,6 +49,7 @@ export async function resettle(
     await addTrials(outbox, known, written, first, turns);
   }
   addRows(outbox, projects, changes, 0);
+  for (const { key } of changes.created) known.keys?.rows.add(halvesOf(BigInt(key)));
 }
 
 async function withHidden(

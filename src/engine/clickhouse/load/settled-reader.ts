@@ -21,12 +21,14 @@ interface SettledReader {
   readonly turns: TurnTaker;
 }
 
+const notKept = () => null;
+
 export function createSettledReader(state: LoadState, outbox: Outbox, now: Visible): SettledReader {
   const { client, known, reading, open } = state;
   const visible = withLoads(now, [open.outbox.load]);
   const turns = createTurnTaker();
-  const met = createMetCalls();
-  const source = { client, visible, projects: known.known, turns };
+  const met = createMetCalls(notKept);
+  const source = { client, visible, projects: known.known, turns, keys: notKept };
   const calls = createStoredCalls({ ...source, reading, met, outbox: null, looked: null });
   const histories = { client, visible, projectKey: known.known.key, stored: calls, looked: null };
   return {

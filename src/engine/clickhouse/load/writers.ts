@@ -15,6 +15,7 @@ import { createMetCalls } from "../lookup/met-calls.ts";
 import { maintain } from "./maintain.ts";
 import { beginLoad } from "./open-load.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
+import { countKeys, halvesOf, noKeys, readKeys } from "../lookup/stored-keys.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
 import { writeBatch } from "./write-batch.ts";
 
@@ -120,9 +121,10 @@ async function openState(
   const known = await readDictionaries(client, snapshot, before);
   const open = await beginLoad(client, snapshot, writer);
   const visible = withLoads(snapshot, [open.outbox.load]);
-  const [met, turns, filters] = [createMetCalls(), createTurnTaker(), createFilters()];
+  const keys = () => known.keys;
+  const [met, turns, filters] = [createMetCalls(keys), createTurnTaker(), createFilters()];
   const reading = createCallReading(conventions);
-  const source = { client, visible, projects: known.known, turns, outbox: open.outbox };
+  const source = { client, visible, projects: known.known, turns, keys, outbox: open.outbox };
   return {
     client,
     hasCoordinator,
@@ -140,7 +142,23 @@ async function openState(
     evaluations: new Map(),
     position: 0,
     isLarge: false,
+    batches: 0,
+    storedKeys: 0,
   };
+}
+
+/** Keys that are read cost as much as the look-ups of a batch that they spare: about. */
+const KEYS_A_BATCH = 100_000;
+
+/** Reads the keys of what is stored once the load has come so far that it pays. */
+async function readKeysOnce({ client, known, open, isLarge, batches, storedKeys }: LoadState): Promise<void> {
+  if (!isLarge || known.keys !== null || storedKeys > batches * KEYS_A_BATCH) return;
+  const keys = noKeys();
+  // Of what the load has met, the last batch alone is added when the next one ends.
+  await open.outbox.flush(["call_groups", "row_digests"]);
+  for (const { key } of known.evaluations.values()) keys.calls.add(halvesOf(BigInt(key)));
+  await readKeys(client, keys, null);
+  known.keys = keys;
 }
 
 const nothing = () => Promise.resolve();
@@ -148,9 +166,14 @@ const nothing = () => Promise.resolve();
 function writerOf(state: LoadState): Writer {
   return {
     write: (batch, owners) => writeBatch(state, batch, owners),
-    endBatch: state.open.outbox.flushMany,
+    endBatch: async () => {
+      state.batches++;
+      await state.open.outbox.flushMany();
+      await readKeysOnce(state);
+    },
     becomesLarge: async () => {
       state.isLarge = true;
+      state.storedKeys = await countKeys(state.client);
       await state.open.begin();
     },
     // What is left is sent with the commit.

@@ -3,6 +3,7 @@ import { identity, type Dictionaries } from "../../../ingest/keys/catalog.ts";
 import type { ClickHouse } from "../client.ts";
 import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "../visible.ts";
 import { createProjects, type Projects } from "./projects.ts";
+import { noKeys, readKeys, type StoredKeys } from "./stored-keys.ts";
 
 /** Where something was first stored. */
 export interface Place {
@@ -19,6 +20,10 @@ export interface Known extends Dictionaries {
   readonly first: Map<string, Place>;
   /** The number of the last commit of which it is known. */
   commit: bigint;
+  /** The loads of this writer among what was committed after that. */
+  readonly own: Set<bigint>;
+  /** Null where they were not read. */
+  keys: StoredKeys | null;
 }
 
 /** What is known of everything visible: what `before` has and the fresh loads, which are those since; or all of it. */
@@ -30,6 +35,8 @@ export async function readDictionaries(
   const known = before ?? empty();
   await (before === null ? readInto(client, commits, known) : readFresh(client, commits, known));
   known.commit = commits.number;
+  // Nothing is stored yet.
+  if (commits.last === 0n) known.keys ??= noKeys();
   return known;
 }
 
@@ -39,6 +46,7 @@ export async function withFresh(client: ClickHouse, commits: Commits, before: Kn
   const known: Known = {
     ...before,
     stored: new Set(before.stored),
+    own: new Set(before.own),
     first: new Map(before.first),
     evaluations: new Map(before.evaluations),
     scorePaths: new Map(entries),
@@ -51,9 +59,15 @@ export async function withFresh(client: ClickHouse, commits: Commits, before: Kn
 
 /** Reads what is in the fresh loads; everything where there are too many to name. */
 async function readFresh(client: ClickHouse, commits: Commits, known: Known): Promise<void> {
-  const { fresh } = commits;
-  if (fresh.length > MOST_NAMED) await readInto(client, commits, known);
-  else if (fresh.length > 0) await readInto(client, { upTo: 0n, commit: 0n, loads: fresh }, known);
+  const loads = commits.fresh.filter((load) => !known.own.has(load));
+  known.own.clear();
+  if (loads.length > MOST_NAMED) {
+    known.keys = null;
+    await readInto(client, commits, known);
+  } else if (loads.length > 0) {
+    if (known.keys !== null) await readKeys(client, known.keys, loads);
+    await readInto(client, { upTo: 0n, commit: 0n, loads }, known);
+  }
 }
 
 async function readInto(client: ClickHouse, visible: Visible, known: Known): Promise<void> {
@@ -68,6 +82,8 @@ function empty(): Known {
     stored: new Set(),
     first: new Map(),
     commit: 0n,
+    own: new Set(),
+    keys: null,
     projects: new Map(),
     evaluations: new Map(),
     scorePaths: new Map(),

@@ -2,11 +2,12 @@ import { identity } from "../../../ingest/keys/catalog.ts";
 import type { CallIdentity } from "../../../ingest/lookup/known-call.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Projects } from "./projects.ts";
+import { halvesOf } from "./stored-keys.ts";
 
 /** Identifies a call by its key, as two halves. */
 export function identifyCall(projects: Projects, projectKey: number, id: string): CallIdentity {
   const key = hashKey(projects.id(projectKey), id);
-  const hash = { low: Number(BigInt.asIntN(32, key)), high: Number(BigInt.asIntN(32, key >> 32n)) };
+  const hash = halvesOf(key);
   return { projectKey, id, identity: identity(projectKey, id), hash };
 }
 

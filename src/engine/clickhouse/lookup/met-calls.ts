@@ -2,6 +2,7 @@ import { createHashFilter, type HashFilter } from "../../../ingest/lookup/hash-f
 import type { CallIdentity, KnownCall } from "../../../ingest/lookup/known-call.ts";
 import type { CallBatch } from "../../../ingest/merge/call-batch.ts";
 import type { Place } from "./dictionaries.ts";
+import type { StoredKeys } from "./stored-keys.ts";
 
 /**
  * What a load has met, so that most look-ups ask nobody: the calls that the batch before changed, since a trial and its children
@@ -15,13 +16,14 @@ export interface MetCalls {
   /** Calls and groups of records of the load that are not in `recent`. */
   readonly older: { readonly calls: HashFilter; readonly groups: HashFilter };
   /** Ends a batch: its calls are the recent ones from then on. */
-  readonly replaceRecent: (batch: CallBatch) => void;
+  readonly replaceRecent: (batch: Pick<CallBatch, "known" | "changed" | "trials">) => void;
 }
 
 const MOST_ROOTS = 1000;
 const MOST_LENGTH = 16 * 1024;
 
-export function createMetCalls(): MetCalls {
+/** `keys` gives where the keys of stored calls are kept, if they are. */
+export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
   const older = { calls: createHashFilter(), groups: createHashFilter() };
   let recent: ReadonlyMap<string, KnownCall> = new Map();
   let first = new Map<string, Place>();
@@ -36,10 +38,13 @@ export function createMetCalls(): MetCalls {
     roots,
     older,
     replaceRecent: ({ known, changed, trials }) => {
+      const stored = keys();
       for (const { hash, parent } of recent.values()) {
         older.calls.add(hash);
         older.groups.add((parent ?? { hash }).hash);
         older.groups.add(hash);
+        stored?.calls.add(hash);
+        if (parent !== null) stored?.calls.add(parent.hash);
       }
       recent = changed;
       first = new Map([...first].filter(([identity]) => changed.has(identity)));

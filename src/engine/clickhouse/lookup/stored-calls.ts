@@ -5,6 +5,7 @@ import { identifyCall, keyOf } from "./identify.ts";
 import { asStored, type MetCalls } from "./met-calls.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
+import type { StoredKeys } from "./stored-keys.ts";
 
 /** What looking up calls needs; `met` and `outbox` where a load is under way, of which the server may not have everything yet. */
 interface CallSource extends Omit<HistorySource, "projectKey" | "stored"> {
@@ -12,6 +13,8 @@ interface CallSource extends Omit<HistorySource, "projectKey" | "stored"> {
   readonly reading: StoredCalls["reading"];
   readonly turns: StoredCalls["turns"];
   readonly met: MetCalls;
+  /** Where the keys of what is stored are kept, if they are. */
+  readonly keys: () => StoredKeys | null;
   readonly outbox: Outbox | null;
 }
 
@@ -39,6 +42,17 @@ async function sendOwn(
     await outbox?.flush(["fragments", "call_groups", "trials"]);
 }
 
+/** Those of the calls of which the server may have something. */
+function maybeStored(
+  { met, keys }: CallSource,
+  wanted: readonly CallIdentity[],
+  kind: keyof MetCalls["older"],
+): readonly CallIdentity[] {
+  const stored = keys();
+  if (stored === null) return wanted;
+  return wanted.filter(({ hash }) => stored.calls.has(hash) || met.older[kind].has(hash));
+}
+
 async function findCalls(
   source: CallSource,
   histories: HistorySource,
@@ -53,7 +67,10 @@ async function findCalls(
     else found.push(asStored(call));
   }
   await sendOwn(source, others, "calls");
-  for (const [project, calls] of grouped(others, ({ projectKey }) => projectKey))
+  for (const [project, calls] of grouped(
+    maybeStored(source, others, "calls"),
+    ({ projectKey }) => projectKey,
+  ))
     for (const call of await readCalls(histories, project, calls.map(keyOf), met.first)) found.push(call);
   return found;
 }
@@ -71,7 +88,10 @@ async function findChildren(
   };
   met.recent.forEach(take);
   await sendOwn(source, parents, "groups");
-  for (const [project, calls] of grouped(parents, ({ projectKey }) => projectKey)) {
+  for (const [project, calls] of grouped(
+    maybeStored(source, parents, "groups"),
+    ({ projectKey }) => projectKey,
+  )) {
     const keys = await childKeys(histories, project, calls.map(keyOf));
     if (keys.length === 0) continue;
     for (const call of await readCalls(histories, project, keys, met.first))

@@ -14,6 +14,7 @@ import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 import { grouped } from "./grouped.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
+import { halvesOf, type StoredKeys } from "./stored-keys.ts";
 
 interface RowSource {
   readonly client: ClickHouse;
@@ -21,6 +22,8 @@ interface RowSource {
   readonly projects: Projects;
   readonly turns: TurnTaker;
   readonly outbox: Outbox;
+  /** Where the keys of what is stored are kept, if they are. */
+  readonly keys: () => StoredKeys | null;
 }
 
 const KEYS_AT_ONCE = 5000;
@@ -61,11 +64,17 @@ export function createStoredRows(source: RowSource): StoredRows {
 }
 
 /** Rows that the load made, and that are forgotten, are found on the server from then on. */
-async function forgetRows({ outbox }: RowSource, cache: StoredRows["cache"]): Promise<void> {
+async function forgetRows({ outbox, keys }: RowSource, cache: StoredRows["cache"]): Promise<void> {
   await outbox.flush(["rows"]);
+  keepKeys(keys(), cache);
   cache.byDigest.clear();
   cache.digests.clear();
   cache.held = 0;
+}
+
+/** Adds the keys of all rows that the load has met. */
+export function keepKeys(keys: StoredKeys | null, { byDigest }: StoredRows["cache"]): void {
+  if (keys !== null) for (const { key } of byDigest.values()) keys.rows.add(halvesOf(BigInt(key)));
 }
 
 async function findRows(
@@ -74,8 +83,10 @@ async function findRows(
   found: Map<string, RowEntry>,
 ): Promise<void> {
   const { client, visible, projects } = source;
+  const kept = source.keys();
   for (const [project, names] of grouped(missing.values(), ({ projectKey }) => projectKey)) {
-    const digests = new Map(names.map(({ digest }) => [hashKey(projects.id(project), digest), digest]));
+    const all = names.map(({ digest }) => [hashKey(projects.id(project), digest), digest] as const);
+    const digests = new Map(kept === null ? all : all.filter(([key]) => kept.rows.has(halvesOf(key))));
     for (const keys of chunks([...digests.keys()])) {
       const records = await client.rows(
         `SELECT row_key, groupUniqArray(2)(digest),
