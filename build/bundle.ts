@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { bundleThread } from "./bundle-thread.ts";
 import { bundleView, writeView } from "./bundle-view.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -22,10 +23,15 @@ const INSIDE = new Set(["d3-array", "mathjs"]);
 
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
-  const { pages, inputs } = await viewOnce();
+  const [{ pages, inputs }, thread] = await Promise.all([viewOnce(), threadOnce()]);
   await writeView(path.join(folder, "view"), pages);
   const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]");
-  return [...inputs, ...library, ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]"))];
+  return [
+    ...inputs,
+    ...thread.inputs,
+    ...library,
+    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]")),
+  ];
 }
 
 /** The same for any entries, by their path below the output folder; they share what is in the chunks. */
@@ -50,7 +56,7 @@ export async function bundleEntries(
     sourcemap: true,
     metafile: true,
     logLevel: "warning",
-    plugins: [packageFiles, viewFiles, externalDependencies],
+    plugins: [packageFiles, viewFiles, loadThread, externalDependencies],
   });
   const outputs = Object.values(metafile.outputs);
   return outputs.flatMap(({ inputs }) =>
@@ -88,6 +94,24 @@ const viewFiles: esbuild.Plugin = {
     build.onLoad({ filter: /[/\\]src[/\\]view-files\.ts$/ }, async () => ({
       contents: `const PAGES = ${JSON.stringify((await viewOnce()).pages)};
         export const viewFiles = () => Promise.resolve(PAGES);`,
+    }));
+  },
+};
+
+let thread: ReturnType<typeof bundleThread> | null = null;
+
+function threadOnce(): ReturnType<typeof bundleThread> {
+  thread ??= bundleThread();
+  return thread;
+}
+
+/** Puts the program of the thread into the bundle: it is found wherever a bundle of the package is. */
+const loadThread: esbuild.Plugin = {
+  name: "load-thread",
+  setup(build) {
+    build.onLoad({ filter: /[/\\]src[/\\]load-thread-code\.ts$/ }, async () => ({
+      contents: `const CODE = ${JSON.stringify((await threadOnce()).text)};
+        export const loadThreadCode = () => Promise.resolve(CODE);`,
     }));
   },
 };

@@ -80,12 +80,14 @@ async function answerConcurrently(subject: Subject, questions: readonly Question
   const delays = monitorEventLoopDelay({ resolution });
   delays.enable();
   await sleep(settling);
-  const milliseconds = await time(async () =>
-    Promise.all(questions.map(async (question) => subject.answer(question))),
-  );
+  let answers: unknown[] = [];
+  const milliseconds = await time(async () => {
+    answers = await Promise.all(questions.map(async (question) => subject.answer(question)));
+  });
   // A block is recorded by the first sample after it.
   await sleep(settling);
   delays.disable();
+  if (answers.every((one) => one === null)) return { milliseconds: null };
   // Each sample holds the monitor's own pause as well.
   const blockedMilliseconds = Math.max(0, delays.max / 1e6 - resolution);
   return { milliseconds, sequentialMilliseconds, blockedMilliseconds };

@@ -5,6 +5,7 @@ import type { Subject } from "./subject.ts";
 const makers = {
   evalcube: async () => (await import("./evalcube/subject.ts")).evalcube(),
   "duckdb-json": async () => (await import("./duckdb-json/subject.ts")).duckdbJson(),
+  "read-json": async () => (await import("./read-json/subject.ts")).readJson(),
   "duckdb-parquet": async () => (await import("./duckdb-parquet/subject.ts")).duckdbParquet(),
   clickhouse: async () => (await import("./clickhouse/subject.ts")).clickhouse(),
   javascript: async () => (await import("./javascript/subject.ts")).plainJavaScript(),
@@ -17,6 +18,7 @@ export type SubjectName = keyof typeof makers;
 export const subjectNames: readonly SubjectName[] = [
   "evalcube",
   "duckdb-json",
+  "read-json",
   "duckdb-parquet",
   "clickhouse",
   "javascript",

@@ -16,7 +16,10 @@ export interface EngineOptions {
    * false.
    */
   readonly readOnly?: boolean;
-  /** Worker threads of DuckDB. Default: one per core. */
+  /**
+   * Worker threads of DuckDB. Default: one per core. Where there are two or more, and two cores, NDJSON files of 8 MiB and more are
+   * loaded in a thread of their own, which ends soon after.
+   */
   readonly threads?: number;
   /**
    * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which DuckDB spills to disk; 80 % of
@@ -37,7 +40,8 @@ export interface EngineOptions {
   readonly keepAnswers?: boolean;
   /**
    * Called about a problem that did no harm: a power cut left the last transaction incomplete and it was left out
-   * (`log_cut`), or the log could not be written into the database and stays beside it (`checkpoint_failed`).
+   * (`log_cut`), the log could not be written into the database and stays beside it (`checkpoint_failed`), or no thread
+   * can be started to load files, which are then loaded on the main thread (`no_load_thread`).
    */
   readonly onWarning?: (warning: StoreWarning) => void;
   /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */

@@ -1,5 +1,9 @@
-import { createLoader } from "../ingest/loader.ts";
+import { availableParallelism } from "node:os";
+import { createLoader, type Loader } from "../ingest/loader.ts";
 import { createSessionWriters } from "../ingest/session-writer.ts";
+import type { Writers } from "../ingest/writer.ts";
+import { createWriterMemory, type WriterMemory } from "../ingest/writer-memory.ts";
+import { loadThreadCode } from "../load-thread-code.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
@@ -7,6 +11,9 @@ import { backUp } from "./backup.ts";
 import { settleConventions } from "./catalog/conventions.ts";
 import { checkDatabase } from "./check/check-database.ts";
 import { openStore } from "./duckdb/store.ts";
+import { chooseLoader } from "./load-thread/choose-loader.ts";
+import { createLoadThread } from "./load-thread/load-thread.ts";
+import { createThreadLoader } from "./load-thread/thread-loader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { keptInFile } from "./migrate/kept-in-file.ts";
 import { createStatements } from "./statements.ts";
@@ -22,11 +29,12 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
   });
   const conventions = await settled(store, path, options);
-  const writers = createSessionWriters(store, conventions);
+  const memory = createWriterMemory(store.memoryBytes);
+  const writers = createSessionWriters(store, conventions, memory);
   return {
     store,
     conventions,
-    loader: createLoader(writers, conventions),
+    loader: openLoader({ store, conventions, memory, writers }, options),
     writers,
     keep: (work, signal) => store.read((session) => work(keptInFile(session, signal)), signal),
     parquet: store,
@@ -35,6 +43,24 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     backUp: (target) => backUp(store, target),
     maintain: () => Promise.resolve({ loads_removed: 0, records_removed: 0 }),
   };
+}
+
+interface OfFile {
+  readonly store: FileStore;
+  readonly conventions: Conventions;
+  readonly memory: WriterMemory;
+  readonly writers: Writers;
+}
+
+/** With one core, or one thread, everything is loaded on the main thread. */
+function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loader {
+  const inProcess = createLoader(writers, file.conventions);
+  if (Math.min(options.threads ?? Infinity, availableParallelism()) < 2) return inProcess;
+  const thread = createLoadThread(loadThreadCode, file.store.closing);
+  return chooseLoader(
+    { thread, inThread: createThreadLoader({ ...file, thread }), inProcess },
+    options.onWarning,
+  );
 }
 
 async function settled(store: FileStore, path: string, options: EngineOptions): Promise<Conventions> {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
-import { checkArgument, functionOf, plainText } from "../model/arguments.ts";
+import { checkArgument, functionOf, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
-import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { createSpread, mapInSlices } from "../model/turns.ts";
 import { createAllFeedback, createOneFeedback, parseText, type Giver } from "./create-feedback.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { compactJson, isJsonObject, type JsonObject } from "../model/json.ts";
 import { memberTexts } from "../model/member-texts.ts";
-import { plainText } from "../model/arguments.ts";
-import { projectId } from "../model/project-id.ts";
+import { plainText, projectId } from "../model/arguments.ts";
 import { parseReference } from "../model/references.ts";
 
 const reference = (example: string) =>

@@ -1,7 +1,7 @@
 import { isTrial, type CallBatch } from "./merge/call-batch.ts";
 import type { Dictionaries } from "./keys/catalog.ts";
 import type { Key } from "../model/digest.ts";
-import { createKeySet, type KeySet } from "./keys/key-set.ts";
+import { createKeySet, unpackKeySet, type KeySet, type PackedKeys } from "./keys/key-set.ts";
 import type { KnownCall } from "./lookup/known-call.ts";
 
 /** What the calls of a load are, while it is under way. */
@@ -53,6 +53,20 @@ export function copyCounts(counts: LoadCounts): LoadCounts {
     likeTrials: new Map([...counts.likeTrials].map(([parent, ops]) => [parent, new Map(ops)])),
     hidden: counts.hidden,
   };
+}
+
+/** Counts as plain data, for another thread. */
+export interface PackedCounts extends Omit<LoadCounts, "calls" | "trials"> {
+  readonly calls: PackedKeys;
+  readonly trials: PackedKeys;
+}
+
+export function packCounts(counts: LoadCounts): PackedCounts {
+  return { ...counts, calls: counts.calls.pack(), trials: counts.trials.pack() };
+}
+
+export function unpackCounts(counts: PackedCounts): LoadCounts {
+  return { ...counts, calls: unpackKeySet(counts.calls), trials: unpackKeySet(counts.trials) };
 }
 
 export function readCounts(counts: LoadCounts, isEvaluation: (identity: string) => boolean): CallCounts {

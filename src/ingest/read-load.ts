@@ -1,5 +1,5 @@
 import type { IngestError } from "../errors.ts";
-import { createTurnTaker } from "../model/turns.ts";
+import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
 import type { Ready } from "../store/group-commit.ts";
 import type { LoadCounts } from "./counts.ts";
 import { checkColumns } from "./formats/record-columns.ts";
@@ -62,9 +62,13 @@ interface Batch<T> {
 const BATCH = { records: 4000, characters: 4 * 1024 * 1024 };
 
 /** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */
-export async function readLoad<T>(load: Load, reader: RecordReader<T>): Promise<ReadLoad<T>> {
+export async function readLoad<T>(
+  load: Load,
+  reader: RecordReader<T>,
+  turns: TurnTaker = createTurnTaker(),
+): Promise<ReadLoad<T>> {
   const tally: ReadTally = { received: 0, rejected: [] };
-  const batches = readBatches(load, reader, tally);
+  const batches = readBatches(load, reader, tally, turns);
   const { value } = await batches.next();
   const { records: first, characters, isLast } = value ?? NOTHING;
   return {
@@ -92,16 +96,16 @@ export function refuse(
   rejected.push(refusal);
 }
 
-/** Parses records into batches, in turns of a fraction of a millisecond, so that the event loop stays free. */
+/** Parses records into batches, in turns, so that the event loop stays free. */
 async function* readBatches<T>(
   load: Load,
   reader: RecordReader<T>,
   tally: ReadTally,
+  turns: TurnTaker,
 ): AsyncGenerator<Batch<T>, void, undefined> {
   const { source, options } = load;
   let records: PlacedRecord<T>[] = [];
   let characters = 0;
-  const turns = createTurnTaker();
   let checked: readonly string[] | undefined;
   for await (const { records: group, bytes, columns } of source.groups) {
     options.signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
-import type { Session, FileStore } from "../store/session.ts";
+import type { FileSession, FileStore } from "../store/session.ts";
 import { countBatch, type LoadCounts } from "./counts.ts";
 import { projectKey, type Catalog } from "./keys/catalog.ts";
 import type { StoredCalls } from "./lookup/known-call.ts";
@@ -19,7 +19,7 @@ import { writeBatch } from "./write/write-calls.ts";
 import { compareRows, resolveRows, writeRows } from "./write/dataset-rows.ts";
 import { noteDatasetRows } from "./write/note-dataset-rows.ts";
 import { noRowChanges, type RowChanges, type StoredRows } from "./write/row-entries.ts";
-import { writeBehind } from "./write/write-behind.ts";
+import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
 import { byKind, inOrder, type StorableRecord, type Writer, type Writers } from "./writer.ts";
 import {
   beginLoad,
@@ -42,7 +42,8 @@ export function createSessionWriters(
       store.inTurn((write) =>
         turn((work, signal) =>
           write(
-            async (session) => work(await openWriter(session, store.limitToOneThread, conventions, memory)),
+            async (session) =>
+              work(await openWriter(writeBehind(session, store.limitToOneThread), conventions, memory)),
             signal,
           ),
         ),
@@ -60,7 +61,7 @@ type WriteCalls = (
 
 /** Rows are written at the end of the batch: a row comes with its value and with the calls that use it. */
 async function writeBoth(
-  session: Session,
+  session: FileSession,
   stored: StoredRows,
   writeCalls: WriteCalls,
   batch: readonly StorableRecord[],
@@ -74,16 +75,15 @@ async function writeBoth(
   return inOrder(batch, ofCalls, ofRows);
 }
 
-async function openWriter(
-  transaction: Session,
-  limitToOneThread: FileStore["limitToOneThread"],
+/** A writer of one transaction. */
+export async function openWriter(
+  behind: WriteBehind,
   conventions: Conventions,
   memory: WriterMemory,
+  turns: TurnTaker = createTurnTaker(),
 ): Promise<Writer> {
-  const catalog = await beginLoad(transaction, memory);
-  const behind = writeBehind(transaction, limitToOneThread);
   const { session } = behind;
-  const turns = createTurnTaker();
+  const catalog = await beginLoad(session, memory);
   const recent = noRecentCalls();
   const reading = createCallReading(conventions);
   const rows = storedRows(session, catalog, memory, turns);
@@ -123,7 +123,7 @@ function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog):
 }
 
 function storedRows(
-  session: Session,
+  session: FileSession,
   catalog: Catalog,
   { cache }: WriterMemory,
   turns: TurnTaker,

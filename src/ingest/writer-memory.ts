@@ -1,8 +1,9 @@
-import type { Session } from "../store/session.ts";
-import { readCatalog, type Catalog } from "./keys/catalog.ts";
+import type { FileSession } from "../store/session.ts";
+import { createCatalog, readCatalog, type Catalog, type CatalogData } from "./keys/catalog.ts";
 import { createRowCache, type RowCache } from "./write/row-entries.ts";
 import type { KnownCall } from "./lookup/known-call.ts";
 import { openStoredHashes, readMore, saveStoredHashes, type StoredHashes } from "./lookup/call-filters.ts";
+import { createHashFilter, type HashLayer } from "./lookup/hash-filter.ts";
 import type { TurnTaker } from "../model/turns.ts";
 
 /** What a writer remembers between loads. After a load that fails, it holds what the database does not. */
@@ -28,7 +29,7 @@ export function createWriterMemory(memoryBytes = Infinity): WriterMemory {
 }
 
 /** Call this before a load reads or writes. */
-export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
+export async function beginLoad(session: FileSession, memory: WriterMemory): Promise<Catalog> {
   if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
   memory.catalog ??= await readCatalog(session);
   memory.cache.firstKey = memory.catalog.next.row;
@@ -38,7 +39,7 @@ export async function beginLoad(session: Session, memory: WriterMemory): Promise
 
 /** The filters of stored calls, as far as a batch of so many records needs them. */
 export async function knownHashes(
-  session: Session,
+  session: FileSession,
   memory: WriterMemory,
   catalog: Catalog,
   records: number,
@@ -50,7 +51,11 @@ export async function knownHashes(
 }
 
 /** Stores the filters at the end of a load, when enough calls were added. */
-export async function saveHashes(session: Session, memory: WriterMemory, catalog: Catalog): Promise<void> {
+export async function saveHashes(
+  session: FileSession,
+  memory: WriterMemory,
+  catalog: Catalog,
+): Promise<void> {
   if (memory.hashes !== null) await saveStoredHashes(session, memory.hashes, catalog.next.call - 1);
 }
 
@@ -64,4 +69,64 @@ export function forget(memory: WriterMemory): void {
   memory.met = new Map();
   if (memory.hashes?.wereComplete === true) memory.hashes.savedTo = null;
   else memory.hashes = null;
+}
+
+/** What a writer remembers as plain data, for another thread: all but rows, of which there may be many. */
+export interface PackedMemory {
+  readonly catalog: CatalogData | null;
+  readonly met: ReadonlyMap<string, KnownCall>;
+  readonly hashes: PackedHashes | null;
+}
+
+interface PackedHashes extends Omit<StoredHashes, "ids" | "parents"> {
+  readonly ids: readonly HashLayer[];
+  readonly parents: readonly HashLayer[];
+}
+
+/** Gives away what a writer remembers, and the buffers in it that can move to another thread without a copy. */
+export function packMemory(memory: WriterMemory): {
+  readonly packed: PackedMemory;
+  readonly moved: ArrayBuffer[];
+} {
+  const { catalog, met, hashes } = memory;
+  const layers = hashes === null ? [] : [...hashes.ids.layers, ...hashes.parents.layers];
+  memory.catalog = null;
+  memory.met = new Map();
+  memory.hashes = null;
+  return {
+    packed: {
+      catalog: catalog === null ? null : catalogData(catalog),
+      met: new Map([...met].flatMap(([id, call]) => (isSmall(call) ? [[id, ofItsOwn(call)]] : []))),
+      hashes: hashes === null ? null : { ...hashes, ids: hashes.ids.layers, parents: hashes.parents.layers },
+    },
+    moved: [...new Set(layers.map(({ words }) => words.buffer))],
+  };
+}
+
+function catalogData({ projects, evaluations, scorePaths, next }: Catalog): CatalogData {
+  return { projects, evaluations, scorePaths, next };
+}
+
+/** Mostly roots, which many batches name; a trial is named by the few calls that follow it. */
+function isSmall({ call }: KnownCall): boolean {
+  return call === null || call.trial === null;
+}
+
+/** The bytes of a text may lie in a block of a source. */
+function ofItsOwn(call: KnownCall): KnownCall {
+  return typeof call.text === "string" ? call : { ...call, text: new Uint8Array(call.text) };
+}
+
+/** Takes over what another thread packed. */
+export function unpackMemory(memory: WriterMemory, { catalog, met, hashes }: PackedMemory): void {
+  memory.catalog = catalog === null ? null : createCatalog(catalog);
+  memory.met = new Map(met);
+  memory.hashes =
+    hashes === null
+      ? null
+      : {
+          ...hashes,
+          ids: createHashFilter(0, hashes.ids),
+          parents: createHashFilter(0, hashes.parents),
+        };
 }

@@ -1,9 +1,16 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
+import { PROJECT_ID, PROJECT_ID_RULE, PROJECT_NAME, PROJECT_NAME_RULE } from "./project-id.ts";
 import { schemaError, WORDING } from "./schema-issues.ts";
 
 /** DuckDB's client passes strings as C strings: a NUL would cut them off. */
 export const plainText = z.string().regex(/^[^\0]*$/, "must not contain U+0000");
+
+export const projectName = z.string().regex(PROJECT_NAME, PROJECT_NAME_RULE);
+export const projectId = z
+  .string()
+  .regex(PROJECT_ID, PROJECT_ID_RULE)
+  .meta({ examples: ["acme/qa"] });
 
 /** A function of the caller; its parameters and result are not checked. */
 export function functionOf<T>() {

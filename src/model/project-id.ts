@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /**
  * A name as it stands, of any script, with blanks and punctuation. Half a surrogate pair and a leading U+FEFF
  * cannot be stored as they were sent, so that two names would become one.
@@ -7,8 +5,8 @@ import { z } from "zod";
 const NAME = String.raw`(?!\uFEFF)[^/\p{Cc}\p{Cs}]+`;
 
 /** The name of an entity or of a project within it. */
-const PROJECT_NAME = new RegExp(`^${NAME}$`, "u");
-const PROJECT_NAME_RULE = "must be a name without slash or control characters";
+export const PROJECT_NAME = new RegExp(`^${NAME}$`, "u");
+export const PROJECT_NAME_RULE = "must be a name without slash or control characters";
 
 /** `ENTITY/PROJECT`. */
 export const PROJECT_ID = new RegExp(`^${NAME}/${NAME}$`, "u");
@@ -17,9 +15,3 @@ export const PROJECT_ID_RULE = "must be ENTITY/PROJECT, without control characte
 /** The projects that a key may use: `ENTITY/PROJECT`, `ENTITY/*` or `*`. No entity can be named `*`, since that means all. */
 export const PROJECT_PATTERN = new RegExp(String.raw`^(\*|(?!\*/)${NAME}/${NAME})$`, "u");
 export const PROJECT_PATTERN_RULE = "must be ENTITY/PROJECT, ENTITY/* or *, without control characters";
-
-export const projectName = z.string().regex(PROJECT_NAME, PROJECT_NAME_RULE);
-export const projectId = z
-  .string()
-  .regex(PROJECT_ID, PROJECT_ID_RULE)
-  .meta({ examples: ["acme/qa"] });

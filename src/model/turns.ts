@@ -85,11 +85,11 @@ export interface TurnTaker {
 
 const RECORDS_A_LOOK = 16;
 
-export function createTurnTaker(): TurnTaker {
+export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
   let start = performance.now();
   let asked = 0;
   return {
-    shouldYield: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > LOADING_TURN_MS,
+    shouldYield: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > turnMs,
     next: async () => {
       await nextTurn();
       start = performance.now();

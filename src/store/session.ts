@@ -1,4 +1,4 @@
-import type { ColumnStream } from "./columns.ts";
+import type { ColumnStream, ColumnValues } from "./columns.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
 import type { Dialect, Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
@@ -8,6 +8,13 @@ export interface Column {
   readonly name: string;
   readonly type: SqlType;
   readonly values: ArrayLike<SqlValue | Uint8Array>;
+}
+
+/** A column to load as it lies in memory; validity bits are in whole words of 64. */
+export interface PackedColumn {
+  readonly name: string;
+  readonly type: SqlType;
+  readonly values: ColumnValues;
 }
 
 /** One transaction on one connection. */
@@ -31,11 +38,17 @@ export interface Session {
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a JavaScript value for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
-  readonly run: (query: Sql) => Promise<void>;
   /** Runs `work` on another connection with a snapshot of committed data, without the writes of this session. */
   readonly inSecondSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until other columns replace them or the transaction ends. */
   readonly load: (name: string, columns: readonly Column[]) => void;
+}
+
+/** A transaction that changes a file with statements. */
+export interface FileSession extends Omit<Session, "load" | "inSecondSession"> {
+  readonly run: (query: Sql) => Promise<void>;
+  readonly inSecondSession: <T>(work: (session: FileSession) => Promise<T>) => Promise<T>;
+  readonly load: (name: string, columns: readonly (Column | PackedColumn)[]) => void;
 }
 
 /** Runs `work` in its own transaction; what it writes is durable when the promise resolves. */
@@ -103,14 +116,15 @@ export interface RecordStore extends Pick<Store, "turns" | "read"> {
 }
 
 /** A database in one file or in memory, which one process writes with statements. */
-export interface FileStore extends Store, RecordStore, Writing<Session> {
+export interface FileStore extends Store, RecordStore, Writing<FileSession> {
+  readonly read: <T>(work: (session: FileSession) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** One at a time. */
-  readonly write: Write<Session>;
+  readonly write: Write<FileSession>;
   /**
    * Runs `work` in a transaction that writes only tables of the database `SCRATCH`: they are in memory, spill as other
    * memory does, and end with the store. Needs no turn, and leaves the epoch as it is; read-only stores have it too.
    */
-  readonly scratch: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  readonly scratch: <T>(work: (session: FileSession) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** How many bytes the database may hold in memory. */
   readonly memoryBytes: number;
   /**

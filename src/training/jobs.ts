@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { EvalcubeError, RequestError } from "../errors.ts";
-import { checkArgument, plainText } from "../model/arguments.ts";
+import { checkArgument, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
 import { parseJson, type Json } from "../model/json.ts";
-import { projectId as projectIdSchema } from "../model/project-id.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { requestText } from "../model/schema-issues.ts";

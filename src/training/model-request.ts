@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectName } from "../model/project-id.ts";
+import { projectName } from "../model/arguments.ts";
 
 const name = z
   .string()

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
-import { checkArgument, functionOf } from "../model/arguments.ts";
-import { projectName } from "../model/project-id.ts";
+import { checkArgument, functionOf, projectName } from "../model/arguments.ts";
 import { modelRequestSchema } from "./model-request.ts";
 import type { StoredModel, TrainingStore } from "./store.ts";
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import type { Column, FileStore } from "../../src/store/session.ts";
+import { createBufferPool } from "../../src/engine/load-thread/buffer-pool.ts";
+import { buffersOf, packColumns } from "../../src/engine/load-thread/pack-columns.ts";
+import type { Column, FileStore, PackedColumn } from "../../src/store/session.ts";
 import { sql, type SqlType } from "../../src/store/sql.ts";
 
 let store: FileStore;
@@ -9,11 +11,23 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-function loaded(columns: readonly Column[]): Promise<readonly (readonly unknown[])[]> {
-  return store.write(async (session) => {
-    session.load("values", columns);
-    return session.rows(sql`SELECT * FROM loaded('values')`);
-  });
+type Rows = Promise<readonly (readonly unknown[])[]>;
+
+const load =
+  (form: (columns: readonly Column[]) => readonly (Column | PackedColumn)[]) =>
+  (columns: readonly Column[]): Rows =>
+    store.write(async (session) => {
+      session.load("values", form(columns));
+      return session.rows(sql`SELECT * FROM loaded('values')`);
+    });
+
+const pool = createBufferPool();
+
+/** Uses the buffers of earlier columns again, with what is left in them. */
+function packed(columns: readonly Column[]): PackedColumn[] {
+  const made = packColumns(columns, pool);
+  pool.giveBack(buffersOf(packColumns(columns, pool).map(({ values }) => values)));
+  return made;
 }
 
 const VALUES: [SqlType, Column["values"]][] = [
@@ -26,7 +40,10 @@ const VALUES: [SqlType, Column["values"]][] = [
   ["VARCHAR", ["", "a\0b\0", null, "é\u{1F600}\n"]],
 ];
 
-describe("columns that are loaded", () => {
+describe.each([
+  ["columns that are loaded", load((columns) => columns)],
+  ["columns that are loaded as they lie in memory", load(packed)],
+] as const)("%s", (_form, loaded) => {
   it.each(VALUES)("hold every %s as it was given", async (type, values) => {
     const rows = await loaded([{ name: "value", type, values }]);
     expect(rows.map(([value]) => value)).toEqual(Array.from(values));

@@ -1,7 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCore } from "../../src/engine/engine.ts";
 import { generatePieces } from "../../src/engine/flow/pieces.ts";
+import { createCatalogCache, readQueryCatalog } from "../../src/engine/catalog/read-catalog.ts";
+import { readRowPage, writeRowPage } from "../../src/engine/query/page.ts";
 import { RequestError } from "../../src/errors.ts";
+import { buildPlan } from "../../src/plan/build-plan.ts";
+import { parseRequest } from "../../src/request/parse-request.ts";
+import type { Session } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
@@ -28,6 +33,34 @@ async function collect(pieces: AsyncIterable<string>): Promise<string[]> {
   return all;
 }
 
+/** The rows of a response, how often trials were read for them, and the same rows from pages of 500. */
+async function writtenRows(rows: number, size: number) {
+  const core = await openCore({ threads: 1 });
+  onTestFinished(() => core.close());
+  await core.ingestCalls(calls(rows, size));
+  const asked = { evaluation_call_ids: [EVALUATION], include_summary: false };
+  const request = parseRequest(asked);
+  const pieces: string[] = [];
+  let reads = 0;
+  await core.store.read(async (session) => {
+    const all: Session["all"] = (query) => {
+      if (query.name === "trials") reads++;
+      return session.all(query);
+    };
+    const catalog = await readQueryCatalog(session, createCatalogCache(), PROJECT, request);
+    const plan = buildPlan(PROJECT, request, catalog);
+    if (plan?.rows == null) throw new Error("no rows");
+    const page = await readRowPage(session, plan, plan.rows);
+    await writeRowPage({ ...session, all }, request, plan, page, (piece) => void pieces.push(piece), []);
+  });
+  const pages: string[] = [];
+  for (let offset = 0; offset < rows; offset += 500) {
+    const page = await core.queryEvalResultsJson(PROJECT, { ...asked, limit: 500, offset });
+    pages.push(page.slice('{"rows":['.length, page.lastIndexOf('],"total_rows"')));
+  }
+  return { reads, written: pieces.join(""), single: pages.join(",") };
+}
+
 describe("a streamed answer", () => {
   it("has the bytes of the whole one", async () => {
     const engine = await filled(1000, 100);
@@ -36,6 +69,18 @@ describe("a streamed answer", () => {
       expect(pieces.join("")).toBe(await engine.queryEvalResultsJson(PROJECT, request));
       expect(pieces.length).toBeGreaterThan(3);
     }
+  });
+
+  it("has the rows of single pages, from few reads where rows are short", async () => {
+    const { reads, written, single } = await writtenRows(6000, 10);
+    expect(written === single).toBe(true);
+    expect(reads).toBe(3);
+  });
+
+  it("reads few rows at a time where they are long", async () => {
+    const { reads, written, single } = await writtenRows(2000, 9000);
+    expect(written === single).toBe(true);
+    expect(reads).toBe(4);
   });
 
   it("throws what is wrong with the request before its first piece", async () => {

@@ -3,9 +3,9 @@ import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { EvalcubeError, StoreError } from "../../src/errors.ts";
 import { createGroupCommit, type Outcome } from "../../src/store/group-commit.ts";
-import type { Session, FileStore } from "../../src/store/session.ts";
+import type { FileSession, FileStore } from "../../src/store/session.ts";
 
-const SESSION: Session = {
+const SESSION: FileSession = {
   dialect: DUCKDB,
   about: () => Promise.resolve(),
   epoch: 0,
@@ -48,7 +48,8 @@ function writerOf(behaviour: {
   const add = createGroupCommit<
     string,
     { item: string; records: number; bytes: number; alone: boolean },
-    string
+    string,
+    FileSession
   >(
     { inTurn, closing: closer.signal },
     {

@@ -18,6 +18,7 @@ const RULES: Rules = {
     "errors.ts": [],
     "package-files.ts": [],
     "view-files.ts": [],
+    "load-thread-code.ts": [],
     model: ["errors.ts"],
     store: ["errors.ts", "model"],
     stats: ["errors.ts"],
@@ -31,6 +32,7 @@ const RULES: Rules = {
     engine: [
       "errors.ts",
       "package-files.ts",
+      "load-thread-code.ts",
       "model",
       "store",
       "request",
@@ -205,6 +207,7 @@ const RULES: Rules = {
     "respond/agreement": ["respond/summary"],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "engine/flow": [],
+    "engine/load-thread": ["engine"],
     "engine/check": [],
     "engine/import": ["engine", "engine/flow", "engine/sources"],
     "engine/clickhouse": ["engine/flow"],

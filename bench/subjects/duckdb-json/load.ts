@@ -19,9 +19,13 @@ const callColumns = {
 
 const rowColumns = { project_id: "VARCHAR", digest: "VARCHAR", val: "JSON" };
 
-export async function loadTables(database: Database, files: DataFiles): Promise<void> {
+export async function createCallTable(database: Database, { calls }: DataFiles): Promise<void> {
   await database.run("set preserve_insertion_order = false");
-  await database.run(`create table calls as ${readFile(files.calls, callColumns)}`);
+  await database.run(`create table calls as ${readFile(calls, callColumns)}`);
+}
+
+export async function loadTables(database: Database, files: DataFiles): Promise<void> {
+  await createCallTable(database, files);
   await database.run(`create table dataset_rows as ${readFile(files.rows, rowColumns)}`);
   for (const column of ["id", "parent_id"])
     await database.run(`create index calls_by_${column} on calls (${column})`);

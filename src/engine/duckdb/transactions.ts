@@ -1,4 +1,4 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
 import { createUnderWay, type UnderWay } from "../flow/under-way.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -10,7 +10,7 @@ import type { PooledConnection } from "./pooled-connection.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 
-type Work<T> = (session: Session) => Promise<T>;
+type Work<T> = (session: FileSession) => Promise<T>;
 
 /** Transactions and other work under way on a store. */
 export interface Transactions extends UnderWay {
@@ -59,7 +59,7 @@ async function run<T>(
   const interruptNoMore = interruptOn(signal, connection);
   try {
     const epoch = await epochs.around(() => begin(lease));
-    const inSecondSession: Session["inSecondSession"] = (other) => read(other, signal);
+    const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
     await lease.commit();

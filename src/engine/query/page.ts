@@ -43,23 +43,30 @@ export async function writeRowPage(
   warnings: string[],
 ): Promise<void> {
   const unresolved = { count: 0, example: "" };
-  const atATime = rowsAtATime(plan);
-  const ahead = VIRTUAL_SCORES_AHEAD * atATime;
-  let virtual: VirtualScores = new Map();
-  for (let i = 0; i < page.length; i += atATime) {
-    const part = page.slice(i, i + atATime);
-    if (i % ahead === 0) virtual = await readVirtualScores(session, plan, keysOf(page.slice(i, i + ahead)));
-    const trials = await readTrials(session, plan, part);
-    const errors = request.includeTrialErrors ? await readTrialErrors(session, plan, keysOf(part)) : null;
-    const values = request.rawRows === "none" ? NO_VALUES : await readRowValues(session, part);
-    const texts: string[] = [];
-    for (const { key, digest } of part) {
-      await session.turns.take();
-      const { val, inlineExample } = values.get(key) ?? NO_VALUE;
-      const row = { digest, val, inlineExample };
-      texts.push(writeRow(request, plan, row, trials.get(key) ?? [], virtual, errors, unresolved));
+  const rowsAPiece = rowsAtATime(plan);
+  let ahead: VirtualAhead = { scores: new Map(), end: 0 };
+  let count = rowsAPiece;
+  for (let start = 0; start < page.length;) {
+    const rows = page.slice(start, start + count);
+    if (start + rows.length > ahead.end)
+      ahead = await readVirtualAhead(session, plan, page, start, rows.length);
+    const found = await readPart(session, request, plan, rows);
+    let characters = 0;
+    for (let i = 0; i < rows.length; i += rowsAPiece) {
+      const texts: string[] = [];
+      for (const { key, digest } of rows.slice(i, i + rowsAPiece)) {
+        await session.turns.take();
+        const { val, inlineExample } = found.values.get(key) ?? NO_VALUE;
+        const row = { digest, val, inlineExample };
+        const trials = found.trials.get(key) ?? [];
+        texts.push(writeRow(request, plan, row, trials, ahead.scores, found.errors, unresolved));
+      }
+      const piece = texts.join(",");
+      characters += piece.length;
+      await write(start + i === 0 ? piece : `,${piece}`);
     }
-    await write(`${i === 0 ? "" : ","}${texts.join(",")}`);
+    start += rows.length;
+    count = nextCount(rows.length, characters, rowsAPiece);
   }
   if (unresolved.count > 0) {
     warnings.push(
@@ -68,26 +75,78 @@ export async function writeRowPage(
   }
 }
 
-/** Keeps memory bounded for any page, and the event loop free. */
-const TRIALS_AT_A_TIME = 500;
+/** How many trials are written as one piece, and read first. Keeps the event loop free. */
+const TRIALS_A_PIECE = 500;
 
-/** Virtual scores cost a scan of their dimensions, so they are read for this many pieces at once. */
-const VIRTUAL_SCORES_AHEAD = 20;
+/** How much text is read at once. Keeps memory bounded for any page. */
+const CHARACTERS_AT_A_TIME = 4 * 1024 * 1024;
+
+/** How many times more rows may be read than the time before, whose texts may have been shorter. */
+const MOST_GROWTH = 4;
+
+/** Virtual scores cost a scan of their dimensions, so they are read for at least this many pieces at once. */
+const VIRTUAL_PIECES_AHEAD = 20;
 
 function keysOf(rows: readonly PageRow[]): Key[] {
   return rows.map(({ key }) => key);
 }
 
 function rowsAtATime(plan: Plan): number {
-  return Math.max(1, Math.floor(TRIALS_AT_A_TIME / plan.evaluationKeys.length));
+  return Math.max(1, Math.floor(TRIALS_A_PIECE / plan.evaluationKeys.length));
+}
+
+/**
+ * How many rows to read after `rows` that took so many characters. A statement costs nearly the same for few rows as for
+ * many: it goes through the keys of all trials, and unpacks the texts beside those that it reads.
+ */
+function nextCount(rows: number, characters: number, least: number): number {
+  const fitting = Math.floor((rows * CHARACTERS_AT_A_TIME) / Math.max(1, characters));
+  return Math.max(least, Math.min(fitting, rows * MOST_GROWTH));
+}
+
+interface VirtualAhead {
+  readonly scores: VirtualScores;
+  /** The place on the page up to which they are read. */
+  readonly end: number;
+}
+
+async function readVirtualAhead(
+  session: Session,
+  plan: Plan,
+  page: readonly PageRow[],
+  start: number,
+  count: number,
+): Promise<VirtualAhead> {
+  const end = start + Math.max(count, VIRTUAL_PIECES_AHEAD * rowsAtATime(plan));
+  return { scores: await readVirtualScores(session, plan, keysOf(page.slice(start, end))), end };
+}
+
+/** What rows of a page are written from. */
+interface PagePart {
+  readonly trials: ReadonlyMap<Key, readonly TrialRecord[]>;
+  readonly errors: ReadonlyMap<Key, string> | null;
+  readonly values: ReadonlyMap<Key, RowValues>;
+}
+
+async function readPart(
+  session: Session,
+  request: EvalRequest,
+  plan: Plan,
+  rows: readonly PageRow[],
+): Promise<PagePart> {
+  const keys = keysOf(rows);
+  return {
+    trials: await readTrials(session, plan, keys),
+    errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
+    values: request.rawRows === "none" ? NO_VALUES : await readRowValues(session, keys),
+  };
 }
 
 async function readTrials(
   session: Session,
   plan: Plan,
-  rows: readonly PageRow[],
+  keys: readonly Key[],
 ): Promise<Map<Key, TrialRecord[]>> {
-  const keys = keysOf(rows);
   const trials = new Map<Key, TrialRecord[]>(keys.map((key) => [key, []]));
   for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
   return trials;
@@ -109,10 +168,7 @@ type RowValues = Omit<RowDetails, "digest">;
 const NO_VALUE: RowValues = { val: null, inlineExample: null };
 const NO_VALUES: ReadonlyMap<Key, RowValues> = new Map();
 
-async function readRowValues(
-  session: Session,
-  rows: readonly PageRow[],
-): Promise<ReadonlyMap<Key, RowValues>> {
-  const found = await session.all(compileRowDetails(keysOf(rows)));
+async function readRowValues(session: Session, keys: readonly Key[]): Promise<ReadonlyMap<Key, RowValues>> {
+  const found = await session.all(compileRowDetails(keys));
   return new Map(found.map((row) => [row.key, row]));
 }

@@ -17,8 +17,8 @@ export interface QueryOptions {
 }
 
 /**
- * Writes the response to an evaluation-results request as JSON text, in pieces: a few hundred trials are read at a
- * time.
+ * Writes the response to an evaluation-results request as JSON text, in pieces of a few hundred
+ * trials.
  */
 export async function queryEvalResults(
   context: QueryContext,

@@ -1,9 +1,10 @@
-import { createReadStream, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { fileBytes } from "../../ingest/formats/file-bytes.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import { unreadable } from "../../ingest/formats/unreadable.ts";
 import { parquetGroups, type ParquetReader } from "./parquet.ts";
-import { unreadable } from "./unreadable.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {
@@ -19,7 +20,10 @@ const NDJSON: FileFormat = {
   name: "NDJSON",
   endings: [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"],
   magic: [],
-  open: (path) => ndjsonSource(fileBytes(path), path, statSync(path).size),
+  open: (path) => {
+    const stats = statSync(path);
+    return { ...ndjsonSource(fileBytes(path), path, stats.size), isNdjsonFile: stats.isFile() };
+  },
 };
 
 /** File formats that can be loaded. */
@@ -67,15 +71,6 @@ export async function openFile(path: string, parquet: ParquetReader): Promise<Re
   try {
     const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
     return await format.open(path, parquet);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
-/** Opens the file only when the bytes are read. */
-async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { RequestError } from "../../errors.ts";
-import { checkArgument } from "../../model/arguments.ts";
-import { projectId } from "../../model/project-id.ts";
+import { checkArgument, projectId } from "../../model/arguments.ts";
 import { checkProject } from "../keys/credentials.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { parseRequestJson, readBodyText } from "./read-request.ts";

@@ -29,6 +29,8 @@ export interface RecordSource {
   readonly groups: AsyncIterable<RecordGroup>;
   /** Whether its records are in memory, so that reading them waits for nothing. */
   readonly inMemory?: boolean;
+  /** Whether it is an NDJSON file with the path `name`, which another thread can read as well. */
+  readonly isNdjsonFile?: boolean;
 }
 
 const GROUP_SIZE = 256;

@@ -1,4 +1,4 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { Key } from "../../model/digest.ts";
 
@@ -47,14 +47,14 @@ export interface Catalog extends Dictionaries {
   readonly next: { call: number; row: number };
 }
 
-export async function readCatalog(session: Session): Promise<Catalog> {
+export async function readCatalog(session: FileSession): Promise<Catalog> {
   const [next] = await session.rows(sql`SELECT
     (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows)`);
   const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
   const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
   const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
     max_exponent, min_exponent, low_bit FROM score_paths`);
-  const catalog: Catalog = {
+  return createCatalog({
     projects: new Map(projects.map(([id, key]) => [String(id), Number(key)])),
     evaluations: new Map(
       evaluations.map(([key, project, id]) => [
@@ -78,15 +78,26 @@ export async function readCatalog(session: Session): Promise<Catalog> {
         },
       ]),
     ),
-    scoreDimensions: new Map(),
-    newKey: (kind) => (kind === "path" ? catalog.scorePaths : catalog.evaluations).size + 1,
     next: { call: Number(next?.[0]), row: Number(next?.[1]) },
+  });
+}
+
+/** What of a catalog is plain data; the rest follows from it. */
+export type CatalogData = Pick<Catalog, "projects" | "evaluations" | "scorePaths" | "next">;
+
+export function createCatalog({ projects, evaluations, scorePaths, next }: CatalogData): Catalog {
+  return {
+    projects,
+    evaluations,
+    scorePaths,
+    scoreDimensions: new Map(),
+    newKey: (kind) => (kind === "path" ? scorePaths : evaluations).size + 1,
+    next,
   };
-  return catalog;
 }
 
 /** The key of a project; a new project gets the next one. */
-export async function projectKey(session: Session, catalog: Catalog, projectId: string): Promise<number> {
+export async function projectKey(session: FileSession, catalog: Catalog, projectId: string): Promise<number> {
   const known = catalog.projects.get(projectId);
   if (known !== undefined) return known;
   const key = catalog.projects.size + 1;

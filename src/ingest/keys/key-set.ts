@@ -7,10 +7,21 @@ export interface KeySet {
   readonly delete: (key: Key) => void;
   readonly size: () => number;
   readonly copy: () => KeySet;
+  readonly pack: () => PackedKeys;
+}
+
+/** A set of keys as plain data. */
+export interface PackedKeys {
+  /** The numbers of the blocks of 512 integers in which a key is, and their bits end to end. */
+  readonly numbers: Uint32Array<ArrayBuffer>;
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly hashes: ReadonlySet<bigint>;
+  readonly integers: number;
 }
 
 /** Up to 64 bytes a typed array lies in the heap: with 8 KiB, the counts of a logged trial took 32 KiB of memory beside it. */
 const KEYS = 512;
+const BLOCK_WORDS = KEYS / 32;
 const bit = (key: number) => 1 << (key & 31);
 const at = (key: number) => (key % KEYS) >>> 5;
 
@@ -32,7 +43,7 @@ export function createKeySet(
       }
       if (hasInteger(key)) return;
       let block = blockOf(key);
-      if (block === undefined) blocks.set(Math.floor(key / KEYS), (block = new Uint32Array(KEYS / 32)));
+      if (block === undefined) blocks.set(Math.floor(key / KEYS), (block = new Uint32Array(BLOCK_WORDS)));
       block[at(key)] = (block[at(key)] ?? 0) | bit(key);
       size++;
     },
@@ -47,9 +58,23 @@ export function createKeySet(
       size--;
     },
     size: () => size + hashes.size,
-    copy: () => {
-      const copied = new Map([...blocks].map(([number, block]) => [number, block.slice()] as const));
-      return createKeySet(copied, new Set(hashes), size);
-    },
+    copy: () => unpackKeySet(packKeys(blocks, hashes, size)),
+    pack: () => packKeys(blocks, hashes, size),
   };
+}
+
+function packKeys(
+  blocks: ReadonlyMap<number, Uint32Array>,
+  hashes: ReadonlySet<bigint>,
+  integers: number,
+): PackedKeys {
+  const words = new Uint32Array(blocks.size * BLOCK_WORDS);
+  [...blocks.values()].forEach((block, i) => words.set(block, i * BLOCK_WORDS));
+  return { numbers: Uint32Array.from(blocks.keys()), words, hashes, integers };
+}
+
+export function unpackKeySet({ numbers, words, hashes, integers }: PackedKeys): KeySet {
+  const blocks = new Map<number, Uint32Array>();
+  numbers.forEach((number, i) => blocks.set(number, words.slice(i * BLOCK_WORDS, (i + 1) * BLOCK_WORDS)));
+  return createKeySet(blocks, new Set(hashes), integers);
 }

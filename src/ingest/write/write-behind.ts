@@ -1,19 +1,19 @@
-import type { Session, FileStore } from "../../store/session.ts";
+import type { FileSession, FileStore } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
-interface WriteBehind {
+export interface WriteBehind {
   /** Its writes return at once; what it reads has seen them. */
-  readonly session: Session;
+  readonly session: FileSession;
   /** Ends a batch, and waits where too many are yet to be written. */
   readonly endBatch: () => Promise<void>;
   /** Waits for all writes. */
   readonly written: () => Promise<void>;
   /** Leaves a core to the process where DuckDB would use two, until the load stops. */
   readonly limitToOneThread: () => Promise<void>;
-  /** Gives up what has not begun, and waits for what has. */
+  /** Gives up what has not begun, and waits for what has. To be called again does no harm. */
   readonly stop: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const endNothing = () => Promise.resolve();
  * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
-export function writeBehind(session: Session, limit: FileStore["limitToOneThread"]): WriteBehind {
+export function writeBehind(session: FileSession, limit: FileStore["limitToOneThread"]): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
   let stopped = false;
@@ -44,17 +44,19 @@ export function writeBehind(session: Session, limit: FileStore["limitToOneThread
     stop: async () => {
       stopped = true;
       await last.catch(() => undefined);
-      await giveBack();
+      const end = giveBack;
+      giveBack = endNothing;
+      await end();
     },
   };
 }
 
 /** A session whose writes go through `after`, and whose reads wait for all writes given before. */
 function queueingSession(
-  session: Session,
+  session: FileSession,
   after: (write: () => void | Promise<void>) => Promise<void>,
   written: () => Promise<void>,
-): Session {
+): FileSession {
   return {
     dialect: session.dialect,
     about: session.about,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { checkArgument, functionOf, plainText } from "../../model/arguments.ts";
-import { projectId } from "../../model/project-id.ts";
+import { checkArgument, functionOf, plainText, projectId } from "../../model/arguments.ts";
 import type { InputPath } from "../../errors.ts";
 import { isScorerName, NO_SCORER_NAME } from "./score-value.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "../api.ts";

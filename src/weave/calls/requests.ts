@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectId } from "../../model/project-id.ts";
+import { projectId } from "../../model/arguments.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 
 /** Types of required members only: an SDK loses a batch that is refused. */

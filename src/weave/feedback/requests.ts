@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectId } from "../../model/project-id.ts";
+import { projectId } from "../../model/arguments.ts";
 import { querySchema } from "../conditions/condition.ts";
 
 const sortBy = z

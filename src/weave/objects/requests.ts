@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectId } from "../../model/project-id.ts";
+import { projectId } from "../../model/arguments.ts";
 
 /** Letters and digits of any script, underscore, point and hyphen. */
 const objectId = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectId } from "../../model/project-id.ts";
+import { projectId } from "../../model/arguments.ts";
 
 export const tableRow = z.looseObject({});
 const index = z.int().nonnegative();

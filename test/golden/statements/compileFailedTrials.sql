@@ -1,2 +1,2 @@
-SELECT trial_key FROM errored_trials WHERE row_key IN (SELECT unnest([1, 2]::INTEGER[]))
+SELECT trial_key FROM errored_trials WHERE row_key IN (SELECT unnest('[1, 2]'::INTEGER[]))
     AND evaluation_key IN (1, 2);

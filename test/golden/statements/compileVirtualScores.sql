@@ -4,6 +4,6 @@ SELECT trial_key, path_key, kind, number FROM (SELECT -1 AS path_key, evaluation
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL)
-    WHERE row_key IN (SELECT unnest([1, 2]::INTEGER[]));
+    WHERE row_key IN (SELECT unnest('[1, 2]'::INTEGER[]));
 -- $1 DOUBLE 0.7
 -- $2 DOUBLE 0.3

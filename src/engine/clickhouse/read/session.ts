@@ -2,7 +2,6 @@ import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.
 import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
 import { recordRelations } from "../../../compile/clickhouse/record-relations.ts";
 import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
-import { StoreError } from "../../../errors.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
 import type { Session } from "../../../store/session.ts";
@@ -57,7 +56,6 @@ export async function openSession(reading: Reading): Promise<Session> {
     rows,
     vectors: async (query) =>
       columnStream(await streamOf(query, COLUMN_SETTINGS), reading.turns, reading.signal),
-    run: () => Promise.reject(notOffered("a statement that changes something")),
     inSecondSession: (work) => work(session),
     load: (name, columns) => void loads.set(name, loadedRelation(name, columns)),
   };
@@ -66,10 +64,6 @@ export async function openSession(reading: Reading): Promise<Session> {
 
 /** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
 const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
-
-function notOffered(what: string): StoreError {
-  return new StoreError("unsupported_on_backend", `${what} is not offered on ClickHouse`);
-}
 
 /** A statement with the functions and relations that it uses. */
 function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {

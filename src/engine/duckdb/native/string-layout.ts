@@ -19,6 +19,11 @@ export function textPointer(words: Uint32Array, index: number): number {
   return (words[index * 4 + 3] ?? 0) * 2 ** 32 + (words[index * 4 + 2] ?? 0);
 }
 
+export function setTextPointer(words: Uint32Array, index: number, address: number): void {
+  words[index * 4 + 2] = address % 2 ** 32;
+  words[index * 4 + 3] = Math.floor(address / 2 ** 32);
+}
+
 /** Returns `byteCount` bytes from the start of a text that is not short; all of them must belong to texts. */
 export function bytesFrom(data: Uint8Array, index: number, byteCount: number): Uint8Array<ArrayBuffer> {
   const pointer = data.byteOffset + index * TEXT_BYTES + 8;

@@ -1,13 +1,23 @@
-import type { Column } from "../../../store/session.ts";
+import type { Column, PackedColumn } from "../../../store/session.ts";
 import type { SqlType } from "../../../store/sql.ts";
 import type { Vector } from "../native/read-vector.ts";
+import { fillPacked } from "./fill-packed.ts";
 import { writeData, writeText, writeValidity } from "../native/write-vector.ts";
 
 type Values = Column["values"];
 type Value = Values[number];
 
 /** Writes `count` values of a column, starting with value `from`, into a vector of the column's type. */
-export function fillVector(vector: Vector, { type, values }: Column, from: number, count: number): void {
+export function fillVector(vector: Vector, column: Column | PackedColumn, from: number, count: number): void {
+  if (isPacked(column)) fillPacked(vector, column.type, column.values, from, count);
+  else fillValues(vector, column, from, count);
+}
+
+function isPacked(column: Column | PackedColumn): column is PackedColumn {
+  return "bytes" in column.values;
+}
+
+function fillValues(vector: Vector, { type, values }: Column, from: number, count: number): void {
   if (type === "VARCHAR" || type === "BLOB") fillTexts(vector, values, from, count);
   else writeData(vector, numbersOf(type, values, from, count));
   writeNulls(vector, values, from, count);

@@ -14,7 +14,7 @@ import {
   type DuckDBTableFunctionInitInfo,
   type DuckDBType,
 } from "@duckdb/node-api";
-import type { Column } from "../../../store/session.ts";
+import type { Column, PackedColumn } from "../../../store/session.ts";
 import type { SqlType } from "../../../store/sql.ts";
 import { vectorOf } from "../native/read-vector.ts";
 import { setSize } from "../native/write-vector.ts";
@@ -31,19 +31,21 @@ export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {
   BLOB,
 };
 
+type Columns = readonly (Column | PackedColumn)[];
+
 /**
  * Columns, by connection, that statements read as `loaded('name')`. A temporary table would serve as well, but it holds
  * its records until the transaction ends.
  */
 export interface LoadedColumns {
-  readonly set: (connection: DuckDBConnection, name: string, columns: readonly Column[]) => void;
+  readonly set: (connection: DuckDBConnection, name: string, columns: Columns) => void;
   readonly forget: (connection: DuckDBConnection) => void;
 }
 
 /** Registers `loaded` with the instance of the connection; must be called once per instance. */
 export function registerLoadedColumns(first: DuckDBConnection): LoadedColumns {
-  const loaded = new Map<number, Map<string, readonly Column[]>>();
-  const find = (connectionId: number, name: string): readonly Column[] => {
+  const loaded = new Map<number, Map<string, Columns>>();
+  const find = (connectionId: number, name: string): Columns => {
     const columns = loaded.get(connectionId)?.get(name);
     if (columns === undefined) throw new Error(`no columns are loaded as ${name}`);
     return columns;
@@ -66,26 +68,26 @@ export function registerLoadedColumns(first: DuckDBConnection): LoadedColumns {
   return {
     set: (connection, name, columns) => {
       const id = connection.clientContext.connectionId;
-      const own = loaded.get(id) ?? new Map<string, readonly Column[]>();
+      const own = loaded.get(id) ?? new Map<string, Columns>();
       loaded.set(id, own.set(name, columns));
     },
     forget: (connection) => loaded.delete(connection.clientContext.connectionId),
   };
 }
 
-function lengthOf(columns: readonly Column[]): number {
+function lengthOf(columns: Columns): number {
   return columns[0]?.values.length ?? 0;
 }
 
 interface Scan {
   /** An entry is undefined where a statement counts records and reads no column. */
-  readonly columns: readonly (Column | undefined)[];
+  readonly columns: readonly (Columns[number] | undefined)[];
   readonly length: number;
   next: number;
 }
 
 function beginScan(info: DuckDBTableFunctionInitInfo): void {
-  const { columns } = info.bindData as { readonly columns: readonly Column[] };
+  const { columns } = info.bindData as { readonly columns: Columns };
   const asked = info.getColumnIndexes().map((index) => columns[index]);
   const scan: Scan = { columns: asked, length: lengthOf(columns), next: 0 };
   info.setInitData(scan);

@@ -1,5 +1,12 @@
 import { identifier, join, sql, text, type Sql } from "../../../store/sql.ts";
-import type { Column, RecordSession, RecordTable, Session, Write, Writing } from "../../../store/session.ts";
+import type {
+  Column,
+  RecordSession,
+  RecordTable,
+  FileSession,
+  Write,
+  Writing,
+} from "../../../store/session.ts";
 
 /** Columns whose values follow from what is stored: the number of an event, the place of a version of an object. */
 const NUMBERS: { readonly [Table in RecordTable]?: Sql } = {
@@ -14,7 +21,7 @@ const NUMBERS: { readonly [Table in RecordTable]?: Sql } = {
 const UNUSED: ReadonlySet<string> = new Set(["keyed"]);
 
 /** Writes records beside evaluations, each turn in one transaction. */
-export function recordsIn({ closing, inTurn }: Writing<Session>): Writing<RecordSession> {
+export function recordsIn({ closing, inTurn }: Writing<FileSession>): Writing<RecordSession> {
   return {
     closing,
     inTurn: (turn) =>
@@ -26,7 +33,7 @@ export function recordsIn({ closing, inTurn }: Writing<Session>): Writing<Record
   };
 }
 
-function recordSession(session: Session): RecordSession {
+function recordSession(session: FileSession): RecordSession {
   const add = (table: RecordTable, columns: readonly Column[]) => insert(session, table, columns);
   return {
     ...session,
@@ -46,7 +53,7 @@ function recordSession(session: Session): RecordSession {
   };
 }
 
-async function insert(session: Session, table: RecordTable, columns: readonly Column[]): Promise<void> {
+async function insert(session: FileSession, table: RecordTable, columns: readonly Column[]): Promise<void> {
   const used = columns.filter(({ name }) => !UNUSED.has(name));
   const digests = sql` REPLACE (from_json(row_digests, '["VARCHAR"]') AS row_digests)`;
   const all = table === "row_tables" ? sql`*${digests}` : sql`*`;
@@ -55,7 +62,7 @@ async function insert(session: Session, table: RecordTable, columns: readonly Co
 }
 
 /** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. */
-function source(session: Session, columns: readonly Column[]): Sql {
+function source(session: FileSession, columns: readonly Column[]): Sql {
   const single = columns.flatMap(({ name, type, values }) => {
     const value = values[0];
     const isAlone = values.length === 1 && value !== undefined && !(value instanceof Uint8Array);

@@ -1,6 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
-import type { Session, FileStore } from "../../../store/session.ts";
+import type { FileSession, FileStore, Session } from "../../../store/session.ts";
 import { dropWideTable, makeWideTable, wideBytes } from "./make-table.ts";
 
 /** The most bytes of all tables together, and their most share of the memory limit. */
@@ -113,7 +113,7 @@ async function make(
 ): Promise<WideTable | null> {
   const paths = dimensions.map(({ pathKey }) => pathKey);
   const name = `results_${++kept.made}`;
-  const work = async (session: Session): Promise<WideTable | null> => {
+  const work = async (session: FileSession): Promise<WideTable | null> => {
     if (session.epoch !== epoch) return null;
     const bytes = await wideBytes(session, projectKey, dimensions);
     if (bytes > kept.mostBytes) kept.tooLarge.add(String(paths));
