@@ -20,7 +20,7 @@ export interface PackedColumn {
 /** One transaction on one connection. */
 export interface Session {
   /**
-   * The number of writes that this snapshot includes; null if it was taken during a write, because it is then unknown
+   * What tells the state of this snapshot from every other one; null if it was taken during a write, because it is then unknown
    * from outside whether the snapshot includes that write.
    */
   readonly epoch: number | null;
@@ -69,7 +69,7 @@ export interface Store {
   /** Aborts with the error of a closed store when `close` is called. */
   readonly closing: AbortSignal;
   /** The epoch of a snapshot taken now; null where it is not known, during a write and after `close`. */
-  readonly epoch: () => number | null;
+  readonly epoch: () => number | null | Promise<number | null>;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Closes the store after the work in progress has ended. */
@@ -118,6 +118,7 @@ export interface RecordStore extends Pick<Store, "turns" | "read"> {
 /** A database in one file or in memory, which one process writes with statements. */
 export interface FileStore extends Store, RecordStore, Writing<FileSession> {
   readonly read: <T>(work: (session: FileSession) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  readonly epoch: () => number | null;
   /** One at a time. */
   readonly write: Write<FileSession>;
   /**

@@ -49,10 +49,12 @@ export const CLICKHOUSE: Dialect = {
         )})`,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,
-  countEvaluations: (slots, column) =>
-    slots.every((slot) => slot < 64)
-      ? sql`bitCount(groupBitOr(bitShiftLeft(toUInt64(1), ${column})))`
-      : sql`uniqExact(${column})`,
+  countEvaluations: (keys, column) => {
+    const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+    return keys.every((key) => key - least < 64)
+      ? sql`bitCount(groupBitOr(bitShiftLeft(toUInt64(1), ${column} - ${constant(least)})))`
+      : sql`uniqExact(${column})`;
+  },
   filtered: (aggregate, condition) => sql`${aggregate} FILTER (WHERE ${condition})`,
   // Of a bare value, nulls would be skipped.
   firstBy: (value, order, condition) => {

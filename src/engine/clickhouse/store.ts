@@ -1,13 +1,16 @@
 import { createTurns } from "../../model/turns.ts";
 import type { RecordStore, Store } from "../../store/session.ts";
 import { createClosing } from "../flow/closing.ts";
+import { epochCache, remembered } from "../flow/epoch-cache.ts";
 import { createUnderWay } from "../flow/under-way.ts";
 import type { Keep } from "../../ingest/kept.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
 import { maintain } from "./load/maintain.ts";
 import { checkWritable, createWriters, type DatabaseWriters } from "./load/writers.ts";
 import type { ClickHouseDatabase } from "./open/open-database.ts";
-import { openSession } from "./read/session.ts";
+import type { Naming } from "./read/naming.ts";
+import { openSession, type Reading } from "./read/session.ts";
+import { readState } from "./read/state.ts";
 import { createRecords } from "./records/writing.ts";
 import { createWriteQueue } from "../flow/write-queue.ts";
 
@@ -17,6 +20,17 @@ export interface ServerStore extends Store, RecordStore {
   readonly keep: Keep;
   /** Throws `StoreError` `read_only` where the database is open for reading. */
   readonly maintain: () => ReturnType<typeof maintain>;
+}
+
+/** Most keys that are kept, about 100 bytes each. */
+const CACHED_KEYS = 200_000;
+
+function keptNamings(): Reading["naming"] {
+  const known = epochCache<Naming>(
+    CACHED_KEYS,
+    (_project, { evaluations, paths, ended }) => 1 + evaluations.size + paths.length + ended.size,
+  );
+  return (projectId, epoch, read) => remembered(known, epoch, projectId, read);
 }
 
 export function createStore(database: ClickHouseDatabase): ServerStore {
@@ -30,15 +44,16 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
     await database.client.close();
   });
   const writers = createWriters(database, closing.signal);
+  const naming = keptNamings();
   // Turns of records end after the store is asked to close.
   const readOn: Store["read"] = (work, signal) =>
-    underWay.track(openSession({ database, turns, signal }).then(work));
+    underWay.track(openSession({ database, turns, naming, signal }).then(work));
   return {
     turns,
     writers,
     records: createRecords({ database, read: readOn, closing: closing.signal, writes }),
     closing: closing.signal,
-    epoch: () => null,
+    epoch: async () => (closing.signal.aborted ? null : (await readState(database)).epoch),
     read: async (work, signal) => {
       closing.signal.throwIfAborted();
       return readOn(work, signal);

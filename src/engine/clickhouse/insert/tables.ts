@@ -7,6 +7,7 @@ const TRIAL = {
   trial_key: "UInt64",
 } as const;
 const LOAD = { load: "UInt64" } as const;
+const START = { started_at: "Int64", first_load: "UInt64", first_position: "UInt32" } as const;
 
 /** The tables that loads fill, with the columns that they insert. */
 export const TABLES = {
@@ -54,10 +55,11 @@ export const TABLES = {
     min_exponent: "Nullable(Int32)",
     low_bit: "Nullable(Int32)",
   },
-  trials: { ...TRIAL, ...LOAD, started_at: "Int64", first_load: "UInt64", first_position: "UInt32" },
+  trials: { ...TRIAL, ...LOAD, ...START },
   trial_texts: {
     ...TRIAL,
     ...LOAD,
+    ...START,
     latency_seconds: "Nullable(Float64)",
     total_tokens: "Nullable(Float64)",
     own_latency_seconds: "Nullable(Float64)",

@@ -60,13 +60,13 @@ export async function addTrials(
       const length = columns["trial_key"]?.length ?? 0;
       outbox.add(table, length, { ...columns, project_key: Array.from({ length }, () => projectKey) });
     };
-    const columns = byName(trialColumns(trials));
     const places = trials.map(({ call }) => first.get(identity(project, call.id)) ?? NOWHERE);
-    add("trials", {
-      ...columns,
+    const columns: Records = {
+      ...byName(trialColumns(trials)),
       first_load: places.map(({ load }) => load),
       first_position: places.map(({ position }) => position),
-    });
+    };
+    add("trials", columns);
     add("trial_texts", {
       ...columns,
       output_doc: documentsOf(columns["output"]),

@@ -7,22 +7,27 @@ import type { Turns } from "../../../model/turns.ts";
 import type { Session } from "../../../store/session.ts";
 import { statement, type Sql, type SqlStatement } from "../../../store/sql.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
 import { columnStream } from "./column-stream.ts";
+import { readNaming, subjectOf, type Naming } from "./naming.ts";
 import { arrowRecords } from "./records.ts";
+import { readState } from "./state.ts";
 
 /** What a session of reading needs. */
 export interface Reading {
   readonly database: ClickHouseDatabase;
   readonly turns: Turns;
+  /** What stands for the keys of a project in an epoch, from memory where it is there. */
+  readonly naming: (projectId: string, epoch: number, read: () => Promise<Naming>) => Promise<Naming>;
   readonly signal: AbortSignal | undefined;
 }
 
+const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true };
+
 /** A session that only reads, of the loads that are visible when it is opened. */
 export async function openSession(reading: Reading): Promise<Session> {
-  const { client, schema, hasCoordinator } = reading.database;
-  const visible = await readCommits(client, hasCoordinator);
-  let subject: Subject = { schema, projectKey: 0n, evaluations: [], paths: [], visible };
+  const { client, schema } = reading.database;
+  const { visible, epoch } = await readState(reading.database);
+  let subject: Subject = { schema, projectKey: 0n, visible, ...ALL };
   const loads = new Map<string, LoadedRelation>();
   const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
@@ -37,20 +42,19 @@ export async function openSession(reading: Reading): Promise<Session> {
     arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns);
   const session: Session = {
     dialect: CLICKHOUSE,
-    epoch: null,
+    epoch,
     turns: reading.turns,
     about: async (projectId, evaluationIds) => {
       if (projectId === null) {
-        subject = { ...subject, projectKey: null, evaluations: [], paths: [] };
+        subject = { schema, projectKey: null, visible, ...ALL };
         return;
       }
       const projectKey = hashKey(projectId, "");
-      subject = {
-        ...subject,
-        projectKey,
-        evaluations: evaluationIds.map((id) => hashKey(projectId, id)),
-        paths: await readPaths(reading, projectKey, visible),
-      };
+      const naming = await reading.naming(projectId, epoch, () =>
+        readNaming(client, projectKey, visible, reading.signal),
+      );
+      const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
+      subject = { schema, projectKey, visible, ...subjectOf(naming, evaluations) };
     },
     all: async (query) => (await rows(query.sql)).map(query.read),
     rows,
@@ -68,29 +72,8 @@ const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
 /** A statement with the functions and relations that it uses. */
 function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {
   const records = recordRelations(text, subject.schema).map(([name, relation]) => `${name} AS (${relation})`);
-  const own = [preamble(subject), ...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)].join(
-    ",\n",
-  );
+  const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
+  const own = [...preamble([text, ...others].join("\n"), subject), ...others].join(",\n");
+  if (own === "") return text;
   return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
-}
-
-/** The score paths of a project, in the order in which they were first stored. */
-async function readPaths(
-  { database, signal }: Reading,
-  projectKey: bigint,
-  visible: Visible,
-): Promise<bigint[]> {
-  const found = await database.client.rows(
-    `SELECT path_key FROM score_paths WHERE project_key = {project: UInt64} AND ${IS_VISIBLE}
-      GROUP BY path_key ORDER BY min((load, position))`,
-    { project: projectKey, ...visibleValues(visible) },
-    { signal },
-  );
-  return found.map(([key]) => digits(key));
-}
-
-/** An integer of 64 bits as the client gives it. */
-function digits(value: unknown): bigint {
-  if (typeof value !== "string") throw new TypeError("ClickHouse gave no digits for an integer");
-  return BigInt(value);
 }
