@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
 import { StoreError } from "../../errors.ts";
+import { createEndStatements, type EndStatements } from "./end-statements.ts";
 import type { ClickHouseOptions } from "./options.ts";
 import { serverFault } from "./server-faults.ts";
 
@@ -38,6 +40,17 @@ export interface ClickHouse {
 
 const REQUEST_TIMEOUT_MS = 300_000;
 const CONNECTIONS = 10;
+/** Of what ends statements. */
+const BESIDE_TIMEOUT_MS = 10_000;
+
+/** What the settings of the user may change. A statement that was given up ends by itself then, whatever became of the process. */
+function limits({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ClickHouseOptions): ClickHouseSettings {
+  return {
+    max_execution_time: Math.ceil(requestTimeoutMs / 1000),
+    max_memory_usage: "10000000000",
+    max_bytes_before_external_group_by: "5000000000",
+  };
+}
 
 /** What answers and promises depend on. */
 const SETTINGS: ClickHouseSettings = {
@@ -51,6 +64,9 @@ const SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
+/** Of statements that read. */
+const READING: ClickHouseSettings = { readonly: "2" };
+
 const ARROW: ClickHouseSettings = {
   output_format_arrow_string_as_string: 1,
   output_format_arrow_compression_method: "none",
@@ -63,7 +79,7 @@ export async function openClient(
 ): Promise<ClickHouse> {
   const { createClient, ClickHouseLogLevel } = await importClient();
   const { url, username, password, accessToken, ca, settings } = options;
-  const client = createClient({
+  const configuration = {
     url,
     database,
     application: "evalcube",
@@ -72,13 +88,14 @@ export async function openClient(
     use_multipart_params_auto: true,
     request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     max_open_connections: options.maxConnections ?? CONNECTIONS,
-    clickhouse_settings: { ...settings, ...SETTINGS },
+    clickhouse_settings: { ...limits(options), ...settings, ...SETTINGS },
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(accessToken === undefined ? {} : { access_token: accessToken }),
     ...(ca === undefined ? {} : { tls: { ca_cert: Buffer.from(ca) } }),
-  });
-  return over(client, url);
+  };
+  const beside = createClient({ ...configuration, request_timeout: BESIDE_TIMEOUT_MS });
+  return over(createClient(configuration), beside, url);
 }
 
 async function importClient() {
@@ -93,46 +110,69 @@ async function importClient() {
   }
 }
 
-function sent({ settings = {}, signal }: StatementOptions) {
-  return { clickhouse_settings: settings, ...(signal === undefined ? {} : { abort_signal: signal }) };
+/** The options of a request; `id` is that of its statement. */
+function sent({ settings = {}, signal }: StatementOptions, id: string) {
+  return {
+    clickhouse_settings: settings,
+    query_id: id,
+    ...(signal === undefined ? {} : { abort_signal: signal }),
+  };
 }
 
-function over(client: ClickHouseClient, url: string): ClickHouse {
-  const attempt = async <T>(statement: string, signal: AbortSignal | undefined, work: () => Promise<T>) => {
-    try {
-      return await work();
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw serverFault(url, error, statement);
-    }
-  };
+function over(client: ClickHouseClient, beside: ClickHouseClient, url: string): ClickHouse {
+  const statements = createEndStatements(beside);
+  const attempt = <T>(statement: string, signal: AbortSignal | undefined, work: (id: string) => Promise<T>) =>
+    attemptStatement(statements, url, statement, signal, work);
   return {
     rows: (statement, bound = {}, given = {}) =>
-      attempt(statement, given.signal, async () => {
+      attempt(statement, given.signal, async (id) => {
         const result = await client.query({
           query: statement,
           query_params: bound,
           format: "JSONCompactEachRow",
-          ...sent(given),
+          ...sent({ ...given, settings: { ...READING, ...given.settings } }, id),
         });
         return result.json<unknown[]>();
       }),
     arrow: (statement, bound = {}, given = {}) =>
-      attempt(statement, given.signal, () => arrowStream(client, statement, bound, given)),
+      attempt(statement, given.signal, (id) => arrowStream(client, statement, bound, given, id)),
     run: (statement, bound = {}, given = {}) =>
-      attempt(statement, given.signal, async () => {
-        await client.command({ query: statement, query_params: bound, ...sent(given) });
+      attempt(statement, given.signal, async (id) => {
+        await client.command({ query: statement, query_params: bound, ...sent(given, id) });
       }),
     insert: (table, columns, rows, given = {}) => {
       const statement = `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`;
-      return attempt(statement, given.signal, async () => {
+      return attempt(statement, given.signal, async (id) => {
         const values = Readable.from(rows, { objectMode: false });
-        const { stream } = await client.exec({ query: statement, values, ...sent(given) });
+        const { stream } = await client.exec({ query: statement, values, ...sent(given, id) });
         await finished(stream.resume());
       });
     },
-    close: () => client.close(),
+    close: async () => {
+      await statements.ended();
+      await Promise.all([client.close(), beside.close()]);
+    },
   };
+}
+
+/** A statement that is given up, by its signal or because no answer came in time, ends on the server, too. */
+async function attemptStatement<T>(
+  statements: EndStatements,
+  url: string,
+  statement: string,
+  signal: AbortSignal | undefined,
+  work: (id: string) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const id = randomUUID();
+  try {
+    return await work(id);
+  } catch (error) {
+    const fault = serverFault(url, error, statement);
+    if (signal?.aborted === true || fault.code === "unreachable") statements.end(id);
+    signal?.throwIfAborted();
+    throw fault;
+  }
 }
 
 async function arrowStream(
@@ -140,11 +180,12 @@ async function arrowStream(
   statement: string,
   bound: Bound,
   given: StatementOptions,
+  id: string,
 ): Promise<Readable> {
   const { stream } = await client.exec({
     query: `${statement}\nFORMAT ArrowStream`,
     query_params: bound,
-    ...sent({ ...given, settings: { ...given.settings, ...ARROW } }),
+    ...sent({ ...given, settings: { ...READING, ...given.settings, ...ARROW } }, id),
   });
   return stream;
 }

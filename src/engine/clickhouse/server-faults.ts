@@ -22,6 +22,22 @@ const FAULTS: readonly {
     advice: "the server's disk is full; free some space and repeat it",
   },
   {
+    numbers: ["159", "160"],
+    code: "timeout",
+    advice: "a statement took longer than max_execution_time; narrow the request, or raise requestTimeoutMs",
+  },
+  {
+    numbers: ["241"],
+    code: "memory_limit",
+    advice:
+      "a statement took more memory than max_memory_usage or the server allows; narrow the request, or raise the limit",
+  },
+  {
+    numbers: ["202"],
+    code: "busy",
+    advice: "the server runs as many statements as it may at once; try again",
+  },
+  {
     numbers: ["242"],
     code: "read_only",
     advice: "a table is read-only: the replica has lost its coordinator; write to another replica, or wait",
