@@ -17,6 +17,20 @@ export interface PackedColumn {
   readonly values: ColumnValues;
 }
 
+/** A call that is stored and not hidden. */
+export interface StoredCall {
+  readonly id: string;
+  /** JSON of the call as its stored records make it. */
+  readonly record: string;
+}
+
+/** Finds calls of a project. */
+export interface CallReader {
+  readonly find: (projectId: string, ids: readonly string[]) => Promise<readonly StoredCall[]>;
+  /** One child of each of these calls, where there is one. */
+  readonly childOfEach: (projectId: string, parentIds: readonly string[]) => Promise<readonly StoredCall[]>;
+}
+
 /** One transaction on one connection. */
 export interface Session {
   /**
@@ -32,6 +46,8 @@ export interface Session {
    * gives small ones, evaluations in this order. Null for all projects.
    */
   readonly about: (projectId: string | null, evaluationIds: readonly string[]) => Promise<void>;
+  /** Where the database has calls only as they were sent; elsewhere the relation `calls` has them as they stand. */
+  readonly calls?: CallReader;
   /** The records of a query, each read by the function of the query. */
   readonly all: <Row>(query: Query<Row>) => Promise<readonly Row[]>;
   /** The records as arrays of values, in the order of the select list. */

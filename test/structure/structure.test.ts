@@ -228,7 +228,7 @@ const RULES: Rules = {
       "engine/clickhouse/open",
       "engine/flow",
     ],
-    "engine/clickhouse/read": ["engine/clickhouse", "engine/clickhouse/open"],
+    "engine/clickhouse/read": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/duckdb": ["engine/flow"],
     "engine/duckdb/native": [],
     "engine/duckdb/file": ["engine/flow"],

@@ -11,6 +11,7 @@ import { columnStream } from "./column-stream.ts";
 import { readNaming, subjectOf, type Naming } from "./naming.ts";
 import { arrowRecords } from "./records.ts";
 import { readState } from "./state.ts";
+import { createCallReader } from "./stored-calls.ts";
 
 /** What a session of reading needs. */
 export interface Reading {
@@ -56,6 +57,7 @@ export async function openSession(reading: Reading): Promise<Session> {
       const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
       subject = { schema, projectKey, visible, ...subjectOf(naming, evaluations) };
     },
+    calls: createCallReader(client, reading.database.conventions, visible),
     all: async (query) => (await rows(query.sql)).map(query.read),
     rows,
     vectors: async (query) =>
