@@ -2,7 +2,7 @@ import type { Keep } from "../ingest/kept.ts";
 import type { Loader } from "../ingest/loader.ts";
 import type { Writers } from "../ingest/writer.ts";
 import type { Conventions } from "../model/conventions.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore, Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
 import type { CheckResult } from "./check/check-result.ts";
 import { createKeptComparisons } from "./compare/kept-comparisons.ts";
@@ -22,6 +22,8 @@ export interface Backend<S extends Store> {
   readonly writers: Writers;
   readonly keep: Keep;
   readonly parquet: ParquetReader;
+  /** Where a result is copied to before it is written to a file; null where the store itself writes files. */
+  readonly scratch: FileStore["scratch"] | null;
   readonly statements: Statements;
   readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
   readonly backUp: (path: string) => Promise<void>;

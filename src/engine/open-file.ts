@@ -38,6 +38,7 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     writers,
     keep: (work, signal) => store.read((session) => work(keptInFile(session, signal)), signal),
     parquet: store,
+    scratch: null,
     statements: createStatements(store),
     check: (signal) => checkDatabase(store, conventions, signal),
     backUp: (target) => backUp(store, target),

@@ -1,6 +1,6 @@
 import { createLoader } from "../ingest/loader.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "./clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "./clickhouse/options.ts";
@@ -22,7 +22,7 @@ export async function openServer(
     ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
   };
   const database = await openDatabase(server, wanted, readOnly);
-  const parquet = openParquetReader();
+  const files = openFiles();
   const store = createStore(database);
   const { conventions } = database;
   return {
@@ -30,14 +30,15 @@ export async function openServer(
       ...store,
       close: async () => {
         await store.close();
-        await parquet.close();
+        await files.close();
       },
     },
     conventions,
     loader: createLoader(store.writers, conventions),
     writers: store.writers,
     keep: store.keep,
-    parquet,
+    parquet: files,
+    scratch: files.scratch,
     statements: REFUSED,
     check: () => Promise.reject(new Error("not yet")),
     backUp: () => Promise.reject(new Error("not yet")),
@@ -54,13 +55,14 @@ function refuseOptionsOfFiles(options: EngineOptions): void {
   throw new StoreError("invalid_option", `${other} is an option of files; leave it out with clickhouse`);
 }
 
-/** A DuckDB in memory that is opened for the first Parquet file. */
-function openParquetReader(): ParquetReader & { readonly close: () => Promise<void> } {
-  let opened: Promise<Store> | null = null;
+/** A DuckDB in memory, opened when it is first needed, that reads Parquet files and writes files of every format. */
+function openFiles(): ParquetReader & Pick<FileStore, "scratch" | "close"> {
+  let opened: Promise<FileStore> | null = null;
   const open = () =>
     (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));
   return {
     read: async (work, signal) => (await open()).read(work, signal),
+    scratch: async (work, signal) => (await open()).scratch(work, signal),
     close: async () => (await opened)?.close(),
   };
 }

@@ -174,24 +174,38 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
 
 /** The table as one column; each record is a line of the format. */
 export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
-  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(csvColumns(plan))} AS line`);
-  const columns = textColumns(plan);
+  return linesOf(tableColumns(plan), format, (list) => compileTrialTable(plan, list));
+}
+
+/** The same lines of a copy of the table, which has its columns and its order. */
+export function compileCopiedLines(plan: TrialTablePlan, copy: Sql, format: "csv" | "jsonl" | "json"): Sql {
+  const columns = tableColumns(plan).map((one) => ({ ...one, value: identifier(one.name) }));
+  return linesOf(columns, format, (list) => sql`SELECT ${list} FROM ${copy}`);
+}
+
+function linesOf(
+  columns: readonly TableColumn[],
+  format: "csv" | "jsonl" | "json",
+  compile: (list: Sql) => Sql,
+): Sql {
+  if (format === "csv") return compile(sql`${csvLine(columns.map(csvColumn))} AS line`);
   const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
-  const object = jsonObject(columns, names);
-  if (format === "jsonl") return compileTrialTable(plan, sql`${jsonLine(object, format)} AS line`);
-  const lines = compileTrialTable(plan, sql`${object} AS object`);
+  const object = jsonObject(columns.map(textColumn), names);
+  if (format === "jsonl") return compile(sql`${jsonLine(object, format)} AS line`);
+  const lines = compile(sql`${object} AS object`);
   return sql`SELECT ${jsonLine(sql`object`, format)} AS line FROM (${lines})`;
 }
 
 export function textColumns(plan: TrialTablePlan): TextColumn[] {
-  return tableColumns(plan).map(({ name, type, value }) => ({ name, bare: type !== "text", value }));
+  return tableColumns(plan).map(textColumn);
+}
+
+function textColumn({ name, type, value }: TableColumn): TextColumn {
+  return { name, bare: type !== "text", value };
 }
 
 /** With doubles as JSON spells them, since DuckDB's cast writes some as other numbers. */
-function csvColumns(plan: TrialTablePlan): TextColumn[] {
-  return tableColumns(plan).map(({ name, type, value }) => ({
-    name,
-    bare: type !== "text",
-    value: type === "double" ? sql`to_json(${value})` : value,
-  }));
+function csvColumn(one: TableColumn): TextColumn {
+  const { type, value } = one;
+  return textColumn(type === "double" ? { ...one, value: sql`to_json(${value})` } : one);
 }

@@ -20,7 +20,10 @@ export async function columnStream(
 ): Promise<ColumnStream> {
   if (signal !== undefined) addAbortSignal(signal, stream);
   const batches = readBatches(streamParts(chunkReader(stream)));
-  const head = await batches.next();
+  const head = await batches.next().catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   if (head.done === true) throw new TypeError("an Arrow stream without a schema");
   const columns = head.value.fields.map(({ name, type }) => ({ name, ...gathererOf(type, name) }));
   const fields = columns.map(({ name, type }): ColumnField => ({ name, type }));

@@ -7,14 +7,23 @@ import type { Turns } from "../../../model/turns.ts";
 import type { SqlValue } from "../../../store/sql.ts";
 
 /** The records of an Arrow stream as arrays of values. Integers of 64 bits and more are bigints. */
-export async function arrowRecords(stream: Readable, turns: Turns): Promise<SqlValue[][]> {
+export async function arrowRecords(
+  stream: Readable,
+  turns: Turns,
+  signal: AbortSignal | undefined,
+): Promise<SqlValue[][]> {
   const records: SqlValue[][] = [];
-  for await (const batch of readBatches(streamParts(chunkReader(stream)))) {
-    const columns = batch.columns.map((data, i) => valuesOf(data, batch.fields[i]));
-    for (let i = 0; i < batch.length; i++) {
-      await turns.take();
-      records.push(columns.map((value) => value(i)));
+  try {
+    for await (const batch of readBatches(streamParts(chunkReader(stream)))) {
+      const columns = batch.columns.map((data, i) => valuesOf(data, batch.fields[i]));
+      for (let i = 0; i < batch.length; i++) {
+        await turns.take();
+        records.push(columns.map((value) => value(i)));
+      }
     }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   }
   return records;
 }

@@ -10,7 +10,7 @@ import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { columnStream } from "./column-stream.ts";
 import { readNaming, subjectOf, type Naming } from "./naming.ts";
 import { arrowRecords } from "./records.ts";
-import { readState } from "./state.ts";
+import { readState, type State } from "./state.ts";
 import { createCallReader } from "./stored-calls.ts";
 
 /** What a session of reading needs. */
@@ -40,22 +40,13 @@ export async function openSession(reading: Reading): Promise<Session> {
     );
   };
   const rows = async (query: Sql) =>
-    arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns);
+    arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns, reading.signal);
   const session: Session = {
     dialect: CLICKHOUSE,
     epoch,
     turns: reading.turns,
     about: async (projectId, evaluationIds) => {
-      if (projectId === null) {
-        subject = { schema, projectKey: null, visible, ...ALL };
-        return;
-      }
-      const projectKey = hashKey(projectId, "");
-      const naming = await reading.naming(projectId, epoch, () =>
-        readNaming(client, projectKey, visible, reading.signal),
-      );
-      const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
-      subject = { schema, projectKey, visible, ...subjectOf(naming, evaluations) };
+      subject = await subjectAbout(reading, { visible, epoch }, projectId, evaluationIds);
     },
     calls: createCallReader(client, reading.database.conventions, visible),
     all: async (query) => (await rows(query.sql)).map(query.read),
@@ -70,6 +61,21 @@ export async function openSession(reading: Reading): Promise<Session> {
 
 /** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
 const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
+
+/** What statements about a project and its evaluations stand for; about all projects where it is null. */
+async function subjectAbout(
+  { database, naming, signal }: Reading,
+  { visible, epoch }: State,
+  projectId: string | null,
+  evaluationIds: readonly string[],
+): Promise<Subject> {
+  const { client, schema } = database;
+  if (projectId === null) return { schema, projectKey: null, visible, ...ALL };
+  const projectKey = hashKey(projectId, "");
+  const known = await naming(projectId, epoch, () => readNaming(client, projectKey, visible, signal));
+  const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
+  return { schema, projectKey, visible, ...subjectOf(known, evaluations) };
+}
 
 /** A statement with the functions and relations that it uses. */
 function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {
