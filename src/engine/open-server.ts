@@ -1,12 +1,15 @@
 import { createLoader } from "../ingest/loader.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
-import type { FileStore } from "../store/session.ts";
+import type { FileStore, Store } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "./clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "./clickhouse/options.ts";
 import { createStore, type ServerStore } from "./clickhouse/store.ts";
 import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
+import { checkText } from "./flow/check-options.ts";
+import { copyTo } from "./migrate/copy-database.ts";
+import { openFile } from "./open-file.ts";
 import type { ParquetReader } from "./sources/parquet.ts";
 import type { Statements } from "./statements.ts";
 
@@ -25,7 +28,7 @@ export async function openServer(
   const files = openFiles();
   const store = createStore(database);
   const { conventions } = database;
-  return {
+  const backend: Backend<ServerStore> = {
     store: {
       ...store,
       close: async () => {
@@ -40,13 +43,20 @@ export async function openServer(
     parquet: files,
     scratch: files.scratch,
     statements: REFUSED,
-    check: () => Promise.reject(new Error("not yet")),
-    backUp: () => Promise.reject(new Error("not yet")),
+    check: store.check,
+    backUp: (target) => backUp(backend, target),
     maintain: async () => {
       const { givenUp, purged, ended } = await store.maintain();
       return { loads_removed: givenUp + purged, records_removed: ended };
     },
   };
+  return backend;
+}
+
+/** Copies the database to a file. */
+async function backUp(backend: Backend<Store>, target: string): Promise<void> {
+  checkText("target", target);
+  await copyTo(openFile, backend, { path: target });
 }
 
 function refuseOptionsOfFiles(options: EngineOptions): void {

@@ -210,7 +210,7 @@ const RULES: Rules = {
     "engine/load-thread": ["engine"],
     "engine/check": [],
     "engine/import": ["engine", "engine/flow", "engine/sources"],
-    "engine/clickhouse": ["engine/flow"],
+    "engine/clickhouse": ["engine/check", "engine/flow"],
     "engine/clickhouse/copy": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/clickhouse/records": [
       "engine/clickhouse",
@@ -227,6 +227,13 @@ const RULES: Rules = {
       "engine/clickhouse/lookup",
       "engine/clickhouse/open",
       "engine/flow",
+    ],
+    "engine/clickhouse/check": [
+      "engine/check",
+      "engine/clickhouse",
+      "engine/clickhouse/insert",
+      "engine/clickhouse/load",
+      "engine/clickhouse/open",
     ],
     "engine/clickhouse/read": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/duckdb": ["engine/flow"],

@@ -1,9 +1,11 @@
 import { createTurns } from "../../model/turns.ts";
 import type { RecordStore, Store } from "../../store/session.ts";
+import type { CheckResult } from "../check/check-result.ts";
 import { createClosing } from "../flow/closing.ts";
 import { epochCache, remembered } from "../flow/epoch-cache.ts";
 import { createUnderWay } from "../flow/under-way.ts";
 import type { Keep } from "../../ingest/kept.ts";
+import { checkServer } from "./check/check-database.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
 import { maintain } from "./load/maintain.ts";
 import { checkWritable, createWriters, type DatabaseWriters } from "./load/writers.ts";
@@ -18,6 +20,7 @@ import { createWriteQueue } from "../flow/write-queue.ts";
 export interface ServerStore extends Store, RecordStore {
   readonly writers: DatabaseWriters;
   readonly keep: Keep;
+  readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
   /** Throws `StoreError` `read_only` where the database is open for reading. */
   readonly maintain: () => ReturnType<typeof maintain>;
 }
@@ -61,6 +64,10 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
     keep: async (work, signal) => {
       closing.signal.throwIfAborted();
       return underWay.track(keptOnServer(database, signal).then(work));
+    },
+    check: async (signal) => {
+      closing.signal.throwIfAborted();
+      return underWay.track(checkServer(database, signal));
     },
     maintain: async () => {
       closing.signal.throwIfAborted();
