@@ -86,6 +86,8 @@ export interface Dialect {
   readonly jsonColumns: (column: (suffix: Sql) => Sql) => Sql;
   /** The value at a JSON pointer of a column as JSON, null where there is none. */
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
+  /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
+  readonly recordTextAt: (record: Sql, pointer: string) => Sql;
   /** The value at a JSON pointer inside the model output of the output of a call. */
   readonly modelOutputAt: (output: Sql, pointer: string) => Sql;
   /** The model output of the trial `t` as text, null for a JSON null. */

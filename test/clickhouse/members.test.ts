@@ -59,6 +59,7 @@ const MEMBERS: Readonly<Record<string, (core: Core) => Promise<unknown>>> = {
   compareEvaluations: (core) => core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"] }),
   leaderboard: (core) => core.leaderboard(PROJECT, {}),
   "leaderboard by model": (core) => core.leaderboard(PROJECT, { by: "model" }),
+  "leaderboard of some": (core) => core.leaderboard(PROJECT, { where: { "inputs.model": "bot:1" } }),
   agreement: (core) => core.agreement(PROJECT, { evaluations: ["e", "f"], a: "ok", b: "judge.score" }),
   "logged.readEvaluation": async (core) => {
     const trials: string[] = [];

@@ -66,6 +66,7 @@ export const CLICKHOUSE: Dialect = {
   small: (integer) => sql`CAST(${integer} AS UInt8)`,
   jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
   jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
+  recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
   modelOutputAt,
   modelOutputText: sql`nullIf(json_spelled(${modelOutputAt(sql`t.output`, "")}), 'null')`,
   hasScores: (output) => sql`(JSONType(${documentOf(output)}, 'scores') = 'Object')`,

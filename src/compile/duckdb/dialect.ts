@@ -60,6 +60,7 @@ export const DUCKDB: Dialect = {
   small: (integer) => sql`${integer}::UTINYINT`,
   jsonColumns: (column) => column(EMPTY),
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
+  recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
   modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
   modelOutputText: MODEL_OUTPUT_TEXT,
   hasScores: (output) => sql`json_type(${output}, '/scores') = 'OBJECT'`,
