@@ -24,13 +24,23 @@ export type Key = number | bigint;
  * an empty identity.
  */
 export function hashKey(projectId: string, identity: string): bigint {
+  const { low, high } = hashHalves(projectId, identity);
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+}
+
+/** The halves of {@link hashKey} as 32 bits with a sign. */
+export function hashHalves(projectId: string, identity: string) {
   // As a text of bytes: a quarter of the time of a Hash or a Buffer.
   const bytes = hash("sha256", `${projectId}\0${identity}`, "binary");
-  return (BigInt(word(bytes, 4)) << 32n) | BigInt(word(bytes, 0));
+  return { low: word(bytes, 0), high: word(bytes, 4) };
 }
 
 /** Four bytes from `at`, lowest first. */
 function word(bytes: string, at: number): number {
-  const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8) | (bytes.charCodeAt(at + 2) << 16);
-  return low + bytes.charCodeAt(at + 3) * 2 ** 24;
+  return (
+    bytes.charCodeAt(at) |
+    (bytes.charCodeAt(at + 1) << 8) |
+    (bytes.charCodeAt(at + 2) << 16) |
+    (bytes.charCodeAt(at + 3) << 24)
+  );
 }
