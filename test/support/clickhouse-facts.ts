@@ -47,15 +47,20 @@ const STATEMENTS: Readonly<Record<keyof Facts, string>> = {
 };
 
 /**
- * What of facts depends on the stored records alone, never on when each was settled: not whether a row, a place in the scores or an
- * evaluation that is hidden now was ever used.
+ * What of facts depends on the stored records alone, never on when each was settled: not whether a row or a place in the scores was ever
+ * used, nor an evaluation that is in no answer now, since it is hidden or has neither a root nor a trial.
  */
 export function settledFacts({ trials, scores, nulls, evaluations, rows }: Facts) {
+  const tried = new Set(trials.map((one) => one.split(" | ").slice(0, 2).join(" | ")));
+  const isAnswered = (one: string) => {
+    const [project, id, hasRoot, hidden] = one.split(" | ");
+    return hidden === "false" && (hasRoot === "true" || tried.has(`${project} | ${id}`));
+  };
   return {
     trials,
     scores,
     nulls,
-    evaluations: evaluations.filter((one) => one.split(" | ")[3] === "false"),
+    evaluations: evaluations.filter(isAnswered),
     values: rows
       .map((one) => one.split(" | ").slice(0, 3).join(" | "))
       .filter((one) => !one.endsWith(" | null")),

@@ -15,7 +15,7 @@ const KILLS = Number(process.env["KILLS"] ?? 200);
 /** The first kill; the runs of several processes begin at different ones. */
 const FIRST = Number(process.env["FIRST"] ?? 1);
 /** More than a load of this size asks for. */
-const STEPS = 40;
+const STEPS = 28;
 /** When a process dies: before it sends a request, so many milliseconds after it began to, after the answer. */
 const DEATHS = [-1, 0, 1, 3, 10, 30, null] as const;
 const CHILD = path.join(import.meta.dirname, "../../children/load-and-die.ts");
