@@ -31,6 +31,36 @@ describe.skipIf(noClickHouse !== null)(
       url = await sharedClickHouse();
     });
 
+    it("shows no commit without those before it, whichever are noted", async () => {
+      const { client } = await openDatabase({ url, database: scratchDatabase(url) }, {}, false);
+      const take = (number: number, loads: number[]) =>
+        client.run("INSERT INTO commits SELECT {number: UInt64}, {loads: Array(UInt64)}, [], ''", {
+          number,
+          loads,
+        });
+      const note = (commit: number, loads: number[]) =>
+        client.run(
+          "INSERT INTO loads (load, state, commit, loads) SELECT {load: UInt64}, 'visible', {commit: UInt64}, {loads: Array(UInt64)}",
+          { load: loads[0] ?? 0, commit, loads },
+        );
+      const seen = async () => {
+        const { number, loads } = await readCommits(client, true);
+        return { number, loads: new Set(loads) };
+      };
+      try {
+        await take(1, [10, 11]);
+        await note(1, [10, 11]);
+        // As if two commits came after the coordinator was asked, and the second was noted before the table was read.
+        await note(3, [30]);
+        expect(await seen()).toEqual({ number: 1n, loads: new Set([10n, 11n]) });
+        await take(2, [20]);
+        await take(3, [30]);
+        expect(await seen()).toEqual({ number: 3n, loads: new Set([10n, 11n, 20n, 30n]) });
+      } finally {
+        await client.close();
+      }
+    });
+
     it("answers, takes loads and closes the list of commits", async () => {
       const database = scratchDatabase(url);
       const engine = createCore(await openServer({ url, database }, {}), {});
