@@ -77,6 +77,8 @@ export interface Dialect {
   readonly filtered: (aggregate: Sql, condition: Sql) => Sql;
   /** The value of the first record of a group, null too; of those that fulfil `condition`, where there is one. */
   readonly firstBy: (value: Sql, order: Sql, condition: Sql | null) => Sql;
+  /** The value, which is not null, of the last record of a group. */
+  readonly lastBy: (value: Sql, order: Sql) => Sql;
   /** Whether a condition holds for all, for any records of a group. */
   readonly every: (condition: Sql) => Sql;
   readonly some: (condition: Sql) => Sql;
@@ -88,6 +90,8 @@ export interface Dialect {
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
   /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
   readonly recordTextAt: (record: Sql, pointer: string) => Sql;
+  /** The value of the one member that a member of an object has, as JSON; null where that has none or several. */
+  readonly onlyMember: (document: Sql, name: string) => Sql;
   /** The value at a JSON pointer inside the model output of the output of a call. */
   readonly modelOutputAt: (output: Sql, pointer: string) => Sql;
   /** The model output of the trial `t` as text, null for a JSON null. */

@@ -61,12 +61,15 @@ export const CLICKHOUSE: Dialect = {
     const only = condition === null ? EMPTY : sql` FILTER (WHERE ${condition})`;
     return sql`tupleElement(argMin(tuple(${value}), tuple(${order}))${only}, 1)`;
   },
+  lastBy: (value, order) => sql`argMax(${value}, tuple(${order}))`,
   every: (condition) => sql`(min(${condition}) = 1)`,
   some: (condition) => sql`(max(${condition}) = 1)`,
   small: (integer) => sql`CAST(${integer} AS UInt8)`,
   jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
   jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
   recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
+  onlyMember: (document, name) =>
+    sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,
   modelOutputAt,
   modelOutputText: sql`nullIf(json_spelled(${modelOutputAt(sql`t.output`, "")}), 'null')`,
   hasScores: (output) => sql`(JSONType(${documentOf(output)}, 'scores') = 'Object')`,

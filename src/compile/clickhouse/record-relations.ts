@@ -29,12 +29,15 @@ const JOB = ["id", "model_id", "created_at", "project_id", "user_id", "request"]
 const VERSION = "x.project_id AS project_id, x.object_id AS object_id, x.digest AS digest";
 const TOLD = ["created_at", "kind", "base_object_class", "leaf_object_class", "user_id", "val"];
 
+const FEEDBACK = firsts(
+  "feedback",
+  ["project_id", "id"],
+  ["created_at", "svc_user_id", "svc_ref", "feedback_type", "content", "content_doc"],
+);
+
 const RELATIONS: Readonly<Record<string, (schema: string) => string>> = {
-  feedback: firsts(
-    "feedback",
-    ["project_id", "id"],
-    ["created_at", "svc_user_id", "svc_ref", "feedback_type", "content", "content_doc"],
-  ),
+  feedback: (schema) =>
+    `SELECT * REPLACE (coalesce(content_doc, content) AS content_doc) FROM (${FEEDBACK(schema)})`,
   training_jobs: (schema) => `SELECT ${JOB.map((name) => `x.${name} AS ${name}`).join(", ")}
     FROM ${schema}training_jobs AS x WHERE NOT x.keyed OR x.id IN (SELECT argMin(x.job_id, ${ORDER})
       FROM ${schema}training_idempotency AS x GROUP BY x.key_id, x.idempotency_key)`,

@@ -55,12 +55,15 @@ export const DUCKDB: Dialect = {
     const first = sql`first(${value} ORDER BY ${order})`;
     return condition === null ? first : sql`${first} FILTER (${condition})`;
   },
+  lastBy: (value, order) => sql`arg_max(${value}, (${order}))`,
   every: (condition) => sql`bool_and(${condition})`,
   some: (condition) => sql`bool_or(${condition})`,
   small: (integer) => sql`${integer}::UTINYINT`,
   jsonColumns: (column) => column(EMPTY),
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
   recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
+  onlyMember: (document, name) => sql`CASE WHEN len(json_keys(${document}, ${text(`/${name}`)})) = 1
+    THEN json_extract(${document}, ${text(`/${name}/`)} || replace(replace(json_keys(${document}, ${text(`/${name}`)})[1], '~', '~0'), '/', '~1')) END`,
   modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
   modelOutputText: MODEL_OUTPUT_TEXT,
   hasScores: (output) => sql`json_type(${output}, '/scores') = 'OBJECT'`,

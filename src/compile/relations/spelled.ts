@@ -63,6 +63,14 @@ export function firstBy(value: Sql, order: Sql, condition: Sql | null = null): S
   return spelled((dialect) => dialect.firstBy(value, order, condition));
 }
 
+export function lastBy(value: Sql, order: Sql): Sql {
+  return spelled((dialect) => dialect.lastBy(value, order));
+}
+
+export function onlyMember(document: Sql, name: string): Sql {
+  return spelled((dialect) => dialect.onlyMember(document, name));
+}
+
 export function every(condition: Sql): Sql {
   return spelled((dialect) => dialect.every(condition));
 }

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { isSet } from "../../arrow/bits.ts";
 import type { ColumnBatch, ColumnStream, ColumnType, ColumnValues } from "../../store/columns.ts";
 import { SCRATCH } from "../../store/scratch.ts";
-import type { Column, Session } from "../../store/session.ts";
+import type { Column, FileSession } from "../../store/session.ts";
 import { identifier, join, sql, type Sql, type SqlType } from "../../store/sql.ts";
 
 /** Copies a result into a table of `SCRATCH`, batch by batch, for as long as `work` needs it. */
 export async function withCopy<T>(
-  session: Session,
+  session: FileSession,
   { fields, batches }: ColumnStream,
   work: (copy: Sql) => Promise<T>,
 ): Promise<T> {
