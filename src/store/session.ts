@@ -1,4 +1,5 @@
 import type { ColumnStream, ColumnValues } from "./columns.ts";
+import type { Key } from "../model/digest.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Query } from "./query.ts";
 import type { Dialect, Sql, SqlStatement, SqlType, SqlValue } from "./sql.ts";
@@ -126,9 +127,36 @@ export interface RecordSession extends Session {
   readonly remove: (table: "feedback", projectId: string, where: Sql) => Promise<number>;
 }
 
+/** Which calls are wanted: what all given members hold for. */
+export interface CallSelection {
+  readonly ids?: readonly string[] | null | undefined;
+  /** Names of ops; one that ends in `:*` stands for every version of the op. */
+  readonly ops?: readonly string[] | null | undefined;
+  readonly parents?: readonly string[] | null | undefined;
+  readonly rootsOnly?: boolean | null | undefined;
+}
+
+/** Reads the calls of a project that have begun and are not hidden. */
+export interface CallReader {
+  /** Their keys, by start, then id. */
+  readonly find: (
+    projectId: string,
+    selection: CallSelection,
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly Key[]>;
+  /** Their records by key, as they were sent; one that was hidden meanwhile is missing. */
+  readonly records: (
+    projectId: string,
+    keys: readonly Key[],
+    signal: AbortSignal | undefined,
+  ) => Promise<ReadonlyMap<Key, string>>;
+}
+
 /** A database whose records beside evaluations are read with statements, and written in turns. */
 export interface RecordStore extends Pick<Store, "turns" | "read"> {
   readonly records: Writing<RecordSession>;
+  /** Where calls are kept in parts, which no statement can join; else they are a relation. */
+  readonly calls?: CallReader;
 }
 
 /** A database in one file or in memory, which one process writes with statements. */

@@ -144,11 +144,11 @@ function stored({ table, project, own }: Reading): Relation[] {
   return [
     {
       name: "rows",
-      text: `SELECT x.row_key AS row_key, ${project("any(x.project_key)")} AS project_key, any(x.digest) AS digest
+      text: `SELECT x.row_key AS row_key, ${project("any(x.project_key)")} AS project_key, any(x.digest) AS digest, digest AS digest_hash
       FROM ${table("row_digests")} AS x WHERE ${own("x")} GROUP BY x.row_key`,
       wide: {
         columns: ["val", "val_doc", "inline_example", "inline_example_doc", "referenced", "respelled"],
-        text: `SELECT k AS row_key, ${project("p")} AS project_key, digest, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
+        text: `SELECT k AS row_key, ${project("p")} AS project_key, digest, digest AS digest_hash, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
       FROM (SELECT x.row_key AS k, any(x.project_key) AS p, any(x.digest) AS digest,
         argMax(tuple(x.value, coalesce(x.value_doc, x.value)), (x.value IS NOT NULL, x.load, x.position)) AS v,
         argMin(tuple(x.inline_example, coalesce(x.inline_doc, x.inline_example)), (x.inline_example IS NULL, x.load, x.position)) AS e,
