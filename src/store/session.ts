@@ -137,7 +137,7 @@ export interface CallSelection {
 }
 
 /** Reads the calls of a project that have begun and are not hidden. */
-export interface CallReader {
+export interface CallSearch {
   /** Their keys, by start, then id. */
   readonly find: (
     projectId: string,
@@ -156,7 +156,7 @@ export interface CallReader {
 export interface RecordStore extends Pick<Store, "turns" | "read"> {
   readonly records: Writing<RecordSession>;
   /** Where calls are kept in parts, which no statement can join; else they are a relation. */
-  readonly calls?: CallReader;
+  readonly calls?: CallSearch;
 }
 
 /** A database in one file or in memory, which one process writes with statements. */

@@ -9,7 +9,7 @@ import { checkServer } from "./check/check-database.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
 import { maintain } from "./load/maintain.ts";
 import { checkWritable, createWriters, type DatabaseWriters } from "./load/writers.ts";
-import { createCallReader } from "./lookup/call-reader.ts";
+import { createCallSearch } from "./lookup/call-search.ts";
 import type { ClickHouseDatabase } from "./open/open-database.ts";
 import type { Naming } from "./read/naming.ts";
 import { openSession, type Reading } from "./read/session.ts";
@@ -56,7 +56,7 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
     turns,
     writers,
     records: createRecords({ database, read: readOn, closing: closing.signal, writes }),
-    calls: createCallReader(database),
+    calls: createCallSearch(database),
     closing: closing.signal,
     epoch: async () => (closing.signal.aborted ? null : (await readState(database)).epoch),
     read: async (work, signal) => {

@@ -1,10 +1,10 @@
 import type { Key } from "../../model/digest.ts";
-import type { CallReader, CallSelection, RecordStore, Session } from "../../store/session.ts";
+import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
 import { EMPTY, integer, join, spelled, sql, text, type Sql } from "../../store/sql.ts";
 import { isAmong } from "../objects/versions.ts";
 
 /** Reads calls where they are a relation. */
-export function relationOfCalls({ read }: Pick<RecordStore, "read">): CallReader {
+export function relationOfCalls({ read }: Pick<RecordStore, "read">): CallSearch {
   return {
     find: (projectId, selection, signal) =>
       read((session) => findCandidates(session, projectId, selection), signal),

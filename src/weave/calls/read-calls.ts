@@ -2,7 +2,7 @@ import type { Key } from "../../model/digest.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
-import type { CallReader } from "../../store/session.ts";
+import type { CallSearch } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import { recordOutside } from "../feedback/names.ts";
@@ -68,7 +68,7 @@ function candidatesOf(
   return readerOf(seam).find(project_id, { ids, ops, parents, rootsOnly }, signal);
 }
 
-function readerOf({ store }: Seam): CallReader {
+function readerOf({ store }: Seam): CallSearch {
   return store.calls ?? relationOfCalls(store);
 }
 

@@ -5,7 +5,7 @@ import { readText } from "../../../ingest/record/record-text.ts";
 import type { Conventions } from "../../../model/conventions.ts";
 import { hashKey, type Key } from "../../../model/digest.ts";
 import { createTurnTaker } from "../../../model/turns.ts";
-import type { CallReader, CallSelection } from "../../../store/session.ts";
+import type { CallSearch, CallSelection } from "../../../store/session.ts";
 import type { ClickHouse } from "../client.ts";
 import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
 import { readCalls } from "./call-histories.ts";
@@ -22,7 +22,7 @@ interface Database {
 const CALLS_AT_ONCE = 1000;
 
 /** Reads calls, each as all that was sent of it makes it. */
-export function createCallReader(database: Database): CallReader {
+export function createCallSearch(database: Database): CallSearch {
   return {
     find: async (projectId, selection, signal) => {
       const visible = await readCommits(database.client, database.hasCoordinator);
