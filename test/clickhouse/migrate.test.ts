@@ -1,12 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Backend } from "../../src/engine/backend.ts";
 import { createCore } from "../../src/engine/engine.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import { copyTo, type OpenDatabase } from "../../src/engine/migrate/copy-database.ts";
-import { openFile } from "../../src/engine/open-file.ts";
-import { openServer } from "../../src/engine/open-server.ts";
-import type { Store } from "../../src/store/session.ts";
 import { PROJECT, temporaryFolder } from "../cli/command.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
@@ -14,10 +11,8 @@ import { because } from "../support/skipped.ts";
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
-const open: OpenDatabase = (options) =>
-  options.clickhouse === undefined ? openFile(options) : openServer(options.clickhouse, options);
-
-type Database = Backend<Store>;
+const open: OpenDatabase = openBackend;
+type Database = Awaited<ReturnType<OpenDatabase>>;
 const coreOf = (database: Database) => createCore(database, { keepAnswers: false });
 
 const TIME = "2026-01-31T12:00:0";

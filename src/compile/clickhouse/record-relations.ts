@@ -56,9 +56,11 @@ const RELATIONS: Readonly<Record<string, (schema: string) => string>> = {
     FROM (SELECT ${VERSION}, min(${PLACE}) AS first_place, max(${PLACE}) AS latest_number,
         ${TOLD.map((name) => `tupleElement(argMin(tuple(x.${name}), ${ORDER}), 1) AS ${name}`).join(", ")}
       FROM ${schema}object_versions AS x GROUP BY x.project_id, x.object_id, x.digest)`,
-  row_tables: (schema) => `SELECT x.project_id AS project_id, x.digest AS digest,
+  row_tables: (
+    schema,
+  ) => `SELECT x.project_id AS project_id, x.digest AS digest, min(x.created_at) AS created_at,
       JSONExtract(any(x.row_digests), 'Array(String)') AS row_digests
     FROM ${schema}row_tables AS x GROUP BY x.project_id, x.digest`,
   row_spellings: firsts("row_spellings", ["project_id", "digest"], ["val"]),
-  stored_files: firsts("stored_files", ["project_id", "digest"], ["bytes"]),
+  stored_files: firsts("stored_files", ["project_id", "digest"], ["created_at", "bytes"]),
 };

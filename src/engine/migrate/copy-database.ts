@@ -3,13 +3,14 @@ import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import type { Counts } from "../../ingest/kept.ts";
-import type { Store } from "../../store/session.ts";
+import type { RecordStore, Store } from "../../store/session.ts";
 import type { Backend } from "../backend.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { passingPath } from "../flow/passing-file.ts";
 import { copyCalls } from "./copy-calls.ts";
+import { copyRecords, countRecords } from "./copy-records.ts";
 
-type Database = Backend<Store>;
+type Database = Backend<Store & RecordStore>;
 /** Opens a database, of a file or of a server. */
 export type OpenDatabase = (options: EngineOptions) => Promise<Database>;
 
@@ -32,10 +33,11 @@ async function copyDatabase(
   const { signal, onProgress } = options;
   await checkEmpty(to, target, signal);
   return await from.keep(async (kept) => {
-    const before = await kept.counts();
+    const before = { ...(await kept.counts()), ...(await countRecords(from.store, signal)) };
     const total = (before["calls"] ?? 0) + (before["rows"] ?? 0);
+    await copyRecords(from.store, to.store, signal);
     await copyCalls(kept, to.writers, to.conventions, (written) => onProgress?.(written, total), signal);
-    const after = await to.keep((copy) => copy.counts(), signal);
+    const after = await countAll(to, signal);
     const other = Object.keys(before).find((name) => before[name] !== after[name]);
     if (other !== undefined)
       throw new StoreError(
@@ -46,8 +48,13 @@ async function copyDatabase(
   }, signal);
 }
 
+async function countAll(database: Database, signal: AbortSignal | undefined): Promise<Counts> {
+  const counts = await database.keep((kept) => kept.counts(), signal);
+  return { ...counts, ...(await countRecords(database.store, signal)) };
+}
+
 async function checkEmpty(to: Database, target: string, signal: AbortSignal | undefined): Promise<void> {
-  const counts = await to.keep((kept) => kept.counts(), signal);
+  const counts = await countAll(to, signal);
   const held = Object.keys(counts).find((name) => counts[name] !== 0);
   if (held === undefined) return;
   throw new StoreError(
