@@ -89,6 +89,6 @@ const REFUSED: Statements = {
 function refused(feature: string): UnsupportedError {
   return new UnsupportedError(
     feature,
-    `${feature} is not offered on ClickHouse; use queryTable, queryBatches or exportResults, or copy the database to a file with evalcube migrate`,
+    `${feature}: SQL is not offered on ClickHouse; ask with queryTable or exportResults (evalcube query, evalcube export), or copy the database to a file with evalcube migrate`,
   );
 }
