@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBackend } from "../../src/engine/open-backend.ts";
-import { createCore } from "../../src/engine/engine.ts";
+import { openEngine } from "../../src/index.ts";
 import { packageFile } from "../../src/package-files.ts";
 import { exampleCalls, PROJECT } from "../cli/command.ts";
 import { noClickHouse, startClickHouse, type ClickHouseServer } from "../support/clickhouse-server.ts";
@@ -82,10 +81,11 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     }
   }
 
-  /** The tables whose records belong to projects. */
+  /** The tables but for those that no project has a part in. */
   async function tablesOfProjects(): Promise<string[]> {
     const client = createClient({ url: server.url });
-    const query = `SELECT DISTINCT table FROM system.columns WHERE database = '${DATABASE}' AND name = 'project_key' ORDER BY table`;
+    const query = `SELECT name FROM system.tables WHERE database = '${DATABASE}'
+      AND name NOT IN ('commits', 'conventions', 'evalcube_format', 'loads') ORDER BY name`;
     const found = await client.query({ query, format: "JSONCompactEachRow" });
     const tables = (await found.json<[string]>()).map(([table]) => table);
     await client.close();
@@ -94,8 +94,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
 
   async function open(role: string, readOnly = false) {
     const clickhouse = { url: server.url, database: DATABASE, username: role, password: SECRET };
-    const options = { clickhouse, readOnly };
-    return createCore(await openBackend(options), options);
+    return openEngine({ clickhouse, readOnly });
   }
 
   it("of a writer makes, loads, deletes and maintains, and drops nothing", async () => {
@@ -103,6 +102,14 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     await engine.ingestCalls(exampleCalls());
     await engine.ingestCalls(exampleCalls().map((one) => ({ ...one, display_name: "again" })));
     expect(await engine.deleteCalls(PROJECT, ["bad-2"])).toEqual({ hidden: 1 });
+    const feedback = {
+      project_id: PROJECT,
+      svc_ref: `svc:///${PROJECT}/call/good-0`,
+      feedback_type: "stars",
+      payload: {},
+    };
+    await engine.feedback.createMany([feedback, feedback], { userId: "ann" });
+    expect(await engine.feedback.purge(PROJECT, { feedback_type: "stars" })).toEqual({ purged: 2 });
     expect(await engine.maintain()).toMatchObject({ loads_removed: 0 });
     await engine.close();
     for (const statement of [
@@ -123,6 +130,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     const answer = await reader.queryEvalResultsJson(PROJECT, request);
     expect(JSON.parse(answer)).toMatchObject({ total_rows: 3 });
     expect(answer).toBe(await writer.queryEvalResultsJson(PROJECT, request));
+    expect(await reader.feedback.list(PROJECT)).toMatchObject({ data: [] });
     expect(await reader.listEvaluations(PROJECT)).toEqual(await writer.listEvaluations(PROJECT));
     await expect(reader.ingestCalls(exampleCalls())).rejects.toMatchObject({ code: "read_only" });
     await expect(reader.maintain()).rejects.toMatchObject({ code: "read_only" });
