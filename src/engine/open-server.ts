@@ -1,6 +1,6 @@
 import { createLoader } from "../ingest/loader.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
-import type { FileStore, Store } from "../store/session.ts";
+import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "./clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "./clickhouse/options.ts";
@@ -54,7 +54,7 @@ export async function openServer(
 }
 
 /** Copies the database to a file. */
-async function backUp(backend: Backend<Store>, target: string): Promise<void> {
+async function backUp(backend: Backend<ServerStore>, target: string): Promise<void> {
   checkText("target", target);
   await copyTo(openFile, backend, { path: target });
 }

@@ -111,14 +111,19 @@ function countTouched(
 ): void {
   const evaluation = catalog.evaluations.get(call.identity);
   if (evaluation !== undefined && !call.hidden) owner.evaluations.add(evaluation.key);
-  const former = before.get(call.identity)?.parent?.identity;
-  for (const identity of [call.identity, call.parent?.identity, former, namedParent]) {
-    const trial = identity == null ? undefined : known.get(identity);
-    if (trial === undefined || trial.hidden || !isTrial(trial)) continue;
+  const parent = call.parent?.identity ?? null;
+  const former = before.get(call.identity)?.parent?.identity ?? null;
+  const touch = (identity: string) => {
+    const trial = known.get(identity);
+    if (trial === undefined || trial.hidden || !isTrial(trial)) return;
     owner.trials.add(trial.key);
     const ofTrial = trial.parent === null ? undefined : catalog.evaluations.get(trial.parent.identity);
     if (ofTrial !== undefined) owner.evaluations.add(ofTrial.key);
-  }
+  };
+  touch(call.identity);
+  if (parent !== null) touch(parent);
+  if (former !== null && former !== parent) touch(former);
+  if (namedParent !== null && namedParent !== parent && namedParent !== former) touch(namedParent);
 }
 
 /** Whether its parent is missing, and whether it looks like a trial; what was counted of it before is taken back. */

@@ -16,7 +16,7 @@ import { prepareBatch, type RecordOutcome } from "./merge/call-batch.ts";
 import { createCallReading } from "./record/call.ts";
 import type { ParsedCall } from "./record/call-record.ts";
 import { writeBatch } from "./write/write-calls.ts";
-import { compareRows, resolveRows, writeRows } from "./write/dataset-rows.ts";
+import { compareRows, resolveRows, writeRows, type RowLookup } from "./write/dataset-rows.ts";
 import { noteDatasetRows } from "./write/note-dataset-rows.ts";
 import { noRowChanges, type RowChanges, type StoredRows } from "./write/row-entries.ts";
 import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
@@ -86,7 +86,8 @@ export async function openWriter(
   const catalog = await beginLoad(session, memory);
   const recent = noRecentCalls();
   const reading = createCallReading(conventions);
-  const rows = storedRows(session, catalog, memory, turns);
+  let isLarge = false;
+  const rows = storedRows({ session, catalog, cache: memory.cache, turns, isLarge: () => isLarge });
   const writeCalls: WriteCalls = async (records, owners, changes) => {
     const hashes = await knownHashes(session, memory, catalog, records.length, turns);
     const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
@@ -99,7 +100,10 @@ export async function openWriter(
   return {
     write: (batch, owners) => writeBoth(session, rows, writeCalls, batch, owners),
     endBatch: behind.endBatch,
-    becomesLarge: behind.limitToOneThread,
+    becomesLarge: async () => {
+      isLarge = true;
+      await behind.limitToOneThread();
+    },
     finish: async () => {
       await replaceRecent(recent, new Map(), memory.hashes, turns);
       await saveHashes(session, memory, catalog);
@@ -122,17 +126,13 @@ function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog):
   };
 }
 
-function storedRows(
-  session: FileSession,
-  catalog: Catalog,
-  { cache }: WriterMemory,
-  turns: TurnTaker,
-): StoredRows {
+function storedRows(lookup: RowLookup): StoredRows {
+  const { session, catalog, cache, turns } = lookup;
   return {
     cache,
     turns,
     projectKey: (id) => catalog.projects.get(id) ?? projectKey(session, catalog, id),
-    resolve: (wanted, changes) => resolveRows({ session, catalog, cache, turns }, wanted, changes),
+    resolve: (wanted, changes) => resolveRows(lookup, wanted, changes),
     compare: (values) => compareRows(session, values),
   };
 }

@@ -12,7 +12,7 @@ export function canonicalJson(value: Json): string {
 
 /** SHA-256 of the canonical JSON as base64url without padding: 43 characters. */
 export function rowDigest(value: Json): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("base64url");
+  return hash("sha256", canonicalJson(value), "base64url");
 }
 
 /** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */

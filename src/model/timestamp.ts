@@ -9,8 +9,11 @@ export function parseTimestamp(text: string): bigint | null {
   return parseCommonTimestamp(text) ?? parseAnyTimestamp(text);
 }
 
-/** The spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a regular expression. */
-function parseCommonTimestamp(text: string): bigint | null {
+/**
+ * {@link parseTimestamp} of the spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a regular
+ * expression; null of any other.
+ */
+export function parseCommonTimestamp(text: string): bigint | null {
   if (
     text.length !== 27 ||
     text.charCodeAt(26) !== 90 ||

@@ -30,13 +30,15 @@ function withoutImports(program: string): string {
 
 /** A program that uses each entry, and prints what it found. */
 const PROGRAM = `
+import { writeFileSync } from "node:fs";
 import { openEngine, createHttpHandler, StoreError } from "evalcube";
 import { tableFromIPC, tableToIPC } from "evalcube/arrow";
 import { evalResultsRequestSchema } from "evalcube/schemas";
 import { mean } from "evalcube/stats";
 import { renderReport } from "evalcube/view";
 
-const engine = await openEngine({ threads: 1 });
+const warnings = [];
+const engine = await openEngine({ threads: 2, onWarning: (warning) => warnings.push(warning) });
 const call = { project_id: "acme/qa", started_at: "2026-01-31T12:00:00Z" };
 await engine.ingestCalls([
   { ...call, id: "run", op_name: "Evaluation.evaluate" },
@@ -49,6 +51,10 @@ await engine.ingestCalls([
     output: { output: "answer " + n, scores: { points: n } },
   })),
 ]);
+// Large enough for a thread.
+const long = { ...call, op_name: "step", inputs: { text: "x".repeat(2 ** 20) } };
+writeFileSync("calls.ndjson", Array.from({ length: 9 }, (_, n) => JSON.stringify({ ...long, id: "step-" + n })).join("\\n"));
+const { stored } = await engine.ingestCalls("calls.ndjson");
 const request = evalResultsRequestSchema.parse({ evaluation_call_ids: ["run"], derived_scores: { twice: "2 * points" } });
 const table = tableFromIPC(tableToIPC(await engine.queryTable("acme/qa", request), "file"));
 const counted = await engine.sql("acme/qa", "select count(*)::int as n from trials");
@@ -59,9 +65,9 @@ const script = await ask("view/" + /src="([^"]+)"/.exec(shell)[1]);
 const report = await renderReport(engine, "acme/qa");
 await engine.close();
 const failure = await openEngine({ path: "/nowhere/at/all.duckdb" }).catch((error) => error);
-console.log(table.numRows, mean([...table.getChild("scores.twice")]), counted.toArray()[0].n, script.status, report.startsWith("<!doctype html>"), failure instanceof StoreError);
+console.log(table.numRows, mean([...table.getChild("scores.twice")]), counted.toArray()[0].n, script.status, report.startsWith("<!doctype html>"), failure instanceof StoreError, stored, warnings.length);
 `;
-const PRINTED = "5 4 5 200 true true\n";
+const PRINTED = "5 4 5 200 true true 9 0\n";
 
 describe("the package as it is published", () => {
   it("has nothing that publint finds", async () => {

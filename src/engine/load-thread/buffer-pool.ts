@@ -23,7 +23,8 @@ export function createBufferPool(): BufferPool {
     giveBack: (buffers) => {
       for (const buffer of buffers) {
         const { byteLength: size } = buffer;
-        if (kept + size > MOST_BYTES) continue;
+        const isOurs = (size & (size - 1)) === 0;
+        if (!isOurs || kept + size > MOST_BYTES) continue;
         kept += size;
         const same = free.get(size);
         if (same === undefined) free.set(size, [buffer]);

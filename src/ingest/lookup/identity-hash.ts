@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { PackedColumn } from "../../store/session.ts";
 
 /** The lower half of the MD5 of an identity, which `calls` keeps of each call and of its parent. */
 export interface IdentityHash {
@@ -21,14 +22,22 @@ function word(bytes: string, at: number): number {
   );
 }
 
-/** Hashes as a column of 64-bit words; null stays null. */
-export function hashColumn(hashes: readonly (IdentityHash | null)[]): (bigint | null)[] {
-  const words = new Int32Array(2);
-  const number = new BigUint64Array(words.buffer);
-  return hashes.map((one) => {
-    if (one === null) return null;
-    words[0] = one.low;
-    words[1] = one.high;
-    return number[0] ?? null;
-  });
+/** Hashes as a column of 64-bit words, laid out in memory without a `bigint` for each; null stays null. */
+export function hashColumn(name: string, hashes: readonly (IdentityHash | null)[]): PackedColumn {
+  const { length } = hashes;
+  const words = new Int32Array(length * 2);
+  let validity: Uint8Array<ArrayBuffer> | null = null;
+  let nulls = 0;
+  for (const [i, one] of hashes.entries()) {
+    if (one === null) {
+      validity ??= new Uint8Array(Math.ceil(length / 64) * 8).fill(255);
+      validity[i >> 3] = (validity[i >> 3] ?? 0) & ~(1 << (i & 7));
+      nulls++;
+      continue;
+    }
+    words[i * 2] = one.low;
+    words[i * 2 + 1] = one.high;
+  }
+  const bytes = new Uint8Array(words.buffer);
+  return { name, type: "UBIGINT", values: { length, nulls, validity, bytes, offsets: null, children: [] } };
 }

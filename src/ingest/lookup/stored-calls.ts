@@ -71,9 +71,8 @@ async function find(
   const { session } = lookup;
   const { wanted, within } = possible(all, filter, lookup.hashes?.unread ?? null);
   if (wanted.length === 0) return [];
-  session.load("wanted_calls", [
-    { name: "hash", type: "UBIGINT", values: hashColumn(wanted.map(({ hash }) => hash)) },
-  ]);
+  const hashes = wanted.map(({ hash }) => hash);
+  session.load("wanted_calls", [hashColumn("hash", hashes)]);
   const range =
     within === null
       ? EMPTY

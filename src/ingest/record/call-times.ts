@@ -1,6 +1,6 @@
 import { writeJson, type Json, type JsonObject } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import { formatTimestamp, parseTimestamp } from "../../model/timestamp.ts";
+import { formatTimestamp, parseCommonTimestamp, parseTimestamp } from "../../model/timestamp.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 
 /** What a time that is a whole number counts since 1970. */
@@ -22,28 +22,41 @@ interface CallTimes {
 /** The spellings that DuckDB reads as this package does. */
 const PLAIN = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/;
 
+/** What reading the times of a record finds beside them. */
+interface Found {
+  unit: EpochUnit | null;
+  isOdd: boolean;
+}
+
 /** Reads the times of a record: ISO 8601 with an offset, or whole numbers. Throws {@link InvalidRecord}. */
 export function readCallTimes(members: JsonObject): CallTimes {
-  const times = { started_at: null, ended_at: null, deleted_at: null } as Record<
-    (typeof NAMES)[number],
-    bigint | null
-  >;
-  let unit: EpochUnit | null = null;
-  let isOdd = false;
-  for (const name of NAMES) {
-    const value = members[name] ?? null;
-    if (value === null) continue;
-    if (typeof value === "string") {
-      times[name] = parseTimestamp(value);
-      isOdd ||= !PLAIN.test(value);
-    } else if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) {
-      unit = epochUnit(value);
-      times[name] = BigInt(value) * MICROSECONDS[unit];
-      isOdd = true;
-    }
-    if (times[name] === null) throw new InvalidRecord([name], refusal(value));
-  }
-  return { ...times, unit, isOdd };
+  const found: Found = { unit: null, isOdd: false };
+  const started_at = readTime(members, "started_at", found);
+  const ended_at = readTime(members, "ended_at", found);
+  const deleted_at = readTime(members, "deleted_at", found);
+  return { started_at, ended_at, deleted_at, unit: found.unit, isOdd: found.isOdd };
+}
+
+function readTime(members: JsonObject, name: (typeof NAMES)[number], found: Found): bigint | null {
+  const value = members[name] ?? null;
+  if (value === null) return null;
+  const time = typeof value === "string" ? readText(value, found) : readNumber(value, found);
+  if (time === null) throw new InvalidRecord([name], refusal(value));
+  return time;
+}
+
+function readText(value: string, found: Found): bigint | null {
+  const common = parseCommonTimestamp(value);
+  if (common !== null) return common;
+  found.isOdd ||= !PLAIN.test(value);
+  return parseTimestamp(value);
+}
+
+function readNumber(value: Json, found: Found): bigint | null {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return null;
+  found.unit = epochUnit(value);
+  found.isOdd = true;
+  return BigInt(value) * MICROSECONDS[found.unit];
 }
 
 const MICROSECONDS = { seconds: 1_000_000n, milliseconds: 1000n, microseconds: 1n } as const;

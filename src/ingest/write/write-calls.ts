@@ -38,8 +38,8 @@ export async function writeBatch(
 
 async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
   if (parents.length === 0) return;
-  const hashes = hashColumn(parents.map(({ hash }) => hash));
-  session.load("moved_parents", [{ name: "parent_hash", type: "UBIGINT", values: hashes }]);
+  const hashes = parents.map(({ hash }) => hash);
+  session.load("moved_parents", [hashColumn("parent_hash", hashes)]);
   await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
 }
 
@@ -47,12 +47,14 @@ async function writeCalls(session: FileSession, calls: readonly KnownCall[]): Pr
   session.load("calls", [
     { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
     { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
-    { name: "id_hash", type: "UBIGINT", values: hashColumn(calls.map((call) => call.hash)) },
-    {
-      name: "parent_hash",
-      type: "UBIGINT",
-      values: hashColumn(calls.map((call) => call.parent?.hash ?? null)),
-    },
+    hashColumn(
+      "id_hash",
+      calls.map((call) => call.hash),
+    ),
+    hashColumn(
+      "parent_hash",
+      calls.map((call) => call.parent?.hash ?? null),
+    ),
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
