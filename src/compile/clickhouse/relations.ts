@@ -144,7 +144,7 @@ function stored({ table, project, own }: Reading): Relation[] {
   return [
     {
       name: "rows",
-      text: `SELECT x.row_key AS row_key, ${project("any(x.project_key)")} AS project_key, any(x.digest) AS digest, digest AS digest_hash
+      text: `SELECT x.row_key AS row_key, ${project("any(x.project_key)")} AS project_key, any(x.digest) AS digest, any(x.digest) AS digest_hash
       FROM ${table("row_digests")} AS x WHERE ${own("x")} GROUP BY x.row_key`,
       wide: {
         columns: ["val", "val_doc", "inline_example", "inline_example_doc", "referenced", "respelled"],
