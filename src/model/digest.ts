@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { stringify } from "safe-stable-stringify";
 import type { Json } from "./json.ts";
 

@@ -91,8 +91,8 @@ export function jsonAt(document: Sql, pointer: string): Sql {
   return spelled((dialect) => dialect.jsonAt(document, pointer));
 }
 
-export function recordTextAt(record: Sql, pointer: string): Sql {
-  return spelled((dialect) => dialect.recordTextAt(record, pointer));
+export function recordTextAt(one: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.recordTextAt(one, pointer));
 }
 
 export function modelOutputAt(output: Sql, pointer: string): Sql {

@@ -3,7 +3,7 @@ import type { RecordStore, Store } from "../../store/session.ts";
 import type { CheckResult } from "../check/check-result.ts";
 import { createClosing } from "../flow/closing.ts";
 import { epochCache, remembered } from "../flow/epoch-cache.ts";
-import { createUnderWay } from "../flow/under-way.ts";
+import { createUnderWay, type UnderWay } from "../flow/under-way.ts";
 import type { Keep } from "../../ingest/kept.ts";
 import { checkServer } from "./check/check-database.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
@@ -63,19 +63,30 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
       closing.signal.throwIfAborted();
       return readOn(work, signal);
     },
+    ...workOn(database, closing.signal, underWay),
+    close: closing.close,
+  };
+}
+
+/** Work on the database as a whole, which it accepts until it closes. */
+function workOn(
+  database: ClickHouseDatabase,
+  closing: AbortSignal,
+  { track }: UnderWay,
+): Pick<ServerStore, "keep" | "check" | "maintain"> {
+  return {
     keep: async (work, signal) => {
-      closing.signal.throwIfAborted();
-      return underWay.track(keptOnServer(database, signal).then(work));
+      closing.throwIfAborted();
+      return track(keptOnServer(database, signal).then(work));
     },
     check: async (signal) => {
-      closing.signal.throwIfAborted();
-      return underWay.track(checkServer(database, signal));
+      closing.throwIfAborted();
+      return track(checkServer(database, signal));
     },
     maintain: async () => {
-      closing.signal.throwIfAborted();
+      closing.throwIfAborted();
       checkWritable(database);
-      return underWay.track(maintain(database));
+      return track(maintain(database));
     },
-    close: closing.close,
   };
 }

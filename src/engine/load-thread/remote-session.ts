@@ -85,10 +85,8 @@ function createSessions(send: Send, ask: (what: Ask) => Promise<Answer>, pool: B
       },
       load: (name, columns) => {
         const packed = packColumns(columns, pool);
-        send(
-          { kind: "columns", session, name, columns: packed },
-          buffersOf(packed.map(({ values }) => values)),
-        );
+        const buffers = buffersOf(packed.map(({ values }) => values));
+        send({ kind: "columns", session, name, columns: packed }, buffers);
       },
     };
   };
