@@ -35,10 +35,26 @@ export default defineConfig({
           name: "standard",
           globalSetup,
           include: [tests("test")],
-          exclude: [tests("test/slow"), isolated],
+          exclude: [tests("test/slow"), tests("test/clickhouse"), isolated],
         },
       },
       { test: { ...common, name: "standard-isolated", include: [isolated], isolate: true } },
+      // One server for all files, which takes a core.
+      {
+        test: { ...common, name: "clickhouse", include: [tests("test/clickhouse")], fileParallelism: false },
+      },
+      // The tests of records beside evaluations, which run on DuckDB in `standard`.
+      {
+        test: {
+          ...common,
+          name: "clickhouse-records",
+          include: ["feedback", "training", "weave"].map((room) => tests(`test/${room}`)),
+          // What is killed there is a service over a file.
+          exclude: ["test/weave/kills.test.ts"],
+          env: { EVALCUBE_TEST_RECORDS: "clickhouse" },
+          fileParallelism: false,
+        },
+      },
       {
         test: {
           ...common,

@@ -53,6 +53,17 @@ export class StoreError extends EvalcubeError {
   declare readonly statement?: string;
 }
 
+/** The database in use does not offer something; nothing was sent to it. */
+export class UnsupportedError extends EvalcubeError {
+  /** What is not offered, such as `sql`. */
+  readonly feature: string;
+
+  constructor(feature: string, message: string) {
+    super("unsupported_on_backend", message);
+    this.feature = feature;
+  }
+}
+
 /** A record of an ingest source was refused. `position` counts records (or lines of a text) from 1. */
 export class IngestError extends EvalcubeError {
   /** Name of the source: a path, or what the caller named it. */

@@ -3,8 +3,10 @@ export type { Engine } from "./engine/api.ts";
 export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
+export type { ClickHouseOptions } from "./engine/clickhouse/options.ts";
 export type { StoreWarning } from "./engine/duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./engine/check/check-result.ts";
+export type { Maintenance } from "./engine/maintenance.ts";
 export type { QueryOptions } from "./engine/query/query.ts";
 export type { OutputStream } from "./engine/export/to-stream.ts";
 export type { WriteOptions } from "./engine/export/write-table.ts";
@@ -28,6 +30,7 @@ export {
   IngestError,
   RequestError,
   StoreError,
+  UnsupportedError,
   type ImportFault,
   type InputPath,
   type RequestIssue,

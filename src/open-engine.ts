@@ -1,6 +1,6 @@
 import type { Engine } from "./engine/api.ts";
 import type { EngineOptions } from "./engine/engine-options.ts";
-import { openCore } from "./engine/engine.ts";
+import { openAnyCore } from "./engine/engine.ts";
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
 import { createLogging } from "./logging/logging.ts";
@@ -10,13 +10,14 @@ import { createTraining } from "./training/training.ts";
 import { createWeave } from "./weave/weave.ts";
 
 /**
- * Opens a database of evaluations, with its feedback, training and usage records, or creates it. An older format is
- * migrated; a file that cannot be opened stays as it is. Rejects with `RequestError` on options of a wrong type, and
- * with `StoreError`: `locked_database`, `foreign_database`, `newer_database`, `old_database`, `needs_recovery`,
- * `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`, `other_conventions`.
+ * Opens a database of evaluations, with its feedback, training and usage records, or creates it: a file, a database in memory or,
+ * with `clickhouse`, one on a server. An older format is migrated; a file that cannot be opened stays as it is. Rejects with
+ * `RequestError` on options of a wrong type, and with `StoreError`: `locked_database`, `foreign_database`, `newer_database`,
+ * `old_database`, `needs_recovery`, `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`,
+ * `other_conventions`; on a server also `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, storeCalls, storeParts, storeRows, logged, close, ...core } = await openCore(options);
+  const { store, storeCalls, storeParts, storeRows, logged, close, ...core } = await openAnyCore(options);
   const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);

@@ -15,6 +15,8 @@ import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 import { packageFile } from "../package-files.ts";
+import { maintainCommand } from "./commands/maintain.ts";
+import { migrateCommand } from "./commands/migrate.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
 import { reportCommand } from "./statistics/report.ts";
@@ -46,6 +48,8 @@ const COMMANDS = [
   keysCommand,
   checkCommand,
   backupCommand,
+  migrateCommand,
+  maintainCommand,
   completionCommand,
 ];
 
@@ -66,7 +70,9 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
 /** The tree of all commands. */
 export function program(streams: Streams): Command {
   const root = new Command("evalcube")
-    .description("Which model is better, on which rows, by how much: evaluation results in one DuckDB file.")
+    .description(
+      "Which model is better, on which rows, by how much: evaluation results in one DuckDB file, or on ClickHouse.",
+    )
     .version(packageVersion())
     .option("--quiet", "print neither notes nor progress, errors only")
     .configureHelp({ showGlobalOptions: true })

@@ -17,7 +17,7 @@ import { inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
-import { amongKeys } from "./relations/spelled.ts";
+import { amongKeys, nothing } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
@@ -65,7 +65,7 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
   const summing = scoreSumming(summary.scorePaths);
   const trials = sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
   const parts = [
-    select(summaryColumns(sql`NULL`), sql` FROM selected`),
+    select(summaryColumns(nothing("BIGINT")), sql` FROM selected`),
     select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
     ...scoreSums(plan, summing, selectedJoin),
   ];
@@ -102,7 +102,7 @@ interface SummaryRecord {
   readonly sum: SumParts;
 }
 
-function summaryColumns(evaluation: Sql, path = sql`NULL`, kind = sql`NULL`, sum = NO_SUM) {
+function summaryColumns(evaluation: Sql, path = nothing("BIGINT"), kind = nothing("BIGINT"), sum = NO_SUM) {
   return {
     evaluationKey: nullable(column.integer(evaluation)),
     pathKey: nullable(column.integer(path)),
@@ -143,7 +143,7 @@ function readCount(
 
 /** The trials of some rows, with the columns that the response needs. */
 export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialRecord> {
-  const none = sql`NULL`;
+  const none = nothing("VARCHAR");
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
   const raw = plan.rows !== null && plan.rows.rawRows !== "none";

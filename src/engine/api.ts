@@ -1,6 +1,7 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
+import type { Maintenance } from "./maintenance.ts";
 import type { Logging } from "../logging/api.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
@@ -252,6 +253,13 @@ export interface Engine extends Logging, Loading {
    * where part of the database is in a log that cannot be written into it now.
    */
   readonly backup: (path: string) => Promise<void>;
+
+  /**
+   * Removes from a server of ClickHouse what no question sees any more: what writers left that ended in the middle of a load, and what
+   * later loads replaced an hour ago. Every writer does so once a minute; a file needs none of it. Rejects with `StoreError` `read_only`
+   * where the database is open for reading.
+   */
+  readonly maintain: () => Promise<Maintenance>;
 
   // Close
 

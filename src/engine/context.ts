@@ -1,19 +1,23 @@
 import type { Conventions } from "../model/conventions.ts";
 import type { Loader } from "../ingest/loader.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore, Store } from "../store/session.ts";
+import type { ParquetReader } from "./sources/parquet.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
 import type { KeptComparisons } from "./compare/kept-comparisons.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";
 
-/** What loads need: the loader, and a store that reads Parquet files. */
+/** What loads need. */
 export interface LoadContext {
-  readonly store: Store;
+  readonly parquet: ParquetReader;
   readonly conventions: Conventions;
   readonly loader: Loader;
 }
 
 /** The store that answers queries, and the caches kept between queries. */
 export interface QueryContext extends LoadContext {
+  readonly store: Store;
+  /** Where a result is copied to before it is written to a file; null where the store itself writes files. */
+  readonly scratch: FileStore["scratch"] | null;
   readonly catalogs: CatalogCache;
   /** Null if answers are not kept. */
   readonly answers: AnswerCache | null;

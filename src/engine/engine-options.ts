@@ -2,12 +2,15 @@ import { z } from "zod";
 import { EvalcubeError } from "../errors.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import type { JobHook } from "../training/jobs.ts";
+import type { ClickHouseOptions } from "./clickhouse/options.ts";
 import type { StoreWarning } from "./duckdb/file/store-options.ts";
 
 /** Options for opening a database. */
 export interface EngineOptions {
   /** A database file of evalcube, created when there is none, or `:memory:` (default). */
   readonly path?: string;
+  /** A database on a server or cluster of ClickHouse, in place of `path`. */
+  readonly clickhouse?: ClickHouseOptions;
   /**
    * Opens a file for reading only: several processes may then read it at once, and nothing can be stored. Default
    * false.
@@ -49,8 +52,22 @@ export interface EngineOptions {
 
 const names = z.array(z.string()).optional();
 
+const clickHouseOptions = z.strictObject({
+  url: z.string(),
+  database: z.string(),
+  cluster: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  accessToken: z.string().optional(),
+  ca: z.union([z.string(), z.instanceof(Uint8Array)]).optional(),
+  requestTimeoutMs: z.number().optional(),
+  maxConnections: z.number().optional(),
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+});
+
 const engineOptions = z.strictObject({
   path: z.string().optional(),
+  clickhouse: clickHouseOptions.optional(),
   readOnly: z.boolean().optional(),
   threads: z.number().optional(),
   memoryLimit: z.string().optional(),

@@ -1,13 +1,12 @@
 import type { Logging } from "../logging/api.ts";
 import type { CallStore } from "../logging/seam.ts";
-import type { Store } from "../store/session.ts";
+import type { FileStore, RecordStore, Store } from "../store/session.ts";
 import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
-import { backUp } from "./backup.ts";
+import { openContext, type Backend } from "./backend.ts";
 import { listEvaluations } from "./catalog/list-evaluations.ts";
 import { countEvaluations, listProjects } from "./catalog/list-projects.ts";
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
-import { checkDatabase } from "./check/check-database.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
@@ -15,38 +14,43 @@ import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
-import { openContext } from "./open-context.ts";
+import { openBackend } from "./open-backend.ts";
+import { openFile } from "./open-file.ts";
 import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
 import { explainQuery } from "./query/explain.ts";
-import type { QueryOptions } from "./query/query.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import type { StatementParameters } from "./sql/bind-parameters.ts";
-import { createSqlContext } from "./sql/over-statement.ts";
 import type { TableOf } from "./table-of.ts";
-
-import { exportSql } from "./sql/export-sql.ts";
-import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
 import { readColumns } from "./table/columns.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
 /** An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what logs. */
-interface Core extends Omit<Engine, "feedback" | "training" | "usage" | "weave" | keyof Logging> {
-  readonly store: Store;
+interface Core<S extends Store> extends Omit<
+  Engine,
+  "feedback" | "training" | "usage" | "weave" | keyof Logging
+> {
+  readonly store: S;
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
   readonly logged: Omit<CallStore, "write">;
 }
 
-/** Opens an engine without feedback, training, usage and weave. */
-export async function openCore(options: EngineOptions = {}): Promise<Core> {
+/** Opens an engine over DuckDB without feedback, training, usage and weave. */
+export async function openCore(options: EngineOptions = {}): Promise<Core<FileStore>> {
   checkEngineOptions(options);
-  return assemble(await openContext(options));
+  return createCore(await openFile(options), options);
+}
+
+/** The same over whatever database the options name. */
+export async function openAnyCore(options: EngineOptions): Promise<Core<Store & RecordStore>> {
+  checkEngineOptions(options);
+  return createCore(await openBackend(options), options);
 }
 
 /** Builds every capability over the same database. */
-function assemble(context: QueryContext): Core {
-  const { store, conventions } = context;
+export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
+  const { store, conventions } = backend;
+  const context = openContext(backend, options);
   return {
     store,
     logged: {
@@ -69,13 +73,17 @@ function assemble(context: QueryContext): Core {
       return await listEvaluations(store, context.catalogs.lists, project, query.signal);
     },
     ...createTables(context),
-    ...createStatements(store),
+    ...backend.statements,
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
     agreement: (project, request, query = {}) => measureAgreement(context, project, request, query),
-    check: (query = {}) => check(context, query),
-    backup: (path) => backUp(store, path),
+    check: async (query = {}) => {
+      checkOptions(query, { signal: SIGNAL_RULE });
+      return await backend.check(query.signal);
+    },
+    backup: backend.backUp,
+    maintain: backend.maintain,
     close: () => store.close(),
   };
 }
@@ -94,26 +102,4 @@ function createTables(
     queryColumns: (project, request, table = {}) => readColumns(context, project, request, table),
     exportResults: (project, request, target) => exportResults(context, project, request, target),
   };
-}
-
-/** The members that run SQL. */
-function createStatements(store: Store): Pick<Engine, "sql" | "sqlBatches" | "exportSql"> {
-  const context = createSqlContext(store);
-  return {
-    sql: <Row extends object>(
-      projectId: string,
-      statement: string,
-      params: StatementParameters = [],
-      options: SqlOptions = {},
-    ) => querySqlTable({ context, projectId, statement, params, options }) as Promise<TableOf<Row>>,
-    sqlBatches: (projectId, statement, params = [], limits = {}) =>
-      querySql({ context, projectId, statement, params, options: limits }),
-    exportSql: (projectId, statement, params, target) =>
-      exportSql(context, { projectId, statement, params }, target),
-  };
-}
-
-async function check({ store, conventions }: QueryContext, query: QueryOptions) {
-  checkOptions(query, { signal: SIGNAL_RULE });
-  return await checkDatabase(store, conventions, query.signal);
 }

@@ -80,8 +80,8 @@ function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "stor
 
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
 
-async function openOne({ store }: LoadContext, source: IngestSource): Promise<RecordSource> {
-  const [first, ...others] = await openSources(store, source);
+async function openOne({ parquet }: LoadContext, source: IngestSource): Promise<RecordSource> {
+  const [first, ...others] = await openSources(parquet, source);
   if (first === undefined || others.length > 0)
     throw new EvalcubeError("invalid_source", "ingestFile takes one source");
   return first;
@@ -97,14 +97,14 @@ async function loadRecognized(source: RecordSource, options: IngestOptions, load
 }
 
 async function loadEach(
-  { store }: LoadContext,
+  { parquet }: LoadContext,
   loader: Loader,
   kind: RecordKind,
   source: IngestSource,
   options: IngestOptions,
 ): Promise<IngestResult> {
   let total: LoadResult | null = null;
-  for (const one of await openSources(store, source)) {
+  for (const one of await openSources(parquet, source)) {
     const counts = total?.counts ?? noCounts();
     const loaded = await loader(kind, { source: one, options, alone: false, counts });
     total = total === null ? loaded : { ...loaded, result: addResults(total.result, loaded.result) };

@@ -1,33 +1,35 @@
-import type { Column, Session, Store } from "../store/session.ts";
+import type { Column, RecordSession, RecordStore, Session } from "../store/session.ts";
 import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import { column, query, select, type Query } from "../store/query.ts";
-import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
+import { writeRecords } from "../store/records.ts";
+import { bigint, EMPTY, loaded, sql, text, type Sql } from "../store/sql.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
 /** Keeps feedback in the table `feedback`. Records that wait at the same time are committed together. */
-export function createSqlFeedbackStore(store: Store): FeedbackStore {
-  const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback>(store, {
-    prepare: (record) => Promise.resolve({ record, records: 1, bytes: record.content.length, alone: false }),
-    write: async (session, queued) => {
-      const stored = await insertAll(
-        session,
-        queued.map(({ record }) => record),
-      );
-      return stored.map((value) => ({ value }));
+export function createSqlFeedbackStore(store: RecordStore): FeedbackStore {
+  const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback, RecordSession>(
+    store.records,
+    {
+      prepare: (record) =>
+        Promise.resolve({ record, records: 1, bytes: record.content.length, alone: false }),
+      write: async (session, queued) => {
+        const stored = await insertAll(
+          session,
+          queued.map(({ record }) => record),
+        );
+        return stored.map((value) => ({ value }));
+      },
     },
-  });
+  );
   return {
     insert: (record) => insert(record),
-    insertMany: (records, check) => store.write((session) => insertAll(session, records, check)),
+    insertMany: (records, check) => writeRecords(store, (session) => insertAll(session, records, check)),
     purge: (projectId, selection) =>
-      store.write(async (session) => {
+      writeRecords(store, async (session) => {
         const { ids, svcRef, feedbackType } = selection;
         if (ids !== null) session.load("purged", [{ name: "id", type: "VARCHAR", values: ids }]);
-        const which = ids === null ? EMPTY : sql` AND id IN (SELECT id FROM loaded('purged'))`;
-        const where = sql` WHERE project_id = ${text(projectId)}${ofKind(svcRef, feedbackType)}${which}`;
-        const [counted] = await session.rows(sql`SELECT count(*) FROM feedback${where}`);
-        await session.run(sql`DELETE FROM feedback${where}`);
-        return Number(counted?.[0] ?? 0);
+        const which = ids === null ? EMPTY : sql` AND id IN (SELECT id FROM ${loaded("purged")})`;
+        return session.remove("feedback", projectId, sql`true${ofKind(svcRef, feedbackType)}${which}`);
       }),
     get: (projectId, id) => store.read((session) => find(session, projectId, id)),
     list: (projectId, asked) =>
@@ -48,7 +50,7 @@ interface QueuedFeedback extends Ready {
  * `check` is called with the others before anything is stored.
  */
 async function insertAll(
-  session: Session,
+  session: RecordSession,
   records: readonly StoredFeedback[],
   check: (index: number, stored: StoredFeedback) => void = () => {},
 ): Promise<readonly StoredFeedback[]> {
@@ -65,7 +67,7 @@ async function insertAll(
     created.push(record);
     return record;
   });
-  if (created.length > 0) await insertNew(session, created);
+  if (created.length > 0) await session.claim("feedback", columnsOf(created));
   return stored;
 }
 
@@ -85,25 +87,17 @@ async function findAll(
     return found === undefined ? [] : [found];
   }
   session.load("wanted_feedback", [textColumn("project_id", records), textColumn("id", records)]);
-  const where = sql` WHERE (project_id, id) IN (SELECT (project_id, id) FROM loaded('wanted_feedback'))`;
+  const where = sql` WHERE (project_id, id) IN (SELECT (project_id, id) FROM ${loaded("wanted_feedback")})`;
   return session.all(feedback("stored feedback", where));
 }
 
-async function insertNew(session: Session, records: readonly StoredFeedback[]): Promise<void> {
-  const [first] = records;
-  if (first !== undefined && records.length === 1) {
-    await session.run(sql`INSERT INTO feedback VALUES (${text(first.project_id)}, ${text(first.id)},
-      ${bigint(first.createdAt)}, ${text(first.svc_user_id)}, ${text(first.svc_ref)},
-      ${text(first.feedback_type)}, ${text(first.content)})`);
-    return;
-  }
-  session.load("new_feedback", [
+function columnsOf(records: readonly StoredFeedback[]): Column[] {
+  return [
     { name: "created_at", type: "BIGINT", values: records.map(({ createdAt }) => createdAt) },
     ...(["project_id", "id", "svc_user_id", "svc_ref", "feedback_type", "content"] as const).map((name) =>
       textColumn(name, records),
     ),
-  ]);
-  await session.run(sql`INSERT INTO feedback BY NAME SELECT * FROM loaded('new_feedback')`);
+  ];
 }
 
 function textColumn(

@@ -1,6 +1,6 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
-import type { Session, Store } from "../store/session.ts";
+import type { FileSession, FileStore } from "../store/session.ts";
 import { countBatch, type LoadCounts } from "./counts.ts";
 import { projectKey, type Catalog } from "./keys/catalog.ts";
 import type { StoredCalls } from "./lookup/known-call.ts";
@@ -32,7 +32,7 @@ import {
 
 /** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
 export function createSessionWriters(
-  store: Pick<Store, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
+  store: Pick<FileStore, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
   conventions: Conventions,
   memory: WriterMemory = createWriterMemory(store.memoryBytes),
 ): Writers {
@@ -61,7 +61,7 @@ type WriteCalls = (
 
 /** Rows are written at the end of the batch: a row comes with its value and with the calls that use it. */
 async function writeBoth(
-  session: Session,
+  session: FileSession,
   stored: StoredRows,
   writeCalls: WriteCalls,
   batch: readonly StorableRecord[],

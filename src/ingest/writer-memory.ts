@@ -1,4 +1,4 @@
-import type { Session } from "../store/session.ts";
+import type { FileSession } from "../store/session.ts";
 import { createCatalog, readCatalog, type Catalog, type CatalogData } from "./keys/catalog.ts";
 import { createRowCache, type RowCache } from "./write/row-entries.ts";
 import type { KnownCall } from "./lookup/known-call.ts";
@@ -29,7 +29,7 @@ export function createWriterMemory(memoryBytes = Infinity): WriterMemory {
 }
 
 /** Call this before a load reads or writes. */
-export async function beginLoad(session: Session, memory: WriterMemory): Promise<Catalog> {
+export async function beginLoad(session: FileSession, memory: WriterMemory): Promise<Catalog> {
   if (memory.hashes !== null) memory.hashes.wereComplete = memory.hashes.unread === null;
   memory.catalog ??= await readCatalog(session);
   memory.cache.firstKey = memory.catalog.next.row;
@@ -39,7 +39,7 @@ export async function beginLoad(session: Session, memory: WriterMemory): Promise
 
 /** The filters of stored calls, as far as a batch of so many records needs them. */
 export async function knownHashes(
-  session: Session,
+  session: FileSession,
   memory: WriterMemory,
   catalog: Catalog,
   records: number,
@@ -51,7 +51,11 @@ export async function knownHashes(
 }
 
 /** Stores the filters at the end of a load, when enough calls were added. */
-export async function saveHashes(session: Session, memory: WriterMemory, catalog: Catalog): Promise<void> {
+export async function saveHashes(
+  session: FileSession,
+  memory: WriterMemory,
+  catalog: Catalog,
+): Promise<void> {
   if (memory.hashes !== null) await saveStoredHashes(session, memory.hashes, catalog.next.call - 1);
 }
 

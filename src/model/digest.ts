@@ -17,3 +17,30 @@ export function rowDigest(value: Json): string {
 
 /** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */
 export type Key = number | bigint;
+
+/**
+ * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes, lowest first, of
+ * the SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign, never into a `number`. A project itself has
+ * an empty identity.
+ */
+export function hashKey(projectId: string, identity: string): bigint {
+  const { low, high } = hashHalves(projectId, identity);
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+}
+
+/** The halves of {@link hashKey} as 32 bits with a sign. */
+export function hashHalves(projectId: string, identity: string) {
+  // As a text of bytes: a quarter of the time of a Hash or a Buffer.
+  const bytes = hash("sha256", `${projectId}\0${identity}`, "binary");
+  return { low: word(bytes, 0), high: word(bytes, 4) };
+}
+
+/** Four bytes from `at`, lowest first. */
+function word(bytes: string, at: number): number {
+  return (
+    bytes.charCodeAt(at) |
+    (bytes.charCodeAt(at + 1) << 8) |
+    (bytes.charCodeAt(at + 2) << 16) |
+    (bytes.charCodeAt(at + 3) << 24)
+  );
+}

@@ -1,6 +1,6 @@
 import { StoreError } from "../errors.ts";
 import { nextTurn } from "../model/turns.ts";
-import type { Session, Write, Writing } from "./session.ts";
+import type { Write, Writing } from "./session.ts";
 
 /** What becomes of one item: a result, or the reason why it alone is not stored. */
 export type Outcome<Result> = { readonly value: Result } | { readonly refused: unknown };
@@ -50,7 +50,7 @@ interface Member<Item, Prepared, Result> {
  * Lets items that wait for the writer at the same time share one transaction, in the order in which they were added. No
  * timer: an item that finds the writer free is written at once, and those that are added meanwhile form the next group.
  */
-export function createGroupCommit<Item, Prepared extends Ready, Result, Access = Session>(
+export function createGroupCommit<Item, Prepared extends Ready, Result, Access>(
   writing: Writing<Access>,
   work: GroupWork<Item, Prepared, Result, Access>,
 ): GroupCommit<Item, Result> {

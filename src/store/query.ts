@@ -116,7 +116,10 @@ export const column = {
     typeof value === "bigint" ? value : typeof value === "number" ? BigInt(value) : undefined,
   ),
   double: kind("a double", (value) => (typeof value === "number" ? value : undefined)),
-  boolean: kind("a boolean", (value) => (typeof value === "boolean" ? value : undefined)),
+  /** Conditions, which are 0 or 1 on some databases. */
+  boolean: kind("a boolean", (value) =>
+    typeof value === "boolean" ? value : value === 0 || value === 1 ? value === 1 : undefined,
+  ),
   text: kind("a text", (value) => (typeof value === "string" ? value : undefined)),
 } as const;
 

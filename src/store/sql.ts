@@ -29,10 +29,23 @@ export interface Sql {
   readonly holes: readonly (SqlParameter | Spelling)[];
 }
 
+/** A part of the records of a FROM clause, in an order. */
+export interface Page {
+  /** What is selected, and the names that it gets. */
+  readonly columns: readonly { readonly value: Sql; readonly name: Sql }[];
+  readonly from: Sql;
+  readonly order: Sql;
+  /** Null for all. */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
 /** How a database spells what has no common spelling. Pure functions from SQL to SQL. */
 export interface Dialect {
   /** The placeholder of the parameter with this number, from 1 on. */
-  readonly parameter: (number: number, type: SqlType) => string;
+  readonly parameter: (number: number, type: SqlType, isNull: boolean) => string;
+  /** The columns that a session has loaded under a name, as a FROM item. */
+  readonly loaded: (name: string) => Sql;
   /** A number as BIGINT, rounded to the nearest integer, of two to the even one. */
   readonly roundToInteger: (number: Sql) => Sql;
   /** The sum of BIGINT over a group, in an integer of 128 bits. */
@@ -64,19 +77,59 @@ export interface Dialect {
   readonly filtered: (aggregate: Sql, condition: Sql) => Sql;
   /** The value of the first record of a group, null too; of those that fulfil `condition`, where there is one. */
   readonly firstBy: (value: Sql, order: Sql, condition: Sql | null) => Sql;
+  /** The value, which is not null, of the last record of a group. */
+  readonly lastBy: (value: Sql, order: Sql) => Sql;
   /** Whether a condition holds for all, for any records of a group. */
   readonly every: (condition: Sql) => Sql;
   readonly some: (condition: Sql) => Sql;
   /** An integer as one of 8 bits, without a sign. */
   readonly small: (integer: Sql) => Sql;
-  /** The value at a JSON pointer as JSON, null where there is none. */
+  /** Selected columns of JSON that `jsonAt` reads: `column` is called with what is added to each of their names. */
+  readonly jsonColumns: (column: (suffix: Sql) => Sql) => Sql;
+  /** The value at a JSON pointer of a column as JSON, null where there is none. */
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
+  /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
+  readonly recordTextAt: (record: Sql, pointer: string) => Sql;
+  /** The value of the one member that a member of an object has, as JSON; null where that has none or several. */
+  readonly onlyMember: (document: Sql, name: string) => Sql;
   /** The value at a JSON pointer inside the model output of the output of a call. */
   readonly modelOutputAt: (output: Sql, pointer: string) => Sql;
   /** The model output of the trial `t` as text, null for a JSON null. */
   readonly modelOutputText: Sql;
   /** Whether the member `scores` of the output of a call is an object. */
   readonly hasScores: (output: Sql) => Sql;
+  /** Whether a FROM clause has a record. */
+  readonly exists: (from: Sql) => Sql;
+  /** Null, as a value of a type where several selections are united. */
+  readonly nothing: (type: SqlType | "HUGEINT") => Sql;
+  /** A selected column whose own name is `name`, which other relations have too. */
+  readonly named: (column: Sql, name: Sql) => Sql;
+  /** The records of a FROM clause as a FROM item. */
+  readonly recordsOf: (from: Sql) => Sql;
+  /** The records of a page, with their places on it, from 0 on, as the column `place`. */
+  readonly placed: (page: Page) => Sql;
+  /** One record for each item of a list. */
+  readonly unnested: (list: Sql) => Sql;
+  /** All columns but one. */
+  readonly allBut: (column: Sql) => Sql;
+  /** The positions in a group of records, as the bits of an integer. */
+  readonly bitsOf: (position: Sql) => Sql;
+  /** The values of a group as text, in order, with commas between them. */
+  readonly joinedTexts: (value: Sql, order: Sql) => Sql;
+  /** What WITH says of a relation that is written out where it is used. */
+  readonly inlined: Sql;
+  /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */
+  readonly storedOrder: Sql;
+  /** What has a query over `trials` read them in that order; empty where tables are read so anyway. */
+  readonly inStoredOrder: Sql;
+  /** The median of the numbers of a group; null without any. */
+  readonly median: (number: Sql) => Sql;
+  /** A number as BIGINT, halves away from zero; null where it does not fit. */
+  readonly integerOrNull: (number: Sql) => Sql;
+  /** Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that has any. */
+  readonly binned: (number: Sql, edges: Sql) => Sql;
+  /** Of lists of doubles, written as JSON, that of the key that a column has. */
+  readonly doublesOf: (column: Sql, lists: ReadonlyMap<number, string>) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }
@@ -119,7 +172,8 @@ export function identifier(name: string): Sql {
 }
 
 /** Writes a number of the program, such as a key or a power of two, into the statement, so that the planner sees it. */
-export function constant(value: number): Sql {
+export function constant(value: Key): Sql {
+  if (typeof value === "bigint") return { parts: [String(value)], holes: [] };
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no SQL constant`);
   const text =
     Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? String(value) : `${value.toExponential()}::DOUBLE`;
@@ -146,6 +200,22 @@ export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE",
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
 
+/** LIMIT and OFFSET. */
+export function bounds({ limit, offset }: Pick<Page, "limit" | "offset">): Sql {
+  const most = limit === null ? EMPTY : sql` LIMIT ${bigint(limit)}`;
+  return offset === 0 ? most : sql`${most} OFFSET ${bigint(offset)}`;
+}
+
+/** What databases spell differently, as SQL. */
+export function spelled(spell: (dialect: Dialect) => Sql): Sql {
+  return sql`${{ spell }}`;
+}
+
+/** The columns that `Session.load` was given under a name, as a FROM item. */
+export function loaded(name: string): Sql {
+  return spelled((dialect) => dialect.loaded(name));
+}
+
 /** Spells a finished statement and numbers its parameters. */
 export function statement(query: Sql, dialect: Dialect): SqlStatement {
   const texts: string[] = [];
@@ -158,7 +228,7 @@ export function statement(query: Sql, dialect: Dialect): SqlStatement {
       if ("spell" in hole) write(hole.spell(dialect));
       else {
         params.push(hole);
-        texts.push(dialect.parameter(params.length, hole.type));
+        texts.push(dialect.parameter(params.length, hole.type, hole.value === null));
       }
     }
   };

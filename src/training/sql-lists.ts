@@ -1,23 +1,26 @@
 import { parseJson, writeJson } from "../model/json.ts";
-import type { Store } from "../store/session.ts";
+import { textColumns, writeRecords } from "../store/records.ts";
+import type { RecordStore } from "../store/session.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
 import type { PageRange, TrainingStore } from "./store.ts";
 
 /** Creates the two lists of training records: checkpoints ordered by (step, id), events by their number. */
-export function createListTables(store: Store): CheckpointTable & EventTable {
+export function createListTables(store: RecordStore): CheckpointTable & EventTable {
   return { ...createCheckpointTable(store), ...createEventTable(store) };
 }
 
 type CheckpointTable = Pick<TrainingStore, "insertCheckpoint" | "hasCheckpoint" | "listCheckpoints">;
 type EventTable = Pick<TrainingStore, "insertEvent" | "hasEvent" | "listEvents">;
 
-function createCheckpointTable(store: Store): CheckpointTable {
+function createCheckpointTable(store: RecordStore): CheckpointTable {
   return {
     insertCheckpoint: (modelId, { id, step, metrics }) =>
-      store.write((session) =>
-        session.run(sql`INSERT INTO checkpoints
-          VALUES (${text(modelId)}, ${text(id)}, ${bigint(step)}, ${text(writeJson(metrics))})`),
+      writeRecords(store, (session) =>
+        session.add("checkpoints", [
+          ...textColumns({ model_id: modelId, id, metrics: writeJson(metrics) }),
+          { name: "step", type: "BIGINT", values: [BigInt(step)] },
+        ]),
       ),
     hasCheckpoint: (modelId, id) =>
       exists(store, sql` FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
@@ -28,13 +31,11 @@ function createCheckpointTable(store: Store): CheckpointTable {
   };
 }
 
-function createEventTable(store: Store): EventTable {
+function createEventTable(store: RecordStore): EventTable {
   return {
     insertEvent: (jobId, { id, type, data }) =>
-      store.write((session) =>
-        session.run(sql`INSERT INTO training_events SELECT ${text(jobId)}, ${text(id)},
-          coalesce(max(number), 0) + 1, ${text(type)}, ${text(writeJson(data))}
-          FROM training_events WHERE job_id = ${text(jobId)}`),
+      writeRecords(store, (session) =>
+        session.add("training_events", textColumns({ job_id: jobId, id, type, data: writeJson(data) })),
       ),
     hasEvent: (jobId, id) =>
       exists(store, sql` FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
@@ -45,7 +46,7 @@ function createEventTable(store: Store): EventTable {
   };
 }
 
-async function exists(store: Store, from: Sql): Promise<boolean> {
+async function exists(store: RecordStore, from: Sql): Promise<boolean> {
   const any = query("existence", select({ one: column.integer(sql`1`) }, from));
   return (await store.read((session) => session.all(any))).length > 0;
 }

@@ -1,17 +1,18 @@
-import type { Column, Session, Store } from "../store/session.ts";
+import { textColumns, writeRecords } from "../store/records.ts";
+import type { Column, RecordSession, RecordStore, Session } from "../store/session.ts";
 import { column, nullable, query, select, type Query } from "../store/query.ts";
-import { bigint, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
+import { EMPTY, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
 /** Keeps training records in the tables of `store`. */
-export function createSqlTrainingStore(store: Store): TrainingStore {
+export function createSqlTrainingStore(store: RecordStore): TrainingStore {
   return {
     insertJob: (job, trajectories, idempotency, check) =>
-      store.write(async (session) => {
-        check(await findModelOwners(session, job.modelId));
+      writeRecords(store, async (session) => {
+        check(await findModelOwners(session, job.modelId, job.id));
         return insertJob(session, job, trajectories, idempotency);
       }),
     getJob: (id) => store.read((session) => findJob(session, id)),
@@ -19,7 +20,7 @@ export function createSqlTrainingStore(store: Store): TrainingStore {
       store.read((session) =>
         session.all(owners(sql`project_id`, sql`user_id`, sql` FROM training_jobs WHERE id = ${text(id)}`)),
       ),
-    insertModel: (model) => store.write((session) => insertModel(session, model)),
+    insertModel: (model) => writeRecords(store, (session) => insertModel(session, model)),
     getModel: (id) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
     ownersOfModel: (id) => store.read((session) => findModelOwners(session, id)),
     ...createListTables(store),
@@ -33,51 +34,64 @@ interface InsertedJob {
 }
 
 async function insertJob(
-  session: Session,
+  session: RecordSession,
   job: StoredJob,
   trajectories: readonly TrajectoryRecord[],
   idempotency: Idempotency | null,
 ): Promise<InsertedJob> {
+  const own = { id: job.id, requestHash: idempotency?.requestHash ?? null };
+  if (idempotency === null) {
+    if ((await findJob(session, job.id)) !== undefined) return { ...own, inserted: true };
+  } else {
+    const [earlier] = await session.all(earlierJob(idempotency.keyId, idempotency.key));
+    if (earlier !== undefined) return { ...earlier, inserted: earlier.id === job.id };
+  }
+  await session.add("trajectories", trajectoryColumns(job.id, trajectories));
+  await session.claim("training_jobs", jobColumns(job, idempotency));
   if (idempotency !== null) {
     const { keyId, key, requestHash } = idempotency;
-    const [earlier] = await session.all(earlierJob(keyId, key));
-    if (earlier !== undefined) return { ...earlier, inserted: false };
-    await session.run(sql`INSERT INTO training_idempotency
-      VALUES (${text(keyId)}, ${text(key)}, ${text(job.id)}, ${text(requestHash)})`);
+    const names = { key_id: keyId, idempotency_key: key, job_id: job.id, request_hash: requestHash };
+    await session.claim("training_idempotency", textColumns(names));
   }
-  await session.run(sql`INSERT INTO training_jobs VALUES (${text(job.id)}, ${text(job.modelId)},
-    ${bigint(job.createdAt)}, ${text(job.projectId)}, ${text(job.userId)}, ${text(job.raw)})`);
-  await insertTrajectories(session, job.id, trajectories);
-  return { id: job.id, requestHash: idempotency?.requestHash ?? null, inserted: true };
+  return { ...own, inserted: true };
 }
 
-async function insertTrajectories(
-  session: Session,
-  jobId: string,
-  records: readonly TrajectoryRecord[],
-): Promise<void> {
-  const loaded = (name: string, type: SqlType, value: (record: TrajectoryRecord) => SqlValue): Column => ({
+function jobColumns(
+  { id, modelId, createdAt, projectId, userId, raw }: StoredJob,
+  idempotency: Idempotency | null,
+): Column[] {
+  return [
+    ...textColumns({ id, model_id: modelId, project_id: projectId, user_id: userId, request: raw }),
+    { name: "created_at", type: "BIGINT", values: [createdAt] },
+    { name: "keyed", type: "BOOLEAN", values: [idempotency !== null] },
+  ];
+}
+
+function trajectoryColumns(jobId: string, records: readonly TrajectoryRecord[]): Column[] {
+  const values = (name: string, type: SqlType, value: (record: TrajectoryRecord) => SqlValue): Column => ({
     name,
     type,
     values: records.map(value),
   });
-  session.load("trajectories", [
-    loaded("group_index", "INTEGER", (record) => record.groupIndex),
-    loaded("trajectory_index", "INTEGER", (record) => record.trajectoryIndex),
-    loaded("reward", "DOUBLE", (record) => record.reward),
-    loaded("initial_policy_version", "DOUBLE", (record) => record.initialPolicyVersion),
-    loaded("final_policy_version", "DOUBLE", (record) => record.finalPolicyVersion),
-    loaded("metrics", "VARCHAR", (record) => record.metrics),
-    loaded("start_time", "BIGINT", (record) => record.startTime),
-  ]);
-  await session.run(sql`INSERT INTO trajectories SELECT ${text(jobId)}, * FROM loaded('trajectories')`);
+  return [
+    values("job_id", "VARCHAR", () => jobId),
+    values("group_index", "INTEGER", (record) => record.groupIndex),
+    values("trajectory_index", "INTEGER", (record) => record.trajectoryIndex),
+    values("reward", "DOUBLE", (record) => record.reward),
+    values("initial_policy_version", "DOUBLE", (record) => record.initialPolicyVersion),
+    values("final_policy_version", "DOUBLE", (record) => record.finalPolicyVersion),
+    values("metrics", "VARCHAR", (record) => record.metrics),
+    values("start_time", "BIGINT", (record) => record.startTime),
+  ];
 }
 
-async function findModelOwners(session: Session, id: string): Promise<ModelOwners> {
+/** `exceptJob`: a job that makes nobody an owner. */
+async function findModelOwners(session: Session, id: string, exceptJob?: string): Promise<ModelOwners> {
   const models = sql` FROM training_models WHERE id = ${text(id)}`;
   const registered = await session.all(owners(sql`entity || '/' || project`, sql`NULL`, models));
   if (registered.length > 0) return { registered: true, owners: registered };
-  const jobs = sql` FROM training_jobs WHERE model_id = ${text(id)} GROUP BY ALL`;
+  const except = exceptJob === undefined ? EMPTY : sql` AND id <> ${text(exceptJob)}`;
+  const jobs = sql` FROM training_jobs WHERE model_id = ${text(id)}${except} GROUP BY ALL`;
   return { registered: false, owners: await session.all(owners(sql`project_id`, sql`user_id`, jobs)) };
 }
 
@@ -124,12 +138,11 @@ async function findModel(session: Session, where: Sql): Promise<StoredModel | un
   return found;
 }
 
-async function insertModel(session: Session, model: StoredModel): Promise<StoredModel> {
+async function insertModel(session: RecordSession, model: StoredModel): Promise<StoredModel> {
   const { id, entity, project, name, baseModel } = model;
   const where = sql` WHERE entity = ${text(entity)} AND project = ${text(project)} AND name = ${text(name)}`;
   const existing = await findModel(session, where);
   if (existing !== undefined) return existing;
-  await session.run(sql`INSERT INTO training_models
-    VALUES (${text(id)}, ${text(entity)}, ${text(project)}, ${text(name)}, ${text(baseModel)})`);
+  await session.claim("training_models", textColumns({ id, entity, project, name, base_model: baseModel }));
   return model;
 }

@@ -1,5 +1,6 @@
 import { createGroupCommit, type Ready } from "../store/group-commit.ts";
-import type { Session, Store } from "../store/session.ts";
+import { textColumns } from "../store/records.ts";
+import type { RecordSession, RecordStore, Session } from "../store/session.ts";
 import { sql, statement, text } from "../store/sql.ts";
 import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
@@ -40,8 +41,8 @@ interface QueuedFile extends Ready {
   readonly file: NewFile;
 }
 
-export function createFiles(store: Store): WeaveFiles {
-  const commit = createGroupCommit<NewFile, QueuedFile, null>(store, {
+export function createFiles(store: RecordStore): WeaveFiles {
+  const commit = createGroupCommit<NewFile, QueuedFile, null, RecordSession>(store.records, {
     prepare: (file) => Promise.resolve({ file, records: 1, bytes: file.bytes.length, alone: false }),
     write: async (session, queued) => {
       for (const { file } of queued) await insertFile(session, file);
@@ -66,16 +67,15 @@ export function createFiles(store: Store): WeaveFiles {
   };
 }
 
-async function insertFile(session: Session, { projectId, digest, bytes }: NewFile): Promise<void> {
+async function insertFile(session: RecordSession, { projectId, digest, bytes }: NewFile): Promise<void> {
   const known = await session.rows(sql`SELECT 1 FROM stored_files
     WHERE project_id = ${text(projectId)} AND digest = ${text(digest)}`);
   if (known.length > 0) return;
-  session.load("file", [
+  await session.add("stored_files", [
+    ...textColumns({ project_id: projectId, digest }),
     { name: "created_at", type: "BIGINT", values: [now()] },
     { name: "bytes", type: "BLOB", values: [bytes] },
   ]);
-  await session.run(sql`INSERT INTO stored_files
-    SELECT ${text(projectId)}, ${text(digest)}, created_at, bytes FROM loaded('file')`);
 }
 
 async function readBytes(session: Session, projectId: string, digest: string): Promise<Uint8Array | null> {

@@ -1,8 +1,8 @@
-import type { Store } from "../store/session.ts";
+import type { RecordStore } from "../store/session.ts";
 
 /** What is needed of an engine and of its feedback. */
 export interface WeaveSeam {
-  readonly store: Store;
+  readonly store: RecordStore;
   /** Stores parts of calls from their JSON texts in one transaction; resolves when they are durable. */
   readonly storeParts: (texts: readonly string[], signal?: AbortSignal) => Promise<unknown>;
   /** Stores dataset rows from their JSON texts, as `storeParts` does. */

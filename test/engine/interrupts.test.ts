@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
-import type { Session } from "../../src/store/session.ts";
+import type { FileSession } from "../../src/store/session.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 import { notPosix } from "../support/platform.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -29,15 +29,15 @@ function holdThreads(): () => Promise<void> {
   };
 }
 
-async function stream(session: Session): Promise<void> {
+async function stream(session: FileSession): Promise<void> {
   const { batches } = await session.vectors(statement(ENDLESS, DUCKDB));
   for await (const _ of batches);
 }
 
 it.skipIf(notPosix !== null).each([
-  ["its result", (session: Session) => session.rows(ENDLESS)],
+  ["its result", (session: FileSession) => session.rows(ENDLESS)],
   ["a stream of it", stream],
-  ["its end", (session: Session) => session.run(ENDLESS)],
+  ["its end", (session: FileSession) => session.run(ENDLESS)],
 ])(
   `a statement that waits for a thread when it is aborted does not run: %s${because(notPosix)}`,
   async (_, run) => {

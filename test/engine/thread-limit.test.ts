@@ -5,11 +5,11 @@ import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { createSessionWriters } from "../../src/ingest/session-writer.ts";
-import type { Session, Store } from "../../src/store/session.ts";
+import type { Session, FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { call } from "../support/records.ts";
 
-async function openWith(given: number): Promise<Store> {
+async function openWith(given: number): Promise<FileStore> {
   const store = await openStore({ path: ":memory:", readOnly: false, threads: given, memoryLimit: null });
   onTestFinished(() => store.close());
   return store;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
-import type { Store } from "../../src/store/session.ts";
-import { openTables } from "../http/duckdb-tables.ts";
+import type { RecordStore, Store } from "../../src/store/session.ts";
+import { openRecords } from "../support/record-database.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
 import { createTraining } from "../../src/training/training.ts";
 import { createMemoryTrainingStore } from "../training/memory-store.ts";
 import { createMemoryFeedbackStore } from "./memory-store.ts";
 
-let store: Store;
+let store: RecordStore & Store;
 let feedback: Feedback;
 let service: TestService;
 
 beforeAll(async () => {
-  store = await openTables(":memory:");
+  store = await openRecords();
   feedback = createFeedback(createSqlFeedbackStore(store));
   service = await startService({
     records: { feedback, training: createTraining(createMemoryTrainingStore()) },

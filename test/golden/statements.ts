@@ -92,6 +92,7 @@ import {
 import {
   compileDimensionKinds,
   compileTableColumns,
+  compileCopiedLines,
   compileTableLines,
 } from "../../src/compile/table/trial-table.ts";
 import { BOOLEAN, NUMBER } from "../../src/model/score-kind.ts";
@@ -99,7 +100,7 @@ import type { AgreementPlan, Side } from "../../src/plan/agreement-plan.ts";
 import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
 import type { TrialTablePlan } from "../../src/plan/trial-table.ts";
 import type { Query } from "../../src/store/query.ts";
-import type { Sql } from "../../src/store/sql.ts";
+import { sql, type Sql } from "../../src/store/sql.ts";
 
 /** A plan that filters, with rows, a summary, derived scores and feedback. */
 export type FullPlan = Plan & { readonly rows: RowsPlan; readonly summary: SummaryPlan };
@@ -288,6 +289,7 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
     compileTableColumns: compileTableColumns(table),
     "compileTableLines as csv": compileTableLines(table, "csv"),
     "compileTableLines as json": compileTableLines(table, "json"),
+    compileCopiedLines: compileCopiedLines(table, sql`(${compileTableColumns(table)})`, "jsonl"),
     compileTableLines: compileTableLines(table, "jsonl"),
     compileResultSize: compileResultSize(table),
     compileResultRows: compileResultRows(table),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RequestError } from "../../src/errors.ts";
+import { RequestError, StoreError, UnsupportedError } from "../../src/errors.ts";
 import {
   COMPLETION,
   replyWith,
@@ -26,6 +26,10 @@ beforeAll(async () => {
       const issue = { loc: ["sort_by", 0, "mode"], msg: "no", type: "x" };
       if (fail === "schema") throw new RequestError("schema", [issue]);
       if (fail === "meaning") throw new RequestError("meaning", [issue]);
+      if (fail === "unsupported") throw new UnsupportedError("sql", "sql is not offered on ClickHouse");
+      if (fail === "unreachable")
+        throw new StoreError("unreachable", "https://ch.example: there is no answer");
+      if (fail === "database") throw new StoreError("query_failed", "password=hunter2");
       if (fail === "fault") throw new Error("password=hunter2");
       yield '{"rows":[],"total_rows":0}';
     },
@@ -75,6 +79,21 @@ describe("an evaluation results query", () => {
     expect(reason).not.toContain("hunter2");
     expect(service.log.join("")).not.toContain("hunter2");
     expect(service.log.some((line) => line.includes("internal error"))).toBe(true);
+  });
+
+  it("says what its database does not offer, and of the faults of a database only that there is one", async () => {
+    const unsupported = await query({ fail: "unsupported" });
+    expect(unsupported.status).toBe(501);
+    expect(await unsupported.json()).toEqual({ reason: "sql is not offered on ClickHouse" });
+    const unreachable = await query({ fail: "unreachable" });
+    expect(unreachable.status).toBe(503);
+    expect(await unreachable.text()).not.toContain("ch.example");
+    const database = await query({ fail: "database" });
+    expect(database.status).toBe(500);
+    expect(await database.json()).toEqual({
+      reason: `The database of the service failed at this request (request ${database.headers.get("x-request-id")}).`,
+    });
+    expect(service.log.join("")).not.toContain("hunter2");
   });
 
   it.each([

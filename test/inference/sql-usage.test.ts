@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSqlUsageSink } from "../../src/inference/usage/sql-usage.ts";
 import type { UsageRecord } from "../../src/inference/usage/usage.ts";
-import type { Store } from "../../src/store/session.ts";
+import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";
 
-let store: Store;
+let store: FileStore;
 
 beforeAll(async () => {
   store = await openTables();
@@ -56,7 +56,8 @@ describe("usage in the database", () => {
 
   it("says when it cannot be written, and goes on", async () => {
     const errors: unknown[] = [];
-    const broken: Store = { ...store, write: () => Promise.reject(new Error("full")) };
+    const records = { ...store.records, inTurn: () => Promise.reject(new Error("full")) };
+    const broken: FileStore = { ...store, records };
     const sink = createSqlUsageSink(broken, (error) => void errors.push(error));
     sink.recordUsage(RECORD);
     await sink.flush();

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createBufferPool } from "../../src/engine/load-thread/buffer-pool.ts";
 import { buffersOf, packColumns } from "../../src/engine/load-thread/pack-columns.ts";
-import type { Column, PackedColumn, Store } from "../../src/store/session.ts";
+import type { Column, FileStore, PackedColumn } from "../../src/store/session.ts";
 import { sql, type SqlType } from "../../src/store/sql.ts";
 
-let store: Store;
+let store: FileStore;
 beforeAll(async () => {
   store = await openStore({ path: ":memory:", readOnly: false, threads: 2, memoryLimit: null });
 });

@@ -8,7 +8,7 @@ import { readFilters, writeFilters } from "../../src/ingest/lookup/saved-filters
 import { openStoredHashes, readMore, type StoredHashes } from "../../src/ingest/lookup/call-filters.ts";
 import { createTurnTaker } from "../../src/model/turns.ts";
 import { createWriterMemory, forget } from "../../src/ingest/writer-memory.ts";
-import type { Session, Store } from "../../src/store/session.ts";
+import type { Session, FileStore } from "../../src/store/session.ts";
 import { runOn } from "../support/duckdb.ts";
 import { storedTrials } from "../support/queries.ts";
 import { call, ndjson, PROJECT, root, stream, trial } from "../support/records.ts";
@@ -24,7 +24,7 @@ function filterOf(members: readonly ReturnType<typeof identityHash>[]): HashFilt
   return filter;
 }
 
-async function onStore<T>(path: string, work: (store: Store) => Promise<T>): Promise<T> {
+async function onStore<T>(path: string, work: (store: FileStore) => Promise<T>): Promise<T> {
   const store = await openStore({ path, readOnly: false, threads: 1, memoryLimit: null });
   try {
     return await work(store);

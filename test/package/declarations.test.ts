@@ -67,7 +67,7 @@ describe("what an editor shows of the package", () => {
         sql sqlBatches exportSql
         compareEvaluations leaderboard agreement
         feedback training usage weave
-        check backup close
+        check backup maintain close
         startEvaluation evaluate logScore
       `),
       ),

@@ -110,6 +110,17 @@ describe("the package as it is published", () => {
     expect(licences).toMatch(/^mathjs \d.* \(Apache-2\.0\)$/m);
   });
 
+  it("says which package a database on ClickHouse needs, and imports it for nothing else", async () => {
+    const program = `
+      import { openEngine } from "evalcube";
+      const engine = await openEngine({ threads: 1 });
+      await engine.close();
+      const clickhouse = { url: "http://127.0.0.1:1", database: "evals" };
+      console.log(await openEngine({ clickhouse }).catch(({ code }) => code));
+    `;
+    expect(await user.run("no-client.mjs", program)).toBe("no_client\n");
+  });
+
   it("has a command that knows its version", async () => {
     const { version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8")) as {
       readonly version: string;

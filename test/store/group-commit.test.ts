@@ -3,10 +3,11 @@ import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { EvalcubeError, StoreError } from "../../src/errors.ts";
 import { createGroupCommit, type Outcome } from "../../src/store/group-commit.ts";
-import type { Session, Store } from "../../src/store/session.ts";
+import type { FileSession, FileStore } from "../../src/store/session.ts";
 
-const SESSION: Session = {
+const SESSION: FileSession = {
   dialect: DUCKDB,
+  about: () => Promise.resolve(),
   epoch: 0,
   turns: { take: () => Promise.resolve() },
   all: () => Promise.resolve([]),
@@ -31,14 +32,14 @@ function writerOf(behaviour: {
   let mostQueued = 0;
   let current: readonly string[] = [];
   const closer = new AbortController();
-  const write: Store["write"] = async (work, signal) => {
+  const write: FileStore["write"] = async (work, signal) => {
     signal?.throwIfAborted();
     const result = await work(SESSION);
     signal?.throwIfAborted();
     commits.push([...current]);
     return result;
   };
-  const inTurn: Store["inTurn"] = (turn) => {
+  const inTurn: FileStore["inTurn"] = (turn) => {
     mostQueued = Math.max(mostQueued, ++queued);
     const ran = last.then(() => turn(write)).finally(() => queued--);
     last = ran.catch(() => undefined);
@@ -47,7 +48,8 @@ function writerOf(behaviour: {
   const add = createGroupCommit<
     string,
     { item: string; records: number; bytes: number; alone: boolean },
-    string
+    string,
+    FileSession
   >(
     { inTurn, closing: closer.signal },
     {

@@ -83,7 +83,7 @@ describe("a query", () => {
     ["total is not a text but number 1", { total: nullable(column.text(sql`1`)) }],
     ["total is not a double but bigint 1", { total: column.double(sql`1::BIGINT`) }],
     ["total is not a bigint but string x", { total: column.bigint(sql`'x'`) }],
-    ["total is not a boolean but number 0", { total: column.boolean(sql`0`) }],
+    ["total is not a boolean but number 2", { total: column.boolean(sql`2`) }],
   ])("refuses a value of another type: %s", async (message, columns) => {
     await expect(ask(query("odd", select<object>(columns, sql``)))).rejects.toThrow(new TypeError(message));
   });

@@ -103,9 +103,11 @@ const RULES: Rules = {
     "arrow/decode": ["arrow"],
     "arrow/ipc": ["arrow"],
     "arrow/encode": [],
+    "arrow/gather": ["arrow"],
     "request/leaderboard": ["request"],
     "compile/relations": [],
     "compile/duckdb": [],
+    "compile/clickhouse": [],
     "compile/sums": ["compile/relations"],
     "compile/catalog": ["compile/relations"],
     "compile/scores": ["compile/relations"],
@@ -208,12 +210,39 @@ const RULES: Rules = {
     "engine/load-thread": ["engine"],
     "engine/check": [],
     "engine/import": ["engine", "engine/flow", "engine/sources"],
+    "engine/clickhouse": ["engine/check", "engine/flow"],
+    "engine/clickhouse/copy": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
+    "engine/clickhouse/records": [
+      "engine/clickhouse",
+      "engine/clickhouse/insert",
+      "engine/clickhouse/open",
+      "engine/flow",
+    ],
+    "engine/clickhouse/open": ["engine/clickhouse"],
+    "engine/clickhouse/insert": ["engine/clickhouse"],
+    "engine/clickhouse/lookup": ["engine/clickhouse", "engine/clickhouse/insert"],
+    "engine/clickhouse/load": [
+      "engine/clickhouse",
+      "engine/clickhouse/insert",
+      "engine/clickhouse/lookup",
+      "engine/clickhouse/open",
+      "engine/flow",
+    ],
+    "engine/clickhouse/check": [
+      "engine/check",
+      "engine/clickhouse",
+      "engine/clickhouse/insert",
+      "engine/clickhouse/load",
+      "engine/clickhouse/open",
+    ],
+    "engine/clickhouse/read": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/duckdb": ["engine/flow"],
     "engine/duckdb/native": [],
     "engine/duckdb/file": ["engine/flow"],
     "engine/duckdb/read": ["engine/duckdb/native"],
     "engine/duckdb/tuning": ["engine/duckdb/file"],
     "engine/duckdb/write": ["engine/duckdb/native"],
+    "engine/migrate": ["engine", "engine/flow"],
     "engine/sources": ["engine/flow"],
     "engine/statistics": [],
     "engine/catalog": ["engine/flow"],
@@ -376,6 +405,14 @@ describe("the source folders", () => {
     const loaded = [...loadedWith(sources, "index.ts")];
     expect(loaded).toContain("engine/load-records.ts");
     expect(loaded.filter((file) => file.startsWith("import/formats/"))).toEqual([]);
+  });
+
+  it("load what speaks to servers only when one is named", () => {
+    const loaded = [...loadedWith(sources, "index.ts")];
+    expect(loaded).toContain("engine/open-backend.ts");
+    expect(
+      loaded.filter((file) => /^engine\/clickhouse\/.*(?:client|session|batch|writers)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/session.ts";
+import type { RecordStore, Store } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
-import { openTables } from "../http/duckdb-tables.ts";
+import { openRecords } from "../support/record-database.ts";
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 
-let store: Store;
+let store: RecordStore & Store;
 let training: Training;
 
 beforeAll(async () => {
-  store = await openTables();
+  store = await openRecords();
   training = createTraining(createSqlTrainingStore(store));
 });
 

@@ -20,6 +20,7 @@ export type Types = readonly [
   api.Caller,
   api.CallRecord,
   api.CheckResult,
+  api.ClickHouseOptions,
   api.CompareRequest,
   api.Comparison,
   api.ComparisonAnswer,
@@ -75,6 +76,7 @@ export type Types = readonly [
   api.LoggedExample,
   api.Logging,
   api.ModelOption,
+  api.Maintenance,
   api.Missing,
   api.Moved,
   api.NdjsonStream,
@@ -157,6 +159,7 @@ export type Checks = readonly [
       | "RequestError"
       | "serveHttp"
       | "StoreError"
+      | "UnsupportedError"
     >
   >,
   True<Same<typeof arrow.tableToIPC, typeof tableToIPC>>,

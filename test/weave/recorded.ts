@@ -5,6 +5,7 @@ import { itemTexts, memberTexts } from "../../src/model/member-texts.ts";
 import { expect } from "vitest";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { basic } from "../http/running-service.ts";
+import { recordDatabase } from "../support/record-database.ts";
 
 /** One request of a recorded program, and how it was answered. */
 export interface Exchange {
@@ -47,7 +48,7 @@ export interface Replayed {
 }
 
 export async function openReplay(): Promise<Replayed> {
-  const engine = await openEngine({ threads: 1 });
+  const engine = await openEngine(await recordDatabase());
   const { key, entry } = generateKey("ann", ["acme/*"], new Date());
   const handler = createHttpHandler(engine, { keys: { version: 1, keys: [entry] } });
   return {

@@ -3,6 +3,7 @@ import { createHttpHandler, type HandlerOptions } from "../../src/http/handler.t
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { serveHttp } from "../../src/http/node/serve.ts";
 import { basic } from "../http/running-service.ts";
+import { recordDatabase } from "../support/record-database.ts";
 
 /** A service over an engine of its own, and keys for it. */
 export interface WeaveService {
@@ -20,7 +21,7 @@ export async function startWeave(
   options: Partial<HandlerOptions> = {},
   engineOptions: EngineOptions = {},
 ): Promise<WeaveService> {
-  const engine = await openEngine({ threads: 1, ...engineOptions });
+  const engine = await openEngine({ ...(await recordDatabase()), ...engineOptions });
   const ann = generateKey("ann", ["acme/*"], new Date());
   const eve = generateKey("eve", ["other/project"], new Date());
   const keys = { version: 1 as const, keys: [ann.entry, eve.entry] };

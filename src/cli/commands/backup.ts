@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { checkThere } from "../options/address.ts";
 import { withEngine } from "../options/database.ts";
-import { FileError } from "../terminal/failure.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption } from "../options/options.ts";
 import { note } from "../terminal/terminal.ts";
@@ -23,7 +22,7 @@ export function backupCommand(program: Command, terminal: Terminal): void {
 }
 
 async function backup({ db, out }: BackupOptions, terminal: Terminal): Promise<void> {
-  if (!existsSync(db)) throw new FileError(`${db}: no such database`);
+  checkThere(db);
   await withEngine(terminal, db, (engine) => engine.backup(out));
   await note(terminal, `${db} is copied to ${out}\n`);
 }

@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { EvaluationEntry } from "../../index.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { checkThere } from "../options/address.ts";
 import { withWritableProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
-import { FileError, UsageError } from "../terminal/failure.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
@@ -31,7 +31,7 @@ async function deleteCalls(
   terminal: Terminal,
 ): Promise<void> {
   const { stdout, signal } = terminal;
-  if (!existsSync(options.db)) throw new FileError(`${options.db}: no such database`);
+  checkThere(options.db);
   await withWritableProject(terminal, options, async (engine, project) => {
     const before = await engine.listEvaluations(project);
     const ids = [...new Set(texts.map((text, i) => resolveEvaluation(text, before, ["ids", i])))];

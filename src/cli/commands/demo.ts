@@ -7,10 +7,12 @@ import { renderReport } from "../../demo/report.ts";
 import { shellWord } from "../../demo/next-steps.ts";
 import { strong } from "../../demo/text-table.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
+import { readAddress } from "../options/address.ts";
 import { withExample } from "../options/example.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { withEngine } from "../options/database.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { print, showsColour } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -28,6 +30,7 @@ export function demoCommand(program: Command, terminal: Terminal): void {
 }
 
 async function demo(database: string, terminal: Terminal): Promise<void> {
+  if (!("path" in readAddress(database))) throw new UsageError("the demo makes a file; name one with --db");
   const { stdout, signal } = terminal;
   const colour = showsColour(stdout);
   await withEngine(terminal, database, async (engine) => {

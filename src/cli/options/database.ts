@@ -1,11 +1,12 @@
 import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
+import { readAddress } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
 
-type OpenOptions = Omit<EngineOptions, "path">;
+type OpenOptions = Omit<EngineOptions, "path" | "clickhouse">;
 
 /**
  * Opens the database, passes the engine to `work`, and closes it in any case. Its warnings go to standard error.
@@ -112,7 +113,7 @@ function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
 /** Imports the engine on its first use, so that help and usage errors do not load DuckDB. */
 async function open(path: string, options: OpenOptions): Promise<Engine> {
   const { openEngine } = await import("../../index.ts");
-  return await openEngine({ path, ...options });
+  return await openEngine({ ...readAddress(path), ...options });
 }
 
 /** Codes of errors that opening the file for writing once resolves. */

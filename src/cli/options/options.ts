@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { readAddress } from "./address.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
 /** Options of a command that asks for one project. */
@@ -9,7 +10,7 @@ export interface ProjectOptions {
 }
 
 export function databaseOption(): Option {
-  return new Option("--db <path>", "the DuckDB file")
+  return new Option("--db <path>", "the DuckDB file, or clickhouse://user@host:8443/database")
     .env("EVALCUBE_DB")
     .argParser(parsePath)
     .makeOptionMandatory();
@@ -47,5 +48,6 @@ function parseProject(text: string): string {
 
 function parsePath(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must name a file.");
+  readAddress(text);
   return text;
 }

@@ -7,6 +7,7 @@ import { fullNames } from "../../view/words/names.ts";
 import { checkEvaluate } from "../../logging/values/check-options.ts";
 import { parseGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
@@ -57,7 +58,7 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   parseGates(options.failOn ?? []);
   const evaluations = renamed(await readEvaluations(file), options.name);
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
-  if ((await stat(options.db).catch(() => null)) === null) checkWithoutDatabase(options);
+  if (isMissing(options.db)) checkWithoutDatabase(options);
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations, options, terminal),
   );

@@ -19,7 +19,7 @@ import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues, tiedRecords } from "../scores/score-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
-import { wideSum, wide } from "../relations/spelled.ts";
+import { wideSum, wide, filtered, joinedTexts } from "../relations/spelled.ts";
 
 /** The score records of one dimension on the selected rows. */
 function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {
@@ -75,11 +75,11 @@ export interface PairCounts {
 export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
   const counts = select(
     {
-      both: column.integer(sql`count(*) FILTER (a IS NOT NULL AND b IS NOT NULL)`),
-      onlyA: column.integer(sql`count(*) FILTER (b IS NULL)`),
-      onlyB: column.integer(sql`count(*) FILTER (a IS NULL)`),
-      rows: column.integer(sql`count(DISTINCT row_key) FILTER (a IS NOT NULL AND b IS NOT NULL)`),
-      equal: column.integer(sql`count(*) FILTER (a = b)`),
+      both: column.integer(filtered(sql`count(*)`, sql`a IS NOT NULL AND b IS NOT NULL`)),
+      onlyA: column.integer(filtered(sql`count(*)`, sql`b IS NULL`)),
+      onlyB: column.integer(filtered(sql`count(*)`, sql`a IS NULL`)),
+      rows: column.integer(filtered(sql`count(DISTINCT row_key)`, sql`a IS NOT NULL AND b IS NOT NULL`)),
+      equal: column.integer(filtered(sql`count(*)`, sql`a = b`)),
     },
     sql` FROM pairs`,
   );
@@ -118,7 +118,7 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number): Que
   const patterns = select(
     { cells: column.text(sql`cells`), rows: column.integer(sql`count(*)`) },
     sql` FROM (
-      SELECT row_key, string_agg(cell::VARCHAR, ',' ORDER BY cell) AS cells
+      SELECT row_key, ${joinedTexts(sql`cell`, sql`cell`)} AS cells
       FROM pairs JOIN cells ON cells.a = pairs.a AND cells.b = pairs.b GROUP BY row_key)
     GROUP BY cells ORDER BY cells LIMIT ${constant(limit)}`,
   );

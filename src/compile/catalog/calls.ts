@@ -1,15 +1,16 @@
+import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys } from "../relations/spelled.ts";
 
 export interface CallKey {
-  readonly key: number;
+  readonly key: Key;
 }
 
 /** Keys of calls that may have these ids: the hashes of their ids match. */
 export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<CallKey> {
   const keys = select(
-    { key: column.integer(sql`c.call_key`) },
+    { key: column.key(sql`c.call_key`) },
     sql` FROM calls AS c JOIN (${hashes(projectKey, ids)}) AS w
     ON c.id_hash = w.hash WHERE NOT c.hidden`,
   );
@@ -19,7 +20,7 @@ export function compileCallKeys(projectKey: number, ids: readonly string[]): Que
 /** For each of these parents, the key of one call that may be its child. */
 export function compileChildKeys(projectKey: number, parentIds: readonly string[]): Query<CallKey> {
   const keys = select(
-    { key: column.integer(sql`min(c.call_key)`) },
+    { key: column.key(sql`min(c.call_key)`) },
     sql` FROM calls AS c JOIN (${hashes(projectKey, parentIds)}) AS w
     ON c.parent_hash = w.hash WHERE NOT c.hidden GROUP BY w.hash`,
   );
@@ -38,7 +39,7 @@ interface StoredCall {
   readonly record: string;
 }
 
-export function compileCallRecords(projectKey: number, callKeys: readonly number[]): Query<StoredCall> {
+export function compileCallRecords(projectKey: number, callKeys: readonly Key[]): Query<StoredCall> {
   const records = select(
     { id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,

@@ -4,7 +4,7 @@ import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
 import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue } from "../relations/relations.ts";
-import { amongKeys, some, jsonAt } from "../relations/spelled.ts";
+import { amongKeys, IN_STORED_ORDER, jsonAt, jsonColumns, some } from "../relations/spelled.ts";
 
 /** The evaluations in which a field is looked for. */
 export type FieldScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows">;
@@ -97,13 +97,13 @@ export function compileSampledDocuments(
 
 function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly Key[]): Sql {
   if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys)} AS t`;
-  return sql`(SELECT coalesce(val, inline_example) AS document FROM rows
+  return sql`(SELECT ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
     WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;
 }
 
 function sampledTrials(evaluationKeys: readonly number[]): Sql {
-  return sql`(SELECT row_key, output, late_scores FROM trials
-    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} LIMIT ${constant(SAMPLED_TRIALS)})`;
+  return sql`(SELECT row_key, ${jsonColumns((x) => sql`output${x}, late_scores${x}`)} FROM trials
+    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}${IN_STORED_ORDER} LIMIT ${constant(SAMPLED_TRIALS)})`;
 }
 
 function isPresent(scope: FieldScope, field: JsonField): Sql {

@@ -1,9 +1,10 @@
+import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select, type Query } from "../../store/query.ts";
-import { constant, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys } from "../relations/spelled.ts";
+import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
+import { amongKeys, integerOrNull, jsonAt } from "../relations/spelled.ts";
 
-interface ListedTrial {
-  readonly key: number;
+export interface ListedTrial {
+  readonly key: Key;
   readonly id: string;
   /** The digest of its row. */
   readonly digest: string;
@@ -13,10 +14,15 @@ interface ListedTrial {
 }
 
 /** The next trials of an evaluation after one, in the order of their keys. */
-export function compileTrialList(evaluationKey: number, after: number, limit: number): Query<ListedTrial> {
+export function compileTrialList(
+  evaluationKey: number,
+  after: Key | null,
+  limit: number,
+): Query<ListedTrial> {
+  const later = after === null ? EMPTY : sql` AND trial_key > ${constant(after)}`;
   const trials = select(
     {
-      key: column.integer(sql`t.trial_key`),
+      key: column.key(sql`t.trial_key`),
       id: column.text(sql`t.id`),
       digest: column.text(sql`r.digest`),
       startedAt: column.bigint(sql`t.started_at`),
@@ -24,7 +30,7 @@ export function compileTrialList(evaluationKey: number, after: number, limit: nu
     },
     sql` FROM (
     SELECT trial_key, id, row_key, started_at FROM trials
-    WHERE evaluation_key = ${constant(evaluationKey)} AND trial_key > ${constant(after)}
+    WHERE evaluation_key = ${constant(evaluationKey)}${later}
     ORDER BY trial_key LIMIT ${constant(limit)}) AS t
     JOIN rows AS r ON r.row_key = t.row_key
     LEFT JOIN errored_trials AS e ON e.evaluation_key = ${constant(evaluationKey)} AND e.trial_key = t.trial_key
@@ -34,24 +40,24 @@ export function compileTrialList(evaluationKey: number, after: number, limit: nu
 }
 
 interface TrialMark {
-  readonly key: number;
+  readonly key: Key;
   readonly ended: boolean;
   /** `attributes.trial_index`, null where it is no whole number. */
   readonly number: number | null;
 }
 
-/** Of records that DuckDB does not read as JSON, null. */
-function member(path: string): Sql {
-  return sql`CASE WHEN json_valid(record) THEN json_extract_string(record, ${text(path)}) END`;
+/** Of records that the database does not read as JSON, null. */
+function member(pointer: string): Sql {
+  return sql`CASE WHEN json_valid(record) THEN ${jsonAt(sql`record`, pointer)} END`;
 }
 
 /** What only the records of these trials tell: whether they have ended, and their numbers. */
-export function compileTrialMarks(trialKeys: readonly number[]): Query<TrialMark> {
+export function compileTrialMarks(trialKeys: readonly Key[]): Query<TrialMark> {
   const marks = select(
     {
-      key: column.integer(sql`call_key`),
-      ended: column.boolean(sql`${member("$.ended_at")} IS NOT NULL`),
-      number: nullable(column.integer(sql`TRY_CAST(${member("$.attributes.trial_index")} AS UINTEGER)`)),
+      key: column.key(sql`call_key`),
+      ended: column.boolean(sql`coalesce(json_type(${member("/ended_at")}) <> 'NULL', false)`),
+      number: nullable(column.integer(integerOrNull(sql`json_number(${member("/attributes/trial_index")})`))),
     },
     sql` FROM calls WHERE ${amongKeys(sql`call_key`, trialKeys)}`,
   );

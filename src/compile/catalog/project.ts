@@ -1,5 +1,6 @@
 import { column, mapped, nullable, query, select, type Query } from "../../store/query.ts";
 import { integer, sql, text } from "../../store/sql.ts";
+import { exists } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 
 export function compileProject(projectId: string): Query<{ readonly key: number }> {
@@ -55,7 +56,7 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
 export function compileMixedRows(projectKey: number): Query<{ readonly mixed: boolean }> {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
   // Two separate tests: DuckDB then answers each from the statistics of most blocks without reading them.
-  const mixed = sql`EXISTS (${own} AND respelled)
-    OR EXISTS (${own} AND referenced AND inline_example IS NOT NULL)`;
+  const mixed = sql`${exists(sql`${own} AND respelled`)}
+    OR ${exists(sql`${own} AND referenced AND inline_example IS NOT NULL`)}`;
   return query("mixed rows", select({ mixed: column.boolean(mixed) }, sql``));
 }

@@ -3,6 +3,7 @@ import { sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { STORED_ORDER } from "../relations/spelled.ts";
 
 /** The prefix of the row references of an evaluation, which identifies the version of its dataset. */
 interface DatasetPrefix {
@@ -30,8 +31,8 @@ interface ScorerCalls {
 export function compileFirstScorerCalls(plan: Plan): Query<ScorerCalls> {
   const calls = select(
     { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },
-    sql` FROM trials WHERE scorer_call_ids IS NOT NULL AND trial_key IN (
-    SELECT min(trial_key) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
+    sql` FROM trials WHERE scorer_call_ids IS NOT NULL AND ${STORED_ORDER} IN (
+    SELECT min(${STORED_ORDER}) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
   );
   return query("first scorer calls", calls);
 }

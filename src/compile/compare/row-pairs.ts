@@ -1,6 +1,6 @@
 import { NUMBER } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
-import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
@@ -8,7 +8,7 @@ import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
 import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wideSum, wide } from "../relations/spelled.ts";
+import { wideSum, wide, bitsOf, jsonAt, nothing, filtered } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {
@@ -110,7 +110,7 @@ function orZero(sum: Sql): Sql {
 
 export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   const parts = scope.places.map((place) => {
-    const measured = (value: Sql) => nullable(column.bigint(place.small ? sql`NULL` : value));
+    const measured = (value: Sql) => nullable(column.bigint(place.small ? nothing("BIGINT") : value));
     const trials = place.small ? sql`1` : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
     return select(
       {
@@ -120,8 +120,8 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         difference: column.bigint(orZero(wideSum(sql`d`))),
         baseline: column.bigint(orZero(wideSum(sql`b`))),
         squares: place.small ? SMALL_SQUARES : SQUARES,
-        higher: column.integer(sql`count(*) FILTER (d > 0)`),
-        lower: column.integer(sql`count(*) FILTER (d < 0)`),
+        higher: column.integer(filtered(sql`count(*)`, sql`d > 0`)),
+        lower: column.integer(filtered(sql`count(*)`, sql`d < 0`)),
         least: measured(sql`min(d)`),
         most: measured(sql`max(d)`),
         size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`),
@@ -176,7 +176,7 @@ export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: str
   );
   const all = unionAll(parts);
   const clusters = sql`clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
-    FROM (SELECT row_key, json_extract(document, ${text(pointer)}) AS value FROM (${rowDocuments(plan)})))`;
+    FROM (SELECT row_key, ${jsonAt(sql`document`, pointer)} AS value FROM (${rowDocuments(plan)})))`;
   const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope), clusters]);
   return query("clustered pairs", all, sql`${tables}${all.sql}`);
 }
@@ -190,7 +190,7 @@ export interface PresentRows {
 const PRESENT = { present: column.bigint(sql`present`), rows: column.integer(sql`count(*)`) };
 
 function presence(plan: Plan, { selectedJoin }: Narrowing): Sql {
-  return sql`presence AS MATERIALIZED (SELECT row_key, bit_or(1::BIGINT << ${position(plan, sql`evaluation_key`)}::BIGINT) AS present
+  return sql`presence AS MATERIALIZED (SELECT row_key, ${bitsOf(position(plan, sql`evaluation_key`))} AS present
     FROM trials${selectedJoin} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
 }
 

@@ -1,5 +1,15 @@
 import type { Key } from "../../model/digest.ts";
-import { constant, join, sql, text, type Dialect, type Sql } from "../../store/sql.ts";
+import {
+  bounds,
+  constant,
+  EMPTY,
+  join,
+  sql,
+  text,
+  type Dialect,
+  type Page,
+  type Sql,
+} from "../../store/sql.ts";
 import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
 
@@ -21,12 +31,13 @@ const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
 export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
+  loaded: (name) => ({ parts: [`loaded('${name}')`], holes: [] }),
   roundToInteger: (number) => sql`CAST(${number} AS BIGINT)`,
   wideSum: (integer) => sql`sum(${integer})`,
   wide: (integer) => sql`${integer}::HUGEINT`,
   divideIntegers: (dividend, divisor) => sql`${dividend} // ${divisor}`,
   exactSum,
-  highBits: (integer, bits) => sql`(${integer} >> ${constant(bits)})`,
+  highBits: (integer, bits) => sql`${integer} >> ${constant(bits)}`,
   lowBits: (integer, bits) => sql`(${integer} & ${lowMask(bits)})`,
   bind,
   record: (members) =>
@@ -44,13 +55,34 @@ export const DUCKDB: Dialect = {
     const first = sql`first(${value} ORDER BY ${order})`;
     return condition === null ? first : sql`${first} FILTER (${condition})`;
   },
+  lastBy: (value, order) => sql`arg_max(${value}, (${order}))`,
   every: (condition) => sql`bool_and(${condition})`,
   some: (condition) => sql`bool_or(${condition})`,
   small: (integer) => sql`${integer}::UTINYINT`,
+  jsonColumns: (column) => column(EMPTY),
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
+  recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
+  onlyMember: (document, name) => sql`CASE WHEN len(json_keys(${document}, ${text(`/${name}`)})) = 1
+    THEN json_extract(${document}, ${text(`/${name}/`)} || replace(replace(json_keys(${document}, ${text(`/${name}`)})[1], '~', '~0'), '/', '~1')) END`,
   modelOutputAt: (output, pointer) => sql`model_output(${output}, ${text(pointer)})`,
   modelOutputText: MODEL_OUTPUT_TEXT,
   hasScores: (output) => sql`json_type(${output}, '/scores') = 'OBJECT'`,
+  exists: (from) => sql`EXISTS (${from})`,
+  nothing: () => sql`NULL`,
+  named: (column) => column,
+  recordsOf: (from) => sql`(${from})`,
+  placed,
+  unnested: (list) => sql`unnest(${list})`,
+  allBut: (column) => sql`* EXCLUDE (${column})`,
+  bitsOf: (position) => sql`bit_or(1::BIGINT << ${position}::BIGINT)`,
+  joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
+  inlined: sql`NOT MATERIALIZED`,
+  storedOrder: sql`trial_key`,
+  inStoredOrder: EMPTY,
+  median: (number) => sql`quantile_cont(${number}, 0.5)`,
+  integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
+  binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,
+  doublesOf,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`
@@ -83,4 +115,20 @@ function countEvaluations(keys: readonly number[], column: Sql): Sql {
   const most = keys.reduce((a, b) => Math.max(a, b), -Infinity);
   if (most - least > 62) return sql`count(DISTINCT ${column})`;
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
+}
+
+function placed(page: Page): Sql {
+  const names = listed(page.columns.map(({ name }) => name));
+  const values = listed(page.columns.map(({ value }) => value));
+  return sql`SELECT ${names}, row_number() OVER () - 1 AS place
+      FROM (SELECT ${values} ${page.from} ORDER BY ${page.order}${bounds(page)})`;
+}
+
+function listed(items: readonly Sql[]): Sql {
+  return join(items, sql`, `);
+}
+
+function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  const whens = [...lists].map(([key, list]) => sql` WHEN ${constant(key)} THEN ${text(list)}::DOUBLE[]`);
+  return sql`CASE ${column}${join(whens, EMPTY)} END`;
 }

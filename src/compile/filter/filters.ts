@@ -26,7 +26,7 @@ import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
 import { requiredTexts } from "./required-texts.ts";
-import { firstBy, every, jsonAt } from "../relations/spelled.ts";
+import { firstBy, every, jsonAt, named } from "../relations/spelled.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -71,9 +71,9 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
         sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`,
       );
     case "all":
-      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;
+      return sql`SELECT ${named(key, sql`row_key`)} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;
     case "first":
-      return sql`SELECT ${key} FROM ${source.from} GROUP BY ${key}
+      return sql`SELECT ${named(key, sql`row_key`)} FROM ${source.from} GROUP BY ${key}
         HAVING ${firstBy(sql`coalesce(${condition}, false)`, trialOrder(plan, sql`t`))}`;
   }
 }
@@ -205,6 +205,6 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   const condition = compileCondition(expression, (field) =>
     numberOperand(sql`m.${names.get(field) ?? EMPTY}`),
   );
-  return sql`SELECT m.row_key FROM (SELECT row_key${means} FROM (SELECT t.row_key${numbers} FROM ${source.from})
+  return sql`SELECT m.row_key FROM (SELECT row_key${means} FROM (SELECT ${named(sql`t.row_key`, sql`row_key`)}${numbers} FROM ${source.from})
     GROUP BY row_key) AS m WHERE ${condition}`;
 }

@@ -1,5 +1,6 @@
 import { column, nullable, query, select, several, together, type Query } from "../../store/query.ts";
 import { sql, text } from "../../store/sql.ts";
+import { recordTextAt } from "../relations/spelled.ts";
 
 interface RootMembers {
   readonly id: string;
@@ -9,9 +10,7 @@ interface RootMembers {
 
 /** Members of the root calls of the evaluations of a project. */
 export function compileRootMembers(projectId: string, pointers: readonly string[]): Query<RootMembers> {
-  const members = pointers.map((pointer) =>
-    nullable(column.text(sql`TRY(json_extract(c.record, ${text(pointer)}))::VARCHAR`)),
-  );
+  const members = pointers.map((pointer) => nullable(column.text(recordTextAt(sql`c.record`, pointer))));
   const { value, width, read } = together({
     id: column.text(sql`e.id`),
     members: several(members),

@@ -3,6 +3,7 @@ import { column, nullable, query, select, type Query } from "../../store/query.t
 import { EMPTY, sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { integerOrNull, median, wideSum } from "../relations/spelled.ts";
 
 /** What the trials of one evaluation used. */
 interface EvaluationUsage {
@@ -22,15 +23,15 @@ export const TOKEN_PARTS = 1000;
 /** Rows, latency and tokens of the selected trials of each evaluation. */
 export function compileUsage(plan: Plan, narrowing: Narrowing): Query<EvaluationUsage> {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const tokens = sql`TRY_CAST(round(${own}total_tokens * 1000) AS BIGINT)`;
+  const tokens = integerOrNull(sql`${own}total_tokens * 1000`);
   const usage = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
       rows: column.integer(sql`count(DISTINCT row_key)`),
       timedTrials: column.integer(sql`count(${own}latency_seconds)`),
-      latency: nullable(column.double(sql`quantile_cont(${own}latency_seconds, 0.5)`)),
+      latency: nullable(column.double(median(sql`${own}latency_seconds`))),
       countedTrials: column.integer(sql`count(${tokens})`),
-      tokens: column.bigint(sql`coalesce(sum(${tokens}), 0)`),
+      tokens: column.bigint(sql`coalesce(${wideSum(tokens)}, 0)`),
     },
     sql` FROM trials${narrowing.selectedJoin}
     WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key`,

@@ -1,6 +1,14 @@
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
-import { countEvaluations, firstBy, hasScores, jsonAt, modelOutputAt } from "./spelled.ts";
+import {
+  named,
+  countEvaluations,
+  firstBy,
+  hasScores,
+  jsonAt,
+  jsonColumns,
+  modelOutputAt,
+} from "./spelled.ts";
 
 /** `column IN (…)` with keys as constants. */
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
@@ -49,13 +57,13 @@ export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, poin
  */
 export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows">): Sql {
   if (!plan.mixedRows) {
-    return sql`SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+    return sql`SELECT row_key, digest, ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
       WHERE project_key = ${constant(plan.projectKey)}`;
   }
   return sql`SELECT r.row_key, r.digest,
-    coalesce(r.val, CASE WHEN r.respelled OR r.referenced THEN f.example ELSE r.inline_example END) AS document
+    ${jsonColumns((x) => sql`coalesce(r.val${x}, CASE WHEN r.respelled OR r.referenced THEN f.example${x} ELSE r.inline_example${x} END) AS document${x}`)}
     FROM rows AS r LEFT JOIN (
-      SELECT t.row_key, ${firstBy(sql`coalesce(t.example, m.inline_example)`, trialOrder(plan, sql`t`))} AS example
+      SELECT t.row_key, ${jsonColumns((x) => sql`${firstBy(sql`coalesce(t.example${x}, m.inline_example${x})`, trialOrder(plan, sql`t`))} AS example${x}`)}
       FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)
       WHERE t.reference_prefix IS NULL AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
       GROUP BY t.row_key) AS f ON f.row_key = r.row_key
@@ -64,7 +72,7 @@ export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | 
 
 /** The distinct row keys of a relation. DuckDB groups by array only where there is an aggregate, hence the count. */
 export function distinctRows(column: Sql, from: Sql): Sql {
-  return sql`SELECT ${column} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
+  return sql`SELECT ${named(column, sql`row_key`)} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
 }
 
 /** Rows with a trial in each (`intersection`) or in any of the requested evaluations. */

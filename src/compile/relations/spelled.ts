@@ -1,11 +1,7 @@
 import type { Key } from "../../model/digest.ts";
-import { sql, type Dialect, type Sql } from "../../store/sql.ts";
+import { spelled, type Page, type Sql, type SqlType } from "../../store/sql.ts";
 
 /* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
-
-function spelled(spell: (dialect: Dialect) => Sql): Sql {
-  return sql`${{ spell }}`;
-}
 
 export function roundToInteger(number: Sql): Sql {
   return spelled((dialect) => dialect.roundToInteger(number));
@@ -67,6 +63,14 @@ export function firstBy(value: Sql, order: Sql, condition: Sql | null = null): S
   return spelled((dialect) => dialect.firstBy(value, order, condition));
 }
 
+export function lastBy(value: Sql, order: Sql): Sql {
+  return spelled((dialect) => dialect.lastBy(value, order));
+}
+
+export function onlyMember(document: Sql, name: string): Sql {
+  return spelled((dialect) => dialect.onlyMember(document, name));
+}
+
 export function every(condition: Sql): Sql {
   return spelled((dialect) => dialect.every(condition));
 }
@@ -79,8 +83,16 @@ export function small(integer: Sql): Sql {
   return spelled((dialect) => dialect.small(integer));
 }
 
+export function jsonColumns(column: (suffix: Sql) => Sql): Sql {
+  return spelled((dialect) => dialect.jsonColumns(column));
+}
+
 export function jsonAt(document: Sql, pointer: string): Sql {
   return spelled((dialect) => dialect.jsonAt(document, pointer));
+}
+
+export function recordTextAt(one: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.recordTextAt(one, pointer));
 }
 
 export function modelOutputAt(output: Sql, pointer: string): Sql {
@@ -95,4 +107,62 @@ export function hasScores(output: Sql): Sql {
 
 export function matches(value: Sql, pattern: Sql, caseInsensitive: boolean): Sql {
   return spelled((dialect) => dialect.matches(value, pattern, caseInsensitive));
+}
+
+export function exists(from: Sql): Sql {
+  return spelled((dialect) => dialect.exists(from));
+}
+
+export function nothing(type: SqlType | "HUGEINT"): Sql {
+  return spelled((dialect) => dialect.nothing(type));
+}
+
+export function named(column: Sql, name: Sql): Sql {
+  return spelled((dialect) => dialect.named(column, name));
+}
+
+export function recordsOf(from: Sql): Sql {
+  return spelled((dialect) => dialect.recordsOf(from));
+}
+
+export function placed(page: Page): Sql {
+  return spelled((dialect) => dialect.placed(page));
+}
+
+export function unnested(list: Sql): Sql {
+  return spelled((dialect) => dialect.unnested(list));
+}
+
+export function allBut(column: Sql): Sql {
+  return spelled((dialect) => dialect.allBut(column));
+}
+
+export function bitsOf(position: Sql): Sql {
+  return spelled((dialect) => dialect.bitsOf(position));
+}
+
+export function joinedTexts(value: Sql, order: Sql): Sql {
+  return spelled((dialect) => dialect.joinedTexts(value, order));
+}
+
+export const INLINED = spelled((dialect) => dialect.inlined);
+
+export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
+
+export const IN_STORED_ORDER = spelled((dialect) => dialect.inStoredOrder);
+
+export function median(number: Sql): Sql {
+  return spelled((dialect) => dialect.median(number));
+}
+
+export function integerOrNull(number: Sql): Sql {
+  return spelled((dialect) => dialect.integerOrNull(number));
+}
+
+export function binned(number: Sql, edges: Sql): Sql {
+  return spelled((dialect) => dialect.binned(number, edges));
+}
+
+export function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  return spelled((dialect) => dialect.doublesOf(column, lists));
 }

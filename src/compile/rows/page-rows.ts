@@ -1,23 +1,37 @@
-import { bigint, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
+import { bigint, bounds, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan, RowsPlan, SortPlan } from "../../plan/plan.ts";
 import { sortKeyRelation } from "./sort-keys.ts";
-import { columnsOf, SELECTED } from "../relations/spelled.ts";
+import { columnsOf, placed, SELECTED } from "../relations/spelled.ts";
 
 /** The FROM clause of the rows of the page in order, as `s`, with the table `rows` as `d`; reads `selected`. */
 export function pageOfSelected(plan: Plan, rows: RowsPlan): Sql {
+  const { from, order } = orderedRows(plan, rows);
+  return sql`${from} ORDER BY ${order}${bounds(rows)}`;
+}
+
+/** (row_key, digest, place): the same rows with their places on the page, from 0 on. */
+export function placesOfSelected(plan: Plan, rows: RowsPlan): Sql {
+  const { limit, offset } = rows;
+  const columns = [
+    { value: sql`s.row_key`, name: sql`row_key` },
+    { value: sql`d.digest`, name: sql`digest` },
+  ];
+  return placed({ columns, ...orderedRows(plan, rows), limit, offset });
+}
+
+function orderedRows(plan: Plan, rows: RowsPlan): { readonly from: Sql; readonly order: Sql } {
   const [first, ...others] = rows.sortBy;
-  const limit = rows.limit === null ? EMPTY : sql` LIMIT ${bigint(rows.limit)}`;
-  const offset = rows.offset === 0 ? EMPTY : sql` OFFSET ${bigint(rows.offset)}`;
   const digests = sql`JOIN rows AS d ON d.row_key = s.row_key`;
-  if (first === undefined) return sql`FROM ${SELECTED} AS s ${digests} ORDER BY d.digest${limit}${offset}`;
+  if (first === undefined) return { from: sql`FROM ${SELECTED} AS s ${digests}`, order: sql`d.digest` };
   const keys = others.map((sort, i) => ({ sort, alias: identifier(`k${i + 1}`) }));
   const joins = keys.map(
     ({ sort, alias }) =>
       sql` LEFT JOIN (${sortKeyRelation(plan, sort)}) AS ${alias} ON ${alias}.row_key = s.row_key`,
   );
   const order = [inOrder(first, sql`s`), ...keys.map(({ sort, alias }) => inOrder(sort, alias))];
-  return sql`FROM (${rowsByFirstKey(plan, rows, first)}) AS s ${digests}${join(joins, EMPTY)}
-    ORDER BY ${join(order, EMPTY)}d.digest${limit}${offset}`;
+  const from = sql`FROM (${rowsByFirstKey(plan, rows, first)}) AS s ${digests}${join(joins, EMPTY)}
+   `;
+  return { from, order: sql`${join(order, EMPTY)}d.digest` };
 }
 
 function inOrder(sort: SortPlan, alias: Sql): Sql {

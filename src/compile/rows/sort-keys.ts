@@ -11,7 +11,7 @@ import {
   trialOrder,
 } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
-import { NO_ROW_KEY, countEvaluations, firstBy, jsonAt } from "../relations/spelled.ts";
+import { NO_ROW_KEY, countEvaluations, firstBy, jsonAt, recordsOf } from "../relations/spelled.ts";
 
 /** A relation (row_key, number, text) with the values by which one sort key orders the rows. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -44,7 +44,7 @@ function leafKeys(plan: Plan, sort: SortPlan, field: FieldSource & { kind: "leaf
 function differencesApart(sort: SortPlan, mean: Sql, from: Sql): Sql {
   const numbers = sql`SELECT row_key, evaluation_key, number FROM ${from} AND number IS NOT NULL`;
   const evaluations = countEvaluations(sort.evaluationKeys, sql`evaluation_key`);
-  const repeated = sql`(${numbers}) SEMI JOIN (FROM apart WHERE trials <> evaluations) USING (row_key)`;
+  const repeated = sql`(${numbers}) SEMI JOIN ${recordsOf(sql`FROM apart WHERE trials <> evaluations`)} USING (row_key)`;
   return sql`WITH apart AS MATERIALIZED (SELECT row_key, count(*) AS trials, ${evaluations} AS evaluations,
       max(number) - min(number) AS difference FROM (${numbers}) GROUP BY row_key)
     SELECT row_key, CASE WHEN trials >= 2 THEN difference END AS number, NULL::VARCHAR AS text

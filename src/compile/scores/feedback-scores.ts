@@ -1,16 +1,16 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
-import { exactSum, small } from "../relations/spelled.ts";
+import { exactSum, jsonAt, lastBy, nothing, onlyMember, small } from "../relations/spelled.ts";
 
 /**
  * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable
  * types), or, where the payload has no `value`, its only member; else null.
  */
-const SAID = sql`CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json_extract(content, '/payload/output')
-  WHEN json_exists(content, '/payload/value') THEN json_extract(content, '/payload/value')
-  WHEN len(json_keys(content, '/payload')) = 1 THEN json_extract(content,
-    '/payload/' || replace(replace(json_keys(content, '/payload')[1], '~', '~0'), '/', '~1')) END`;
+const VALUE = jsonAt(sql`content`, "/payload/value");
+const SAID = sql`CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN ${jsonAt(sql`content`, "/payload/output")}
+  WHEN ${VALUE} IS NOT NULL THEN ${VALUE}
+  ELSE ${onlyMember(sql`content`, "payload")} END`;
 
 const NUMERIC = sql`('UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE')`;
 
@@ -18,7 +18,7 @@ const NUMERIC = sql`('UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE')`;
 function sayings(projectId: string): Sql {
   return sql`SELECT feedback_type, call_id, (svc_user_id, creator) AS giver, created_at, id,
       CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
-    FROM (SELECT *, ${SAID} AS said, json_extract_string(content, '/creator') AS creator,
+    FROM (SELECT *, ${SAID} AS said, json_text(${jsonAt(sql`content`, "/creator")}) AS creator,
         regexp_extract(svc_ref, ':///[^/]+/[^/]+/call/([^/]+)$', 1) AS call_id
       FROM feedback WHERE project_id = ${text(projectId)})
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
@@ -52,7 +52,7 @@ export function feedbackRecords(scope: FeedbackScope): Sql {
       GROUP BY path_key, evaluation_key, row_key, trial_key`;
   });
   return sql`SELECT path_key, evaluation_key, row_key, trial_key, ${small(sql`kind`)} AS kind, false AS late,
-      number, NULL::VARCHAR AS text
+      number, ${nothing("VARCHAR")} AS text
     FROM (${join(parts, sql` UNION ALL `)})
     WHERE number IS NOT NULL`;
 }
@@ -75,8 +75,8 @@ const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; read
   },
   mean: { kind: sql`0`, number: sql`finite(${MEAN})` },
   latest: {
-    kind: sql`arg_max(kind, (created_at, id))`,
-    number: sql`arg_max(number, (created_at, id))`,
+    kind: lastBy(sql`kind`, sql`created_at, id`),
+    number: lastBy(sql`number`, sql`created_at, id`),
   },
 };
 

@@ -1,9 +1,10 @@
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
+import { sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import { rowValues, type ValueScope } from "./row-values.ts";
+import { binned, doublesOf } from "../relations/spelled.ts";
 
 /** The rows of one series whose values lie from one edge to the next. */
 interface BinCount {
@@ -32,7 +33,7 @@ export function compileBinCounts(
       rows: column.integer(sql`bin.value`),
     },
     sql`
-    FROM (SELECT evaluation_key, path_key, unnest(map_entries(histogram(-value, ${lowerEdges(edges)}))) AS bin
+    FROM (SELECT evaluation_key, path_key, ${binned(sql`-value`, lowerEdges(edges))} AS bin
       FROM (${rowValues(plan, scope, points)}) GROUP BY evaluation_key, path_key)`,
   );
   return query("bin counts", counts, sql`${withTables(scope.narrowing.tables)}${counts.sql}`);
@@ -40,9 +41,9 @@ export function compileBinCounts(
 
 /** The negated lower edges of the bins of a record's dimension, ascending. */
 function lowerEdges(edges: ReadonlyMap<number, readonly number[]>): Sql {
-  const whens = [...edges].map(([pathKey, list]) => {
+  const lists = [...edges].map(([pathKey, list]): [number, string] => {
     const negated = list.slice(0, -1).map((edge) => String(-edge));
-    return sql` WHEN ${constant(pathKey)} THEN ${text(`[${negated.toReversed().join(", ")}]`)}::DOUBLE[]`;
+    return [pathKey, `[${negated.toReversed().join(", ")}]`];
   });
-  return sql`CASE path_key${join(whens, EMPTY)} END`;
+  return doublesOf(sql`path_key`, new Map(lists));
 }

@@ -4,6 +4,7 @@ import type { Plan } from "../../plan/plan.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { nothing } from "../relations/spelled.ts";
 
 /** The table of trials that went wrong. A failed predict call counts only where children are included. */
 function erroredTrials(plan: Plan, { selectedJoin }: Narrowing): Sql {
@@ -34,7 +35,10 @@ function unscored(evaluation: Sql, path: Sql, errored: Sql) {
 
 export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
   const parts = [
-    select(unscored(sql`evaluation_key`, sql`NULL`, sql`0`), sql` FROM errored GROUP BY evaluation_key`),
+    select(
+      unscored(sql`evaluation_key`, nothing("BIGINT"), sql`0`),
+      sql` FROM errored GROUP BY evaluation_key`,
+    ),
     select(
       unscored(sql`t.evaluation_key`, sql`t.path_key`, sql`count(e.trial_key)`),
       sql` FROM null_scores AS t${narrowing.selectedJoin}

@@ -10,7 +10,17 @@ import { inKeys } from "../relations/relations.ts";
 import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { withTables } from "../rows/selected-rows.ts";
-import { roundToInteger, wideSum, wide, divideIntegers, filtered } from "../relations/spelled.ts";
+import {
+  roundToInteger,
+  wideSum,
+  wide,
+  divideIntegers,
+  filtered,
+  highBits,
+  INLINED,
+  unnested,
+  allBut,
+} from "../relations/spelled.ts";
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay
@@ -42,7 +52,7 @@ function atRanks(values: Sql): Sql[] {
   return RANKS.map(({ name }) => filtered(sql`min(${values})`, sql`upto > ${name}`));
 }
 
-const RANKS_OF_PLACES = sql`(SELECT * EXCLUDE (n), n AS rows, ${join(
+const RANKS_OF_PLACES = sql`(SELECT ${allBut(sql`n`)}, n AS rows, ${join(
   RANKS.map(({ rank, name }) => sql`${rank} AS ${name}`),
   sql`, `,
 )} FROM places)`;
@@ -113,8 +123,8 @@ export function compileRowMoments(
   scope: ValueScope,
   points: readonly FixedPoint[],
 ): Query<RowMoments> {
-  const kept = scope.trialsPerRow > 1 ? sql`MATERIALIZED` : sql`NOT MATERIALIZED`;
-  const bucket = sql`x >> ${constant(BUCKET_SHIFT)} AS bucket`;
+  const kept = scope.trialsPerRow > 1 ? sql`MATERIALIZED` : INLINED;
+  const bucket = sql`${highBits(sql`x`, BUCKET_SHIFT)} AS bucket`;
   return moments("row moments", scope, [
     sql`row_values AS ${kept} (${rowValues(plan, scope, points)})`,
     sql`buckets AS MATERIALIZED (SELECT ${PLACE}, ${bucket}, count(*) AS n, min(value) AS low, max(value) AS high,
@@ -122,7 +132,7 @@ export function compileRowMoments(
       FROM row_values GROUP BY ${PLACE}, bucket)`,
     sql`places AS MATERIALIZED (SELECT ${PLACE}, ${SUMS} FROM buckets GROUP BY ${PLACE})`,
     sql`ranked AS MATERIALIZED (${ranked(sql`${PLACE}, bucket`, PLACE, sql`bucket`, sql`buckets`)})`,
-    sql`wanted AS MATERIALIZED (SELECT DISTINCT ${PLACE}, unnest([${join(atRanks(sql`bucket`), sql`, `)}]) AS bucket
+    sql`wanted AS MATERIALIZED (SELECT DISTINCT ${PLACE}, ${unnested(sql`[${join(atRanks(sql`bucket`), sql`, `)}]`)} AS bucket
       FROM ranked JOIN ${RANKS_OF_PLACES} USING (${PLACE}) GROUP BY ${PLACE})`,
     sql`near AS (SELECT ${PLACE}, bucket, value, count(*) AS n FROM (SELECT ${PLACE}, value, ${bucket} FROM row_values)
       SEMI JOIN wanted USING (${PLACE}, bucket) GROUP BY ${PLACE}, bucket, value)`,

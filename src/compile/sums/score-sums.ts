@@ -2,7 +2,7 @@ import { column, nullable, together, type ResultColumn } from "../../store/query
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, ScorePath } from "../../plan/plan.ts";
 import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
-import { roundToInteger, wideSum, wide, exactSum } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, exactSum, nothing } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*
@@ -32,7 +32,7 @@ export interface ScoreSumming {
 }
 
 /** The columns of a record without a sum. */
-export const NO_SUM = sumColumn(sql`NULL`, sql`NULL`, sql`NULL`);
+export const NO_SUM = sumColumn(nothing("HUGEINT"), nothing("HUGEINT"), nothing("DOUBLE"));
 
 const NO_WORDS = wide(sql`NULL`);
 

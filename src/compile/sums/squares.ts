@@ -11,7 +11,7 @@ interface Products<T> {
 
 /** The products of `x`, with `bits` bits in the lower part. */
 export function productsOf(x: Sql, bits: number): Products<Sql> {
-  const high = highBits(x, bits);
+  const high = sql`(${highBits(x, bits)})`;
   const low = lowBits(x, bits);
   return { hh: sql`${high} * ${high}`, hl: sql`${high} * ${low}`, ll: sql`${low} * ${low}` };
 }

@@ -6,7 +6,7 @@ import { inKeys, position, scoreScope } from "../relations/relations.ts";
 import { trialErrors } from "../rows/trial-errors.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { firstSpellings, placedRows, rawRow, trialIndex } from "./trial-table.ts";
-import { MODEL_OUTPUT } from "../relations/spelled.ts";
+import { MODEL_OUTPUT, nothing, small } from "../relations/spelled.ts";
 
 /*
  * A result as narrow relations instead of one wide table. A trial is known by where it stands: row_order, evaluation (its
@@ -69,7 +69,7 @@ export function compileResultScores(plan: TrialTablePlan): Sql {
   return sql`WITH ${placedRows(plan)}
     SELECT ${place}, v.path_key AS dimension, v.kind, v.number FROM ${scoreValues(plan, sql`v`)}${joined}
     WHERE ${scope} AND v.kind < ${constant(TEXT)} AND v.number IS NOT NULL
-    UNION ALL SELECT ${place}, v.path_key, ${constant(NULL)}::UTINYINT, NULL::DOUBLE FROM null_scores AS v${joined}
+    UNION ALL SELECT ${place}, v.path_key, ${small(constant(NULL))}, ${nothing("DOUBLE")} FROM null_scores AS v${joined}
     WHERE ${scope}`;
 }
 

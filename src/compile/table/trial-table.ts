@@ -4,19 +4,19 @@ import { column, query, select, type Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
-import { pageOfSelected } from "../rows/page-rows.ts";
+import { placesOfSelected } from "../rows/page-rows.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
-import { MODEL_OUTPUT } from "../relations/spelled.ts";
+import { firstBy, MODEL_OUTPUT, named, record, some } from "../relations/spelled.ts";
 
 /** The dimensions that have values in the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
   const kinds = select(
     {
       pathKey: column.integer(sql`v.path_key`),
-      numbers: column.boolean(sql`bool_or(v.kind = ${constant(NUMBER)})`),
-      booleans: column.boolean(sql`bool_or(v.kind = ${constant(BOOLEAN)})`),
+      numbers: column.boolean(some(sql`v.kind = ${constant(NUMBER)}`)),
+      booleans: column.boolean(some(sql`v.kind = ${constant(BOOLEAN)}`)),
     },
     sql` FROM ${scoreValues(plan, sql`v`)}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.path_key`,
@@ -44,7 +44,7 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     tableColumn("row_digest", "text", sql`page.digest`),
     tableColumn("row_order", "integer", sql`CAST(page.place AS INTEGER)`),
     tableColumn("evaluation_call_id", "text", sql`e.id`),
-    tableColumn("trial_index", "integer", sql`k.trial_index`),
+    tableColumn("trial_index", "integer", sql`CAST(k.trial_index AS INTEGER)`),
     tableColumn("predict_and_score_call_id", "text", sql`t.id`),
     tableColumn("predict_call_id", "text", predictCall),
     tableColumn("model_latency_seconds", "double", sql`t.${own}latency_seconds`),
@@ -67,10 +67,11 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
   const scored = plan.scoreColumns.length > 0;
   const scores = scored ? sql` LEFT JOIN (${pivotedScores(plan)}) AS v ON v.trial_key = n.trial_key` : EMPTY;
   const { index, several } = trialIndex(plan, sql`n`);
+  const columns = plan.scoreColumns.map((_, i) => sql`, v.${scoreAlias(i)} AS ${scoreAlias(i)}`);
   const evaluations = constant(plan.evaluationKeys.length);
   return sql`WITH ${placedRows(plan)},
-    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, ${index} AS trial_index,
-        page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${scored ? sql`, v.* EXCLUDE (trial_key)` : EMPTY}
+    k AS MATERIALIZED (SELECT ${ofOwnName(sql`n`, sql`trial_key`)}, ${ofOwnName(sql`n`, sql`row_key`)}, ${index} AS trial_index,
+        page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${join(columns, EMPTY)}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
       WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
     SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
@@ -80,8 +81,7 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
 /** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */
 export function placedRows(plan: TrialTablePlan): Sql {
   return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
-    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
-      FROM (SELECT s.row_key, d.digest ${pageOfSelected(plan, plan.rows)}))`;
+    page AS MATERIALIZED (${placesOfSelected(plan, plan.rows)})`;
 }
 
 /** Joins the data of the raw-row column to `page`. */
@@ -116,7 +116,7 @@ function repeatedTrials(plan: TrialTablePlan): Sql {
 function pivotedScores(plan: TrialTablePlan): Sql {
   const columns = plan.scoreColumns.map((one, i) => sql`, ${pivoted(one)} AS ${scoreAlias(i)}`);
   const selectedJoin = isNarrowed(plan) ? sql` SEMI JOIN page ON page.row_key = v.row_key` : EMPTY;
-  return sql`SELECT v.trial_key${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${selectedJoin}
+  return sql`SELECT ${ofOwnName(sql`v`, sql`trial_key`)}${join(columns, EMPTY)} FROM ${scoreValues(plan, sql`v`)}${selectedJoin}
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }
 
@@ -130,16 +130,30 @@ function pivoted({ pathKey, type }: ScoreColumn): Sql {
     case "double":
       return sql`max(CASE WHEN ${at} AND v.kind = ${constant(NUMBER)} THEN v.number END)`;
     case "boolean":
-      return sql`max(CASE WHEN ${at} AND v.kind = ${constant(BOOLEAN)} THEN v.number END) = 1`;
+      return sql`CAST(max(CASE WHEN ${at} AND v.kind = ${constant(BOOLEAN)} THEN v.number END) = 1 AS BOOLEAN)`;
     case "text":
       return sql`max(CASE WHEN ${at} AND v.kind = ${constant(TEXT)} THEN v.text END)`;
   }
 }
 
+/** A column of a relation by its own name. */
+function ofOwnName(relation: Sql, name: Sql): Sql {
+  return named(sql`${relation}.${name}`, name);
+}
+
 /** (row_key, digest, prefix, example, val, inline_example): rows as their first trial spells them. */
 export function firstSpellings(plan: TrialTablePlan): Sql {
-  return sql`SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
-    FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY ${trialOrder(plan, sql`t`)}) AS first
+  const spelling = record([
+    { name: sql`prefix`, value: sql`t.reference_prefix` },
+    { name: sql`example`, value: sql`t.example` },
+  ]);
+  const columns = [
+    ...[sql`row_key`, sql`digest`].map((name) => ofOwnName(sql`d`, name)),
+    ...[sql`prefix`, sql`example`].map((name) => ofOwnName(sql`t.first`, name)),
+    ...[sql`val`, sql`inline_example`].map((name) => ofOwnName(sql`d`, name)),
+  ];
+  return sql`SELECT ${join(columns, sql`, `)}
+    FROM (SELECT ${ofOwnName(sql`t`, sql`row_key`)}, ${firstBy(spelling, trialOrder(plan, sql`t`))} AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.row_key) AS t
     JOIN rows AS d ON d.row_key = t.row_key`;
@@ -160,24 +174,38 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
 
 /** The table as one column; each record is a line of the format. */
 export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
-  if (format === "csv") return compileTrialTable(plan, sql`${csvLine(csvColumns(plan))} AS line`);
-  const columns = textColumns(plan);
+  return linesOf(tableColumns(plan), format, (list) => compileTrialTable(plan, list));
+}
+
+/** The same lines of a copy of the table, which has its columns and its order. */
+export function compileCopiedLines(plan: TrialTablePlan, copy: Sql, format: "csv" | "jsonl" | "json"): Sql {
+  const columns = tableColumns(plan).map((one) => ({ ...one, value: identifier(one.name) }));
+  return linesOf(columns, format, (list) => sql`SELECT ${list} FROM ${copy}`);
+}
+
+function linesOf(
+  columns: readonly TableColumn[],
+  format: "csv" | "jsonl" | "json",
+  compile: (list: Sql) => Sql,
+): Sql {
+  if (format === "csv") return compile(sql`${csvLine(columns.map(csvColumn))} AS line`);
   const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
-  const object = jsonObject(columns, names);
-  if (format === "jsonl") return compileTrialTable(plan, sql`${jsonLine(object, format)} AS line`);
-  const lines = compileTrialTable(plan, sql`${object} AS object`);
+  const object = jsonObject(columns.map(textColumn), names);
+  if (format === "jsonl") return compile(sql`${jsonLine(object, format)} AS line`);
+  const lines = compile(sql`${object} AS object`);
   return sql`SELECT ${jsonLine(sql`object`, format)} AS line FROM (${lines})`;
 }
 
 export function textColumns(plan: TrialTablePlan): TextColumn[] {
-  return tableColumns(plan).map(({ name, type, value }) => ({ name, bare: type !== "text", value }));
+  return tableColumns(plan).map(textColumn);
+}
+
+function textColumn({ name, type, value }: TableColumn): TextColumn {
+  return { name, bare: type !== "text", value };
 }
 
 /** With doubles as JSON spells them, since DuckDB's cast writes some as other numbers. */
-function csvColumns(plan: TrialTablePlan): TextColumn[] {
-  return tableColumns(plan).map(({ name, type, value }) => ({
-    name,
-    bare: type !== "text",
-    value: type === "double" ? sql`to_json(${value})` : value,
-  }));
+function csvColumn(one: TableColumn): TextColumn {
+  const { type, value } = one;
+  return textColumn(type === "double" ? { ...one, value: sql`to_json(${value})` } : one);
 }

@@ -1,14 +1,14 @@
 import { compileConventions, compileKeepConventions } from "../../compile/catalog/conventions.ts";
 import { StoreError } from "../../errors.ts";
 import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
-import type { Store } from "../../store/session.ts";
+import type { FileStore } from "../../store/session.ts";
 
 /**
  * Returns the conventions that the database was created with, and stores them in a new database. Calls are read by them
  * while they load, so they are set once: asking for others later throws `StoreError`.
  */
 export async function settleConventions(
-  store: Store,
+  store: FileStore,
   path: string,
   wanted: Partial<Conventions>,
 ): Promise<Conventions> {

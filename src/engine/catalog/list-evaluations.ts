@@ -56,6 +56,7 @@ export async function listEvaluations(
 }
 
 async function readList(session: Session, projectId: string): Promise<EvaluationEntry[]> {
+  await session.about(projectId, []);
   const found = await session.all(compileEvaluationList(projectId));
   return found.map((one) => ({
     id: one.id,

@@ -11,7 +11,10 @@ export interface ProjectEntry {
 
 /** Lists the projects of a database by id. */
 export async function listProjects(store: Store): Promise<string[]> {
-  const found = await store.read((session) => session.all(compileProjects()));
+  const found = await store.read(async (session) => {
+    await session.about(null, []);
+    return session.all(compileProjects());
+  });
   return found.map(({ id }) => id);
 }
 
@@ -20,6 +23,9 @@ export async function countEvaluations(
   store: Store,
   signal: AbortSignal | undefined,
 ): Promise<ProjectEntry[]> {
-  const found = await store.read((session) => session.all(compileEvaluationCounts()), signal);
+  const found = await store.read(async (session) => {
+    await session.about(null, []);
+    return session.all(compileEvaluationCounts());
+  }, signal);
   return found.map(({ id, evaluations }) => ({ project_id: id, evaluation_count: evaluations }));
 }

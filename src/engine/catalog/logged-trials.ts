@@ -1,13 +1,15 @@
-import { compileCallKeys, compileCallRecords } from "../../compile/catalog/calls.ts";
 import { compileEvaluations } from "../../compile/catalog/evaluations.ts";
 import {
   compileTrialList,
   compileTrialMarks,
   compileTrialScores,
+  type ListedTrial,
 } from "../../compile/catalog/logged-trials.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
+import type { Key } from "../../model/digest.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Session, Store } from "../../store/session.ts";
+import { callReader } from "./stored-calls.ts";
 
 /** A stored trial, for whoever wants to add to its evaluation. */
 interface LoggedTrial {
@@ -39,12 +41,13 @@ export async function readEvaluation(
   each: (trials: readonly LoggedTrial[]) => Promise<void>,
 ): Promise<LoggedRoot | null> {
   return await store.read(async (session) => {
+    await session.about(projectId, [evaluationId]);
     const [project] = await session.all(compileProject(projectId));
     if (project === undefined) return null;
     const [evaluation] = await session.all(compileEvaluations(project.key, [evaluationId]));
     if (evaluation === undefined) return null;
-    for (let after = -1; ;) {
-      const found = await session.all(compileTrialList(evaluation.key, after, PART));
+    for (let after: Key | null = null; ;) {
+      const found: readonly ListedTrial[] = await session.all(compileTrialList(evaluation.key, after, PART));
       const last = found.at(-1);
       if (last === undefined) break;
       after = last.key;
@@ -58,7 +61,7 @@ export async function readEvaluation(
         })),
       );
     }
-    const root = await readRecord(session, project.key, evaluationId);
+    const root = await readRecord(session, projectId, project.key, evaluationId);
     return {
       startedAt: evaluation.startedAt,
       failed: isJsonObject(root) && (root["exception"] ?? "") !== "",
@@ -83,6 +86,7 @@ export async function readTrial(
   callId: string,
 ): Promise<FoundTrial | null> {
   return await store.read(async (session) => {
+    await session.about(projectId, []);
     const [project] = await session.all(compileProject(projectId));
     if (project === undefined) return null;
     const [trial] = await session.all(compileTrialScores(project.key, trialId));
@@ -92,7 +96,7 @@ export async function readTrial(
     return {
       evaluationId: trial.evaluationId,
       hasScore: [output, late].some((scores) => isJsonObject(scores) && Object.hasOwn(scores, scorer)),
-      hasCall: (await readRecord(session, project.key, callId)) !== null,
+      hasCall: (await readRecord(session, projectId, project.key, callId)) !== null,
     };
   });
 }
@@ -102,15 +106,13 @@ function memberOf(text: string | null, name: string): Json {
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 
-async function readRecord(session: Session, projectKey: number, id: string): Promise<Json> {
-  const keys = await session.all(compileCallKeys(projectKey, [id]));
-  if (keys.length === 0) return null;
-  const records = await session.all(
-    compileCallRecords(
-      projectKey,
-      keys.map(({ key }) => key),
-    ),
-  );
-  const found = records.find((one) => one.id === id);
+async function readRecord(
+  session: Session,
+  projectId: string,
+  projectKey: number,
+  id: string,
+): Promise<Json> {
+  const calls = await callReader(session, projectKey).find(projectId, [id]);
+  const found = calls.find((one) => one.id === id);
   return found === undefined ? null : (JSON.parse(found.record) as Json);
 }

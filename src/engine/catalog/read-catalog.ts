@@ -1,15 +1,9 @@
-import {
-  compileCallKeys,
-  compileCallRecords,
-  compileChildKeys,
-  type CallKey,
-} from "../../compile/catalog/calls.ts";
 import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
 import { compileMixedRows, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
 import { readRoot } from "../../model/references.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
-import type { Session } from "../../store/session.ts";
+import type { CallReader, Session } from "../../store/session.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
@@ -18,6 +12,7 @@ import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
+import { callReader } from "./stored-calls.ts";
 import { readTrialsPerRow } from "./trials-per-row.ts";
 import { createFieldCache, readFieldWarnings, type FieldCache } from "./field-warnings.ts";
 import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./virtual-leaves.ts";
@@ -74,6 +69,7 @@ export async function readQueryCatalog(
   asTable = false,
 ): Promise<QueryCatalog> {
   const { evaluationIds } = request;
+  await session.about(projectId, evaluationIds);
   await checkPatterns(session, request);
   const project = await remembered(cache.projects, session.epoch, projectId, () =>
     readProject(session, projectId),
@@ -82,7 +78,7 @@ export async function readQueryCatalog(
     await parseDerivedScores(request.derivedScores);
     return NOTHING_STORED;
   }
-  const evaluations = await readEvaluations(session, project, evaluationIds);
+  const evaluations = await readEvaluations(session, project, projectId, evaluationIds);
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
   if (differences || request.moved !== null || asksForRows(request) || asTable) {
@@ -116,6 +112,7 @@ function among(known: ReadonlyMap<number, number>, keys: readonly number[]): Rea
 async function readEvaluations(
   session: Session,
   project: ProjectCatalog,
+  projectId: string,
   ids: readonly string[],
 ): Promise<Map<string, KnownEvaluation>> {
   const unread = ids.filter((id) => !project.evaluations.has(id));
@@ -124,7 +121,7 @@ async function readEvaluations(
     const stored = await storedEvaluations(session, project.key, unread);
     for (const [id, known] of stored) project.evaluations.set(id, known);
     const unseen = unread.filter((id) => !project.evaluations.has(id));
-    const bare = await bareEvaluations(session, project.key, unseen);
+    const bare = await bareEvaluations(callReader(session, project.key), projectId, unseen);
     for (const id of unseen) project.evaluations.set(id, bare.get(id) ?? null);
   }
   const evaluations = new Map<string, KnownEvaluation>();
@@ -178,26 +175,17 @@ async function storedEvaluations(
 
 /** Finds evaluations without stored trials: only their root, or children that are no trials, are stored. */
 async function bareEvaluations(
-  session: Session,
-  projectKey: number,
+  calls: CallReader,
+  projectId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, KnownEvaluation>> {
   const found = new Map<string, KnownEvaluation>();
   if (ids.length === 0) return found;
-  const recordsOf = async (keys: readonly CallKey[]) =>
-    keys.length === 0
-      ? []
-      : session.all(
-          compileCallRecords(
-            projectKey,
-            keys.map(({ key }) => key),
-          ),
-        );
-  for (const { record } of await recordsOf(await session.all(compileChildKeys(projectKey, ids)))) {
+  for (const { record } of await calls.childOfEach(projectId, ids)) {
     const parent = (JSON.parse(record) as JsonObject)["parent_id"];
     if (typeof parent === "string") found.set(parent, NOTHING_KNOWN);
   }
-  for (const { id, record } of await recordsOf(await session.all(compileCallKeys(projectKey, ids)))) {
+  for (const { id, record } of await calls.find(projectId, ids)) {
     const startedAt = (JSON.parse(record) as JsonObject)["started_at"];
     found.set(id, {
       key: null,

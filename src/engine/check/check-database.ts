@@ -1,5 +1,5 @@
 import type { Conventions } from "../../model/conventions.ts";
-import type { Store } from "../../store/session.ts";
+import type { FileStore } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";
 import { missingHashes } from "./missing-hashes.ts";
@@ -9,7 +9,7 @@ import { unsettledTrials } from "./unsettled-trials.ts";
 
 /** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
 export async function checkDatabase(
-  store: Store,
+  store: FileStore,
   conventions: Conventions,
   signal?: AbortSignal,
 ): Promise<CheckResult> {

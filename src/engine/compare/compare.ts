@@ -34,7 +34,7 @@ export async function compareEvaluations(
   const comparing = parseCompareRequest(input);
   const { store, comparisons } = context;
   const key = answerKey(projectId, comparing);
-  const now = store.epoch();
+  const now = comparisons === null ? null : await store.epoch();
   const known = now === null ? undefined : comparisons?.find(key, now);
   if (known !== undefined) {
     signal?.throwIfAborted();

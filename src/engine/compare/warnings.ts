@@ -1,4 +1,4 @@
-import { compileCallKeys, compileCallRecords } from "../../compile/catalog/calls.ts";
+import { callReader } from "../catalog/stored-calls.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/provenance.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
@@ -103,13 +103,8 @@ async function readScorers(
   const ids = [...calls.values()].flatMap((one) =>
     [...one].flatMap(([name, id]) => (scorers.has(name) ? [String(id)] : [])),
   );
-  const found = ids.length === 0 ? [] : await session.all(compileCallKeys(plan.projectKey, ids));
-  const records = await session.all(
-    compileCallRecords(
-      plan.projectKey,
-      found.map(({ key }) => key),
-    ),
-  );
+  const records =
+    ids.length === 0 ? [] : await callReader(session, plan.projectKey).find(plan.projectId, ids);
   const references = new Map(
     records.map(({ id, record }) => [id, scorerReference(record, conventions.attributeNamespaces)]),
   );

@@ -7,7 +7,7 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { DUCKDB } from "../../compile/duckdb/dialect.ts";
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
 import type { Sql, SqlValue } from "../../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
@@ -24,14 +24,15 @@ export function openSession(
   epoch: number | null,
   signal: AbortSignal | undefined,
   turns: Turns,
-  inSecondSession: Session["inSecondSession"],
-): Session {
+  inSecondSession: FileSession["inSecondSession"],
+): FileSession {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
     return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns, readRecord);
   };
   return {
     dialect: DUCKDB,
+    about: () => Promise.resolve(),
     epoch,
     turns,
     all: (query) => read(query.sql, query.read),

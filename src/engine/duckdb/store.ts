@@ -1,11 +1,11 @@
 import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import { StoreError } from "../../errors.ts";
 import { SCRATCH } from "../../store/scratch.ts";
-import type { Store } from "../../store/session.ts";
+import type { FileStore } from "../../store/session.ts";
 import { identifier, sql, statement } from "../../store/sql.ts";
 import { createTurns } from "../../model/turns.ts";
 import { checkClient } from "./check-client.ts";
-import { createClosing, type Closing } from "./closing.ts";
+import { createClosing, type Closing } from "../flow/closing.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createEpochs, type Epochs } from "./epochs.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
@@ -19,10 +19,11 @@ import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
 import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
+import { recordsIn } from "./write/records.ts";
 import { createWriteQueue, type WriteQueue } from "../flow/write-queue.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<FileStore> {
   checkOptions(options);
   const release = claimFile(options);
   try {
@@ -46,7 +47,7 @@ function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
   }
 }
 
-async function openClaimed(options: StoreOptions, release: () => void): Promise<Store> {
+async function openClaimed(options: StoreOptions, release: () => void): Promise<FileStore> {
   const config: Record<string, string> = {
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
@@ -75,7 +76,7 @@ async function startStore(
   database: OpenDatabase,
   options: StoreOptions,
   release: () => void,
-): Promise<Store> {
+): Promise<FileStore> {
   const { instance, checkpoints } = database;
   const tuning = await instance.connect();
   await tuning.run(ATTACH_SCRATCH);
@@ -123,10 +124,10 @@ function workOn(
   database: OpenDatabase,
   options: StoreOptions,
   { transactions, writes, epochs, closing }: OfStore,
-): Pick<Store, "read" | "write" | "scratch" | "inTurn" | "copy"> {
+): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
   const write = writeWithLog(checkpoints, transactions, epochs);
-  const inTurn: Store["inTurn"] = async (turn) => {
+  const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
       throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
@@ -144,6 +145,7 @@ function workOn(
     },
     write: (work, signal) => inTurn((noted) => noted(work, signal)),
     inTurn,
+    records: recordsIn({ closing: closing.signal, inTurn }),
     copy: async (use) => {
       closing.signal.throwIfAborted();
       const begun = writes.add(() => beginCopy(options, database));
@@ -152,7 +154,11 @@ function workOn(
   };
 }
 
-function writeWithLog(checkpoints: Checkpoints, transactions: Transactions, epochs: Epochs): Store["write"] {
+function writeWithLog(
+  checkpoints: Checkpoints,
+  transactions: Transactions,
+  epochs: Epochs,
+): FileStore["write"] {
   return async (work, signal) => {
     const logBytes = await checkpoints.logBytes();
     const written = await epochs.duringWrite(async () => {
@@ -169,11 +175,11 @@ function writeWithLog(checkpoints: Checkpoints, transactions: Transactions, epoc
 function addTurn<T>(
   writes: WriteQueue,
   checkpoints: Checkpoints,
-  write: Store["write"],
-  turn: (write: Store["write"]) => Promise<T>,
+  write: FileStore["write"],
+  turn: (write: FileStore["write"]) => Promise<T>,
 ): Promise<T> {
   let hasWritten = false;
-  const noted: Store["write"] = (work, signal) => {
+  const noted: FileStore["write"] = (work, signal) => {
     hasWritten = true;
     return write(work, signal);
   };

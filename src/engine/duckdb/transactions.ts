@@ -1,5 +1,6 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import type { Turns } from "../../model/turns.ts";
+import { createUnderWay, type UnderWay } from "../flow/under-way.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Epochs } from "./epochs.ts";
 import { storeFault } from "./faults.ts";
@@ -9,17 +10,13 @@ import type { PooledConnection } from "./pooled-connection.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 
-type Work<T> = (session: Session) => Promise<T>;
+type Work<T> = (session: FileSession) => Promise<T>;
 
 /** Transactions and other work under way on a store. */
-export interface Transactions {
+export interface Transactions extends UnderWay {
   readonly read: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly write: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly scratch: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
-  /** Tracks other work that must end before the store does. */
-  readonly track: <T>(task: Promise<T>) => Promise<T>;
-  /** Waits for all work under way, and for work that begins meanwhile. */
-  readonly ended: () => Promise<void>;
 }
 
 interface TransactionContext {
@@ -34,12 +31,8 @@ interface TransactionContext {
 const BEGIN_WITH_SNAPSHOT = "BEGIN TRANSACTION; FROM evalcube_format LIMIT 0";
 
 export function createTransactions(context: TransactionContext): Transactions {
-  const running = new Set<Promise<unknown>>();
-  const track = <T>(task: Promise<T>): Promise<T> => {
-    const tracked = task.finally(() => running.delete(tracked));
-    running.add(tracked);
-    return tracked;
-  };
+  const underWay = createUnderWay();
+  const { track } = underWay;
   const read: Transactions["read"] = (work, signal) =>
     track(run(context, (lease) => lease.beginReading(), work, signal, read));
   return {
@@ -48,10 +41,7 @@ export function createTransactions(context: TransactionContext): Transactions {
       track(run(context, (lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal, read)),
     scratch: (work, signal) =>
       track(run(context, (lease) => lease.connection.run(BEGIN_WITH_SNAPSHOT), work, signal, read)),
-    track,
-    ended: async () => {
-      while (running.size > 0) await Promise.allSettled(running);
-    },
+    ...underWay,
   };
 }
 
@@ -69,7 +59,7 @@ async function run<T>(
   const interruptNoMore = interruptOn(signal, connection);
   try {
     const epoch = await epochs.around(() => begin(lease));
-    const inSecondSession: Session["inSecondSession"] = (other) => read(other, signal);
+    const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
     await lease.commit();

@@ -1,9 +1,16 @@
 import { csvHead, jsonTail } from "../../compile/table/text-lines.ts";
-import { compileTableColumns, compileTableLines, textColumns } from "../../compile/table/trial-table.ts";
-import { statement } from "../../store/sql.ts";
+import {
+  compileCopiedLines,
+  compileTableColumns,
+  compileTableLines,
+  textColumns,
+} from "../../compile/table/trial-table.ts";
+import type { Session } from "../../store/session.ts";
+import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../context.ts";
 import { checkOptions, type OptionRules } from "../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
+import { withCopy } from "./copied-table.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
 /** Options of `exportResults`. */
@@ -23,15 +30,31 @@ export async function exportResults(
   return source.store.read(async (session) => {
     const { plan, warnings } = await planTrialTable(session, source, projectId, input);
     for (const warning of warnings) options.onWarning?.(warning);
-    const table = {
-      columns: () => statement(compileTableColumns(plan), session.dialect),
-      lines: (format: "csv" | "jsonl" | "json") => ({
-        head: format === "csv" ? csvHead(textColumns(plan)) : "",
-        query: statement(compileTableLines(plan, format), session.dialect),
-        tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
-      }),
-      batches: () => tableBatches(session, plan),
+    const write = async (
+      own: Session,
+      columns: Sql,
+      lines: (format: "csv" | "jsonl" | "json") => Sql,
+    ): Promise<{ readonly trials: number }> => {
+      const table = {
+        columns: () => statement(columns, own.dialect),
+        lines: (format: "csv" | "jsonl" | "json") => ({
+          head: format === "csv" ? csvHead(textColumns(plan)) : "",
+          query: statement(lines(format), own.dialect),
+          tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
+        }),
+        batches: () => tableBatches(session, plan),
+      };
+      return { trials: await writeTable(own, table, options) };
     };
-    return { trials: await writeTable(session, table, options) };
+    if (source.scratch === null || options.format === "arrow")
+      return write(session, compileTableColumns(plan), (format) => compileTableLines(plan, format));
+    const stream = await session.vectors(statement(compileTableColumns(plan), session.dialect));
+    return source.scratch(
+      (own) =>
+        withCopy(own, stream, (copy) =>
+          write(own, sql`SELECT * FROM ${copy}`, (format) => compileCopiedLines(plan, copy, format)),
+        ),
+      options.signal,
+    );
   }, options.signal);
 }

@@ -1,13 +1,12 @@
-import type { Session, Store } from "../../store/session.ts";
+import type { Session } from "../../store/session.ts";
 
 /** Runs two reads of the state that `session` sees, at the same time if possible. */
 export async function readBoth<One, Other extends object>(
-  store: Store,
   session: Session,
   readOne: (own: Session) => Promise<One>,
   readOther: (own: Session) => Promise<Other>,
 ): Promise<readonly [One, Other]> {
-  const beside = readBeside(store, session, readOther);
+  const beside = readBeside(session, readOther);
   const ended = beside.catch(() => undefined);
   let one: One;
   try {
@@ -22,11 +21,7 @@ export async function readBoth<One, Other extends object>(
  * Reads the state that `session` sees on a second connection; null if a write came in between, since the second
  * connection may then see another state.
  */
-async function readBeside<T>(
-  store: Store,
-  session: Session,
-  read: (own: Session) => Promise<T>,
-): Promise<T | null> {
-  if (session.epoch === null || store.epoch() !== session.epoch) return null;
+async function readBeside<T>(session: Session, read: (own: Session) => Promise<T>): Promise<T | null> {
+  if (session.epoch === null) return null;
   return session.inSecondSession(async (own) => (own.epoch === session.epoch ? read(own) : null));
 }

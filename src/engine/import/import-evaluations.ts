@@ -240,7 +240,7 @@ function readContext(
     table: options.table ?? {},
     project: options.project ?? null,
     checkRecord: recordChecker(context.conventions),
-    readParquet: (file) => parquetFileTexts(context.store, file),
+    readParquet: (file) => parquetFileTexts(context.parquet, file),
   };
 }
 

@@ -24,6 +24,7 @@ export async function chooseEvaluations(
   projectId: string,
   ranking: Ranking,
 ): Promise<Choice> {
+  await session.about(projectId, []);
   const stored = await session.all(compileEvaluationList(projectId));
   const named = requested(stored, ranking.evaluations);
   const { kept, warnings } = await keepWhere(session, projectId, ranking, named);

@@ -2,7 +2,7 @@ import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import type { WriteBehind } from "../../ingest/write/write-behind.ts";
 import { createTurns } from "../../model/turns.ts";
 import type { ColumnBatch } from "../../store/columns.ts";
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import type { SqlValue } from "../../store/sql.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import type { Answer, Ask, FromThread, Vectors } from "./messages.ts";
@@ -53,15 +53,16 @@ export function createRemoteTransaction(send: Send, pool: BufferPool): RemoteTra
 }
 
 /** The session of the load, which opens others beside it. */
-function createSessions(send: Send, ask: (what: Ask) => Promise<Answer>, pool: BufferPool): Session {
+function createSessions(send: Send, ask: (what: Ask) => Promise<Answer>, pool: BufferPool): FileSession {
   const turns = createTurns();
   let opened = 0;
-  const open = (session: number): Session => {
-    const rows: Session["rows"] = async (query) => rowsOf(await ask({ what: "rows", session, query }));
+  const open = (session: number): FileSession => {
+    const rows: FileSession["rows"] = async (query) => rowsOf(await ask({ what: "rows", session, query }));
     return {
       dialect: DUCKDB,
       epoch: null,
       turns,
+      about: () => Promise.resolve(),
       rows,
       all: async (query) => (await rows(query.sql)).map((row) => query.read(row)),
       vectors: async (query) => {
@@ -84,10 +85,8 @@ function createSessions(send: Send, ask: (what: Ask) => Promise<Answer>, pool: B
       },
       load: (name, columns) => {
         const packed = packColumns(columns, pool);
-        send(
-          { kind: "columns", session, name, columns: packed },
-          buffersOf(packed.map(({ values }) => values)),
-        );
+        const buffers = buffersOf(packed.map(({ values }) => values));
+        send({ kind: "columns", session, name, columns: packed }, buffers);
       },
     };
   };

@@ -1,5 +1,5 @@
 import { writeBehind, type WriteBehind } from "../../ingest/write/write-behind.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { FileSession, FileStore } from "../../store/session.ts";
 import type { Answer, Ask, FromThread, ToThread } from "./messages.ts";
 import { buffersOf } from "./pack-columns.ts";
 
@@ -16,8 +16,8 @@ interface ServedTransaction {
 }
 
 export function serveTransaction(
-  transaction: Session,
-  limit: Store["limitToOneThread"],
+  transaction: FileSession,
+  limit: FileStore["limitToOneThread"],
   send: Send,
 ): ServedTransaction {
   const session = givingBack(transaction, send);
@@ -76,7 +76,10 @@ async function answerTo(
   }
 }
 
-async function readVectors(session: Session, query: Parameters<Session["vectors"]>[0]): Promise<Answer> {
+async function readVectors(
+  session: FileSession,
+  query: Parameters<FileSession["vectors"]>[0],
+): Promise<Answer> {
   const { fields, batches } = await session.vectors(query);
   const read = [];
   for await (const batch of batches) read.push(batch);
@@ -90,7 +93,7 @@ function movedWith(answer: Answer): ArrayBuffer[] {
 }
 
 /** A session that gives the buffers of columns back to the thread when others replace them. */
-function givingBack(session: Session, send: Send): Session {
+function givingBack(session: FileSession, send: Send): FileSession {
   const loaded = new Map<string, readonly ArrayBuffer[]>();
   return {
     ...session,
@@ -104,15 +107,15 @@ function givingBack(session: Session, send: Send): Session {
 }
 
 interface Second {
-  readonly session: Session;
+  readonly session: FileSession;
   readonly close: () => Promise<void>;
 }
 
 /** The sessions beside that of a load. */
-function openSeconds(first: Session) {
+function openSeconds(first: FileSession) {
   const seconds = new Map<number, Second>();
   return {
-    find: (number: number, load: Session): Session =>
+    find: (number: number, load: FileSession): FileSession =>
       number === 0 ? load : (seconds.get(number)?.session ?? load),
     open: async (number: number): Promise<void> => {
       seconds.set(number, await openSecond(first));
@@ -130,7 +133,7 @@ function openSeconds(first: Session) {
 }
 
 /** Opens a session beside another until it is closed. */
-async function openSecond(first: Session): Promise<Second> {
+async function openSecond(first: FileSession): Promise<Second> {
   return await new Promise((resolve, reject) => {
     const ended = first.inSecondSession(
       (session) =>

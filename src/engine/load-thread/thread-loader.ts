@@ -7,7 +7,7 @@ import type { LoadResult } from "../../ingest/write-loads.ts";
 import { forget, packMemory, unpackMemory, type WriterMemory } from "../../ingest/writer-memory.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { Session, Store } from "../../store/session.ts";
+import type { FileSession, FileStore } from "../../store/session.ts";
 import type { LoadThread } from "./load-thread.ts";
 import type { FailedMessage, FileLoad, FromThread, WrittenMessage } from "./messages.ts";
 import { unpackError } from "./pack-error.ts";
@@ -15,7 +15,7 @@ import { serveTransaction } from "./serve-transaction.ts";
 
 /** What loads in a thread have in common with those that run in the process itself. */
 interface ThreadLoading {
-  readonly store: Store;
+  readonly store: FileStore;
   readonly conventions: Conventions;
   readonly memory: WriterMemory;
   readonly thread: LoadThread;
@@ -37,7 +37,7 @@ export function createThreadLoader(loading: ThreadLoading): Loader {
   const { store, memory, thread } = loading;
   /** The empty cache that the process was left with when the thread wrote last. */
   let left: RowCache | null = null;
-  const commit = createGroupCommit<QueuedLoad, ReadyLoad, LoadResult>(store, {
+  const commit = createGroupCommit<QueuedLoad, ReadyLoad, LoadResult, FileSession>(store, {
     prepare: async (queued) => {
       const ready = await begin(loading, queued);
       queued.isBegun = true;
@@ -94,7 +94,7 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
 async function write(
   { store, memory, thread }: ThreadLoading,
   load: Load,
-  session: Session,
+  session: FileSession,
   wroteLast: boolean,
 ): Promise<LoadResult> {
   const exchange = openExchange(thread, load);

@@ -34,7 +34,7 @@ export async function queryEvalResults(
     return;
   }
   const key = answerKey(projectId, request);
-  const now = store.epoch();
+  const now = await store.epoch();
   const known = now === null ? undefined : answers.find(key, now);
   if (known !== undefined) {
     signal?.throwIfAborted();
@@ -74,9 +74,7 @@ function answer(
       if (plan !== null) await writeRowPage(own, request, plan, page, write, warnings);
       await write(`],"total_rows":${page.total},"summary":`);
     };
-    const [, sums] = both
-      ? await readBoth(store, session, rows, sum)
-      : [await rows(session), await sum(session)];
+    const [, sums] = both ? await readBoth(session, rows, sum) : [await rows(session), await sum(session)];
     await write(
       request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
     );

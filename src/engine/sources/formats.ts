@@ -3,9 +3,8 @@ import { open } from "node:fs/promises";
 import { fileBytes } from "../../ingest/formats/file-bytes.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
-import type { Store } from "../../store/session.ts";
-import { parquetGroups } from "./parquet.ts";
 import { unreadable } from "../../ingest/formats/unreadable.ts";
+import { parquetGroups, type ParquetReader } from "./parquet.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {
@@ -14,7 +13,7 @@ interface FileFormat {
   readonly endings: readonly string[];
   /** First bytes of such files, one character per byte. */
   readonly magic: readonly string[];
-  readonly open: (path: string, store: Store) => RecordSource | Promise<RecordSource>;
+  readonly open: (path: string, parquet: ParquetReader) => RecordSource | Promise<RecordSource>;
 }
 
 const NDJSON: FileFormat = {
@@ -34,7 +33,7 @@ export const FORMATS: readonly FileFormat[] = [
     name: "Parquet",
     endings: [".parquet"],
     magic: ["PAR1"],
-    open: (path, store) => ({ name: path, totalBytes: null, groups: parquetGroups(store, path) }),
+    open: (path, parquet) => ({ name: path, totalBytes: null, groups: parquetGroups(parquet, path) }),
   },
   {
     name: "Arrow IPC",
@@ -68,10 +67,10 @@ async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
 }
 
 /** Opens a file; if neither its name nor its first bytes indicate a format, it counts as NDJSON. */
-export async function openFile(path: string, store: Store): Promise<RecordSource> {
+export async function openFile(path: string, parquet: ParquetReader): Promise<RecordSource> {
   try {
     const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
-    return await format.open(path, store);
+    return await format.open(path, parquet);
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -8,9 +8,9 @@ import {
 } from "../../ingest/formats/arrow-shapes.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
-import type { Store } from "../../store/session.ts";
 import { findFiles } from "./find-files.ts";
 import { openFile } from "./formats.ts";
+import type { ParquetReader } from "./parquet.ts";
 
 /** NDJSON bytes from a source other than a file. */
 export interface NdjsonStream {
@@ -50,13 +50,13 @@ export type IngestSource<Item = unknown> =
   | AsyncIterable<Item>;
 
 /** Opens the sources that a caller's argument stands for; each is loaded in one transaction. */
-export async function openSources(store: Store, source: IngestSource): Promise<RecordSource[]> {
-  if (typeof source === "string") return await pathSources(store, [source]);
+export async function openSources(parquet: ParquetReader, source: IngestSource): Promise<RecordSource[]> {
+  if (typeof source === "string") return await pathSources(parquet, [source]);
   if (typeof source !== "object" || source === null) throw invalidSource();
   if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
   if ("arrow" in source && "name" in source) return [memorySource(source.arrow, source.name)];
   if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string"))
-    return await pathSources(store, source);
+    return await pathSources(parquet, source);
   return [memorySource(source, "records")];
 }
 
@@ -71,10 +71,10 @@ function isNdjsonStream(source: object): source is NdjsonStream {
   return "ndjson" in source && "name" in source;
 }
 
-async function pathSources(store: Store, paths: readonly string[]): Promise<RecordSource[]> {
+async function pathSources(parquet: ParquetReader, paths: readonly string[]): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
   for (const path of paths)
-    for (const file of await findFiles(path)) sources.push(await openFile(file, store));
+    for (const file of await findFiles(path)) sources.push(await openFile(file, parquet));
   return sources;
 }
 

@@ -9,13 +9,16 @@ import { stringsOf } from "./batch-strings.ts";
 import { jsonValue } from "./parquet-json.ts";
 import { generatePieces } from "../flow/pieces.ts";
 
+/** A DuckDB, which reads Parquet files. */
+export type ParquetReader = Pick<Store, "read">;
+
 /** Reads the records of a Parquet file with DuckDB; folders named `name=value` above the file become text columns. */
-export function parquetGroups(store: Store, path: string): AsyncIterable<RecordGroup> {
+export function parquetGroups(store: ParquetReader, path: string): AsyncIterable<RecordGroup> {
   return readable(path, parquetRecords(store, path));
 }
 
 /** Reads the records of a Parquet file as JSON texts, without a meaning of its columns' names. */
-export async function* parquetTexts(store: Store, path: string): AsyncGenerator<string> {
+export async function* parquetTexts(store: ParquetReader, path: string): AsyncGenerator<string> {
   for await (const { records } of readable(path, parquetRecords(store, path, true)))
     for (const { text: record } of records) yield String(record);
 }
@@ -37,7 +40,11 @@ async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenera
 const RECORDS_AT_A_TIME = 2048;
 
 /** Reads each Parquet record as the JSON text that NDJSON would carry. Nulls are left out, except in `val`. */
-async function* parquetRecords(store: Store, path: string, isTable = false): AsyncGenerator<RecordGroup> {
+async function* parquetRecords(
+  store: ParquetReader,
+  path: string,
+  isTable = false,
+): AsyncGenerator<RecordGroup> {
   // DuckDB reads the name as a pattern, where a special character in brackets stands for itself.
   const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
   const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));

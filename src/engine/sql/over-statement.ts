@@ -1,4 +1,4 @@
-import type { Session, Store } from "../../store/session.ts";
+import type { Session, FileStore } from "../../store/session.ts";
 import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../flow/check-options.ts";
 import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
@@ -9,7 +9,7 @@ import { createWideTables, type Lease, type WideTables } from "./wide/wide-table
 
 /** The store, and what is known of it between two writes. */
 export interface SqlContext {
-  readonly store: Store;
+  readonly store: FileStore;
   /** The columns that `results` has. */
   readonly dimensions: DimensionCache;
   /** Statements that were asked lately. */
@@ -24,7 +24,7 @@ interface ProjectStatement extends RewrittenStatement {
 /** Together so many characters. */
 const REWRITTEN_CHARACTERS = 2 ** 20;
 
-export function createSqlContext(store: Store): SqlContext {
+export function createSqlContext(store: FileStore): SqlContext {
   return {
     store,
     dimensions: createDimensionCache(),

@@ -3,7 +3,7 @@ import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../store/columns.ts";
-import type { Store } from "../../store/session.ts";
+import type { FileStore } from "../../store/session.ts";
 import { abortWith } from "../flow/linked-abort.ts";
 import { checkOptions, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
@@ -135,7 +135,7 @@ function withoutExcerpt(message: string): string {
  * aborts.
  */
 export async function withinLimits<T>(
-  store: Store,
+  store: FileStore,
   { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { EvalcubeError, formatPath, RequestError } from "../../errors.ts";
+import { EvalcubeError, formatPath, RequestError, StoreError } from "../../errors.ts";
 import { ApiError, errorEnvelope } from "../../inference/errors/api-error.ts";
 import { HttpError, type Failure } from "./http-error.ts";
 
@@ -10,6 +10,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   not_found: 404,
   model_not_found: 404,
+  unsupported_on_backend: 501,
 };
 
 /** The answer to what would write, where the database was opened for reading. */
@@ -37,6 +38,7 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
   }
   if (error instanceof EvalcubeError && error.code === "read_only") return READ_ONLY;
   if (isStoreFault(error)) return ofStoreFault(error, requestId);
+  if (error instanceof StoreError) return ofDatabase(requestId);
   const reason = `Something went wrong on our side (request ${requestId}).`;
   return { status: 500, reason, type: "api_error", code: "internal_error", param: null, headers: {} };
 }
@@ -53,7 +55,17 @@ const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly 
     status: 503,
     reason: "The service lost its database and must be restarted. Retry later",
   },
+  unreachable: {
+    status: 503,
+    reason: "The service cannot reach its database. Retry later",
+  },
 };
+
+/** A message of a database may quote what it holds. */
+function ofDatabase(requestId: string): Failure {
+  const reason = `The database of the service failed at this request (request ${requestId}).`;
+  return { status: 500, reason, type: "api_error", code: "storage_error", param: null, headers: {} };
+}
 
 export function isStoreFault(error: unknown): error is EvalcubeError {
   return error instanceof EvalcubeError && STORE_FAULTS[error.code] !== undefined;

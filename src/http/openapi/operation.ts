@@ -54,8 +54,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   422: "The request breaks the schema; `detail` says where",
   429: "Too many requests under way",
   500: "A fault of the service",
+  501: "The database of the service does not offer this",
   502: "The model server cannot be reached, or broke off",
-  503: "The service is stopping, or has lost its database",
+  503: "The service is stopping, or cannot reach its database",
   504: "The model server did not answer in time",
   507: "The disk of the service is full",
 };

@@ -1,12 +1,16 @@
-import type { Column, Store } from "../../store/session.ts";
-import { sql, type SqlType, type SqlValue } from "../../store/sql.ts";
+import { writeRecords } from "../../store/records.ts";
+import type { Column, RecordStore } from "../../store/session.ts";
+import type { SqlType, SqlValue } from "../../store/sql.ts";
 import type { UsageLog, UsageRecord } from "./usage.ts";
 
 /** Records are written in batches, this long after the first record of a batch. */
 const WRITE_AFTER_MS = 500;
 
 /** Writes usage to the table `usage`. `onError` is called when records could not be written; they are then lost. */
-export function createSqlUsageSink(store: Store, onError: (error: unknown) => void = () => {}): UsageLog {
+export function createSqlUsageSink(
+  store: RecordStore,
+  onError: (error: unknown) => void = () => {},
+): UsageLog {
   let waiting: UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -44,10 +48,7 @@ const COLUMNS: readonly (readonly [string, SqlType, (record: UsageRecord) => Sql
   ["first_token_ms", "DOUBLE", (record) => record.firstTokenMs],
 ];
 
-async function write(store: Store, records: readonly UsageRecord[]): Promise<void> {
+async function write(store: RecordStore, records: readonly UsageRecord[]): Promise<void> {
   const columns = COLUMNS.map(([name, type, read]): Column => ({ name, type, values: records.map(read) }));
-  await store.write(async (session) => {
-    session.load("usage", columns);
-    await session.run(sql`INSERT INTO usage SELECT * FROM loaded('usage')`);
-  });
+  await writeRecords(store, (session) => session.add("usage", columns));
 }

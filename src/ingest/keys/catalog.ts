@@ -1,4 +1,4 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { Key } from "../../model/digest.ts";
 
@@ -47,7 +47,7 @@ export interface Catalog extends Dictionaries {
   readonly next: { call: number; row: number };
 }
 
-export async function readCatalog(session: Session): Promise<Catalog> {
+export async function readCatalog(session: FileSession): Promise<Catalog> {
   const [next] = await session.rows(sql`SELECT
     (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows)`);
   const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
@@ -97,7 +97,7 @@ export function createCatalog({ projects, evaluations, scorePaths, next }: Catal
 }
 
 /** The key of a project; a new project gets the next one. */
-export async function projectKey(session: Session, catalog: Catalog, projectId: string): Promise<number> {
+export async function projectKey(session: FileSession, catalog: Catalog, projectId: string): Promise<number> {
   const known = catalog.projects.get(projectId);
   if (known !== undefined) return known;
   const key = catalog.projects.size + 1;

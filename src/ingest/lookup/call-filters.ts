@@ -1,4 +1,4 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { constant, sql } from "../../store/sql.ts";
 import { createHashFilter, type HashFilter } from "./hash-filter.ts";
 import { addHashes, readFilters, savedKey, writeFilters } from "./saved-filters.ts";
@@ -27,7 +27,7 @@ export interface KeyRange {
 
 /** Opens the filters that the database keeps. `lastKey` is the key of the last stored call. */
 export async function openStoredHashes(
-  session: Session,
+  session: FileSession,
   lastKey: number,
   turns: TurnTaker,
 ): Promise<StoredHashes> {
@@ -49,7 +49,7 @@ const KEYS_PER_RECORD = 32;
 
 /** Reads some of the unread hashes: a load of few records must not wait for all of them. */
 export async function readMore(
-  session: Session,
+  session: FileSession,
   hashes: StoredHashes,
   records: number,
   turns: TurnTaker,
@@ -69,7 +69,7 @@ const SAVED_SHARE = 16;
 
 /** Stores the filters in the current transaction when enough calls were added since they were last stored. */
 export async function saveStoredHashes(
-  session: Session,
+  session: FileSession,
   hashes: StoredHashes,
   lastKey: number,
 ): Promise<void> {

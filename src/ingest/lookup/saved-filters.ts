@@ -1,5 +1,5 @@
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { constant, sql, statement, type Sql } from "../../store/sql.ts";
 import { createHashFilter, layerWords, type HashFilter, type HashLayer } from "./hash-filter.ts";
 import type { IdentityHash } from "./identity-hash.ts";
@@ -13,13 +13,13 @@ interface SavedFilters {
 }
 
 /** The last key that the filters in the database cover; 0 where there are none. */
-export async function savedKey(session: Session): Promise<number> {
+export async function savedKey(session: FileSession): Promise<number> {
   const [coverage] = await session.rows(sql`SELECT to_key FROM hash_coverage`);
   return Number(coverage?.[0] ?? 0);
 }
 
 /** The filters in the database; null where there are none, or where a layer is missing. */
-export async function readFilters(session: Session, turns: TurnTaker): Promise<SavedFilters | null> {
+export async function readFilters(session: FileSession, turns: TurnTaker): Promise<SavedFilters | null> {
   const [coverage] = await session.rows(sql`SELECT to_key, layers FROM hash_coverage`);
   if (coverage === undefined) return null;
   const found: HashLayer[][] = [[], []];
@@ -65,7 +65,7 @@ function isWhole(layer: HashLayer | undefined): boolean {
 
 /** Replaces the filters in the database; the new ones cover the calls of this transaction too. */
 export async function writeFilters(
-  session: Session,
+  session: FileSession,
   { ids, parents }: Pick<SavedFilters, "ids" | "parents">,
 ): Promise<void> {
   await session.run(sql`DROP TABLE hash_layers`);
@@ -80,7 +80,7 @@ export async function writeFilters(
     SELECT coalesce(max(call_key), 0), (SELECT count(*) FROM hash_layers) FROM calls`);
 }
 
-async function writeLayer(session: Session, kind: number, n: number, layer: HashLayer): Promise<void> {
+async function writeLayer(session: FileSession, kind: number, n: number, layer: HashLayer): Promise<void> {
   const { buffer, byteOffset, byteLength } = layer.words;
   session.load("layer", [
     { name: "kind", type: "INTEGER", values: [kind] },
@@ -95,7 +95,7 @@ async function writeLayer(session: Session, kind: number, n: number, layer: Hash
 }
 
 /** How many stored calls or parents are missing in the filters of the database: such a call could be stored twice. */
-export async function countUnfiltered(session: Session, turns: TurnTaker): Promise<number> {
+export async function countUnfiltered(session: FileSession, turns: TurnTaker): Promise<number> {
   const saved = await readFilters(session, turns);
   if (saved === null) return 0;
   const filters = [saved.ids, saved.parents];
@@ -112,7 +112,7 @@ export async function countUnfiltered(session: Session, turns: TurnTaker): Promi
 
 /** Adds the hashes that a query selects, column n to filter n; nulls are skipped. */
 export async function addHashes(
-  session: Session,
+  session: FileSession,
   query: Sql,
   filters: readonly HashFilter[],
   turns: TurnTaker,

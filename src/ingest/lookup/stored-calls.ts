@@ -1,4 +1,4 @@
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { CallReading } from "../record/call.ts";
 import { parseCallRecord } from "../record/call-record.ts";
@@ -11,7 +11,7 @@ import type { TurnTaker } from "../../model/turns.ts";
 
 /** What a look-up of stored calls needs. `hashes` is null where every look-up must ask the database. */
 export interface CallLookup {
-  readonly session: Session;
+  readonly session: FileSession;
   readonly reading: CallReading;
   readonly hashes: StoredHashes | null;
   /** Stored calls found before, by identity: mostly parents, which many batches name. */

@@ -158,9 +158,22 @@ function mergeWhole(earlier: KnownCall, later: ParsedCall): MergedText | null {
   return text === null ? null : { text, nameRank: earlier.nameRank };
 }
 
+/** A call after one more record of it; null where the record says nothing new. */
+export function foldRecord(
+  stored: Pick<StoredCalls, "reading" | "identify" | "newKey">,
+  self: CallIdentity,
+  later: ParsedCall,
+  earlier: KnownCall | undefined,
+): KnownCall | null {
+  const record = mergedRecord(stored, later, earlier);
+  if (record === null) return null;
+  const parent = later.parentId === null ? null : stored.identify(self.projectKey, later.parentId);
+  return mergedCall(stored, { self, parent }, record, earlier, false);
+}
+
 function mergedCall(
-  stored: StoredCalls,
-  { self, parent }: Identified,
+  stored: Pick<StoredCalls, "identify" | "newKey">,
+  { self, parent }: Omit<Identified, "record">,
   record: ParsedCall,
   earlier: KnownCall | undefined,
   wasHidden: boolean,
@@ -183,7 +196,7 @@ function mergedCall(
 
 /** The parent that a merged record names: the later record's, else the earlier one's. */
 function mergedParent(
-  stored: StoredCalls,
+  stored: Pick<StoredCalls, "identify">,
   self: CallIdentity,
   later: CallIdentity | null,
   parentId: string | null,

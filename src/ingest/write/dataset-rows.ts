@@ -1,5 +1,5 @@
 import type { TurnTaker } from "../../model/turns.ts";
-import type { Session } from "../../store/session.ts";
+import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import { identity, type Catalog } from "../keys/catalog.ts";
 import { createHashFilter } from "../lookup/hash-filter.ts";
@@ -8,7 +8,7 @@ import type { RowCache, RowChanges, RowEntry, RowName, RowValue } from "./row-en
 
 /** What finds and creates rows. */
 export interface RowLookup {
-  readonly session: Session;
+  readonly session: FileSession;
   readonly catalog: Catalog;
   readonly cache: RowCache;
   readonly turns: TurnTaker;
@@ -63,7 +63,7 @@ async function storedRows(
     (cache.dropped?.has(identityHash(id)) === true ? dropped : earlier).push(row);
   const found = dropped.length === 0 ? [] : await findRows(session, dropped);
   if (cache.firstKey === 1 || earlier.length === 0) return found;
-  const read = (from: Session) => findRows(from, earlier);
+  const read = (from: FileSession) => findRows(from, earlier);
   return [...found, ...(await (isLarge() ? session.inSecondSession(read) : read(session)))];
 }
 
@@ -79,7 +79,7 @@ async function dropRows({ cache, turns }: RowLookup): Promise<void> {
   cache.held = 0;
 }
 
-async function findRows(session: Session, wanted: readonly RowName[]): Promise<RowEntry[]> {
+async function findRows(session: FileSession, wanted: readonly RowName[]): Promise<RowEntry[]> {
   session.load("wanted_rows", [
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
@@ -95,7 +95,7 @@ async function findRows(session: Session, wanted: readonly RowName[]): Promise<R
   return known.filter((row) => asked.has(identity(row.projectKey, row.digest)));
 }
 
-async function fetchRows(session: Session, keys: readonly number[]): Promise<RowEntry[]> {
+async function fetchRows(session: FileSession, keys: readonly number[]): Promise<RowEntry[]> {
   session.load("wanted_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
   const found =
     await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
@@ -111,7 +111,10 @@ async function fetchRows(session: Session, keys: readonly number[]): Promise<Row
 }
 
 /** Stores new rows, new dataset values, and how trials use rows. */
-export async function writeRows(session: Session, { created, changed, values }: RowChanges): Promise<void> {
+export async function writeRows(
+  session: FileSession,
+  { created, changed, values }: RowChanges,
+): Promise<void> {
   if (created.size > 0) {
     loadRows(session, [...created], values);
     await session.run(sql`INSERT INTO rows SELECT row_key, project_key, md5_number_lower(digest), referenced,
@@ -132,7 +135,7 @@ export async function writeRows(session: Session, { created, changed, values }: 
   }
 }
 
-function loadRows(session: Session, rows: readonly RowEntry[], values: RowChanges["values"]): void {
+function loadRows(session: FileSession, rows: readonly RowEntry[], values: RowChanges["values"]): void {
   session.load("rows", [
     { name: "row_key", type: "INTEGER", values: rows.map((row) => row.key) },
     { name: "project_key", type: "INTEGER", values: rows.map((row) => row.projectKey) },
@@ -146,7 +149,7 @@ function loadRows(session: Session, rows: readonly RowEntry[], values: RowChange
 
 /** Compares values in the database: they may be long. */
 export async function compareRows<Value extends RowValue>(
-  session: Session,
+  session: FileSession,
   stored: readonly Value[],
 ): Promise<(Value & { same: boolean; firstSame: boolean })[]> {
   if (stored.length === 0) return [];

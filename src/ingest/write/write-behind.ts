@@ -1,4 +1,4 @@
-import type { Session, Store } from "../../store/session.ts";
+import type { FileSession, FileStore } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
@@ -6,7 +6,7 @@ const MOST_WAITING = 4;
 /** Statements that run behind the work that makes them, in the order in which they were given. */
 export interface WriteBehind {
   /** Its writes return at once; what it reads has seen them. */
-  readonly session: Session;
+  readonly session: FileSession;
   /** Ends a batch, and waits where too many are yet to be written. */
   readonly endBatch: () => Promise<void>;
   /** Waits for all writes. */
@@ -23,7 +23,7 @@ const endNothing = () => Promise.resolve();
  * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
-export function writeBehind(session: Session, limit: Store["limitToOneThread"]): WriteBehind {
+export function writeBehind(session: FileSession, limit: FileStore["limitToOneThread"]): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
   let stopped = false;
@@ -53,12 +53,13 @@ export function writeBehind(session: Session, limit: Store["limitToOneThread"]):
 
 /** A session whose writes go through `after`, and whose reads wait for all writes given before. */
 function queueingSession(
-  session: Session,
+  session: FileSession,
   after: (write: () => void | Promise<void>) => Promise<void>,
   written: () => Promise<void>,
-): Session {
+): FileSession {
   return {
     dialect: session.dialect,
+    about: session.about,
     epoch: session.epoch,
     turns: session.turns,
     all: async (query) => {

@@ -1,4 +1,4 @@
-import type { Column, Session } from "../../store/session.ts";
+import type { Column, FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import type { Dictionaries, ScorePathEntry } from "../keys/catalog.ts";
@@ -36,14 +36,14 @@ export async function writeBatch(
   if (trials.length > 0) await writeTrials(lookup, catalog, trials);
 }
 
-async function writeMovedParents(session: Session, parents: readonly CallIdentity[]): Promise<void> {
+async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
   if (parents.length === 0) return;
   const hashes = parents.map(({ hash }) => hash);
   session.load("moved_parents", [hashColumn("parent_hash", hashes)]);
   await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
 }
 
-async function writeCalls(session: Session, calls: readonly KnownCall[]): Promise<void> {
+async function writeCalls(session: FileSession, calls: readonly KnownCall[]): Promise<void> {
   session.load("calls", [
     { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
     { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
@@ -70,7 +70,7 @@ async function writeCalls(session: Session, calls: readonly KnownCall[]): Promis
 }
 
 /** Notes where the names come from that are not those of a start; a rank never falls. */
-async function writeNameRanks(session: Session, calls: readonly KnownCall[]): Promise<void> {
+async function writeNameRanks(session: FileSession, calls: readonly KnownCall[]): Promise<void> {
   const named = calls.filter(({ nameRank }) => nameRank > 0);
   if (named.length === 0) return;
   session.load("named_calls", [
@@ -83,7 +83,7 @@ async function writeNameRanks(session: Session, calls: readonly KnownCall[]): Pr
   await session.run(sql`INSERT INTO named_calls SELECT call_key, name_rank FROM loaded('named_calls')`);
 }
 
-async function writeEvaluations(session: Session, columns: readonly Column[]): Promise<void> {
+async function writeEvaluations(session: FileSession, columns: readonly Column[]): Promise<void> {
   if (columns[0]?.values.length === 0) return;
   session.load("evaluations", columns);
   await session.run(
@@ -92,7 +92,7 @@ async function writeEvaluations(session: Session, columns: readonly Column[]): P
   await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
 }
 
-async function removeTrials(session: Session, keys: ReadonlySet<Key>): Promise<void> {
+async function removeTrials(session: FileSession, keys: ReadonlySet<Key>): Promise<void> {
   if (keys.size === 0) return;
   session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
   await session.run(
@@ -140,7 +140,7 @@ async function writeTrials(
   }
 }
 
-async function writeScorePaths(session: Session, paths: readonly ScorePathEntry[]): Promise<void> {
+async function writeScorePaths(session: FileSession, paths: readonly ScorePathEntry[]): Promise<void> {
   session.load("paths", [
     { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
     { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },

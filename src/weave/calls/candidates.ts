@@ -1,27 +1,35 @@
-import type { Session } from "../../store/session.ts";
-import { EMPTY, integer, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { Key } from "../../model/digest.ts";
+import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
+import { EMPTY, integer, join, spelled, sql, text, type Sql } from "../../store/sql.ts";
 import { isAmong } from "../objects/versions.ts";
-import type { CallFilter } from "./read-requests.ts";
+
+/** Reads calls where they are a relation. */
+export function relationOfCalls({ read }: Pick<RecordStore, "read">): CallSearch {
+  return {
+    find: (projectId, selection, signal) =>
+      read((session) => findCandidates(session, projectId, selection), signal),
+    records: (_, keys, signal) => read((session) => readRecords(session, keys), signal),
+  };
+}
 
 /** Keys of the calls that the narrow columns let pass, by start, then id. */
-export async function findCandidates(
+async function findCandidates(
   session: Session,
   projectId: string,
-  filter: CallFilter,
-): Promise<readonly number[]> {
+  selection: CallSelection,
+): Promise<readonly Key[]> {
   const [project] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
   if (project === undefined) return [];
   const key = Number(project[0]);
   const found = await session.rows(sql`SELECT call_key FROM calls
-    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(key, filter)}
+    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(key, selection)}
     ORDER BY started_at, id`);
   return found.map(([one]) => Number(one));
 }
 
-function narrow(projectKey: number, filter: CallFilter): Sql {
-  const { call_ids: ids, op_names: ops, parent_ids: parents, trace_roots_only: rootsOnly } = filter;
+function narrow(projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
   return join(
     [
       ids == null ? EMPTY : sql` AND ${isAmong(sql`id`, ids)}`,
@@ -51,9 +59,8 @@ function isBelow(projectKey: number, parents: readonly string[]): Sql {
 }
 
 /** The records of these calls by key, as they were sent; one that was hidden meanwhile is missing. */
-export async function readRecords(session: Session, keys: readonly number[]): Promise<Map<number, string>> {
-  session.load("weave_calls", [{ name: "call_key", type: "INTEGER", values: keys }]);
-  const found = await session.rows(sql`SELECT call_key, record FROM calls
-    WHERE call_key IN (SELECT call_key FROM loaded('weave_calls')) AND NOT hidden`);
+async function readRecords(session: Session, keys: readonly Key[]): Promise<Map<Key, string>> {
+  const among = spelled((dialect) => dialect.amongKeys(sql`call_key`, keys));
+  const found = await session.rows(sql`SELECT call_key, record FROM calls WHERE ${among} AND NOT hidden`);
   return new Map(found.map(([key, record]) => [Number(key), String(record)]));
 }

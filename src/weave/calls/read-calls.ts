@@ -1,13 +1,15 @@
+import type { Key } from "../../model/digest.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
+import type { CallSearch } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import { recordOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
-import { findCandidates, readRecords } from "./candidates.ts";
+import { relationOfCalls } from "./candidates.ts";
 import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./read-requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
 
@@ -58,11 +60,16 @@ async function countSelected(seam: Seam, asked: CallQuery, signal: AbortSignal |
 }
 
 function candidatesOf(
-  { store }: Seam,
+  seam: Seam,
   { project_id, filter }: Pick<CallQuery, "project_id" | "filter">,
   signal: AbortSignal | undefined,
-) {
-  return store.read((session) => findCandidates(session, project_id, filter ?? {}), signal);
+): Promise<readonly Key[]> {
+  const { call_ids: ids, op_names: ops, parent_ids: parents, trace_roots_only: rootsOnly } = filter ?? {};
+  return readerOf(seam).find(project_id, { ids, ops, parents, rootsOnly }, signal);
+}
+
+function readerOf({ store }: Seam): CallSearch {
+  return store.calls ?? relationOfCalls(store);
 }
 
 /** Records are read in parts of this many, each on a snapshot of its own. */
@@ -79,10 +86,11 @@ async function* selected(
   for (const { field } of keys)
     if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
   const candidates = await candidatesOf(seam, asked, signal);
-  const ordered = keys.length === 0 ? candidates : await sorted(seam, candidates, keys, signal);
+  const ordered =
+    keys.length === 0 ? candidates : await sorted(seam, asked.project_id, candidates, keys, signal);
   const from = asked.offset ?? 0;
   const to = asked.limit == null ? Infinity : from + asked.limit;
-  const read = (calls: readonly number[]) => linesOf(seam, calls, asked, signal);
+  const read = (calls: readonly Key[]) => linesOf(seam, calls, asked, signal);
   if (tests.length === 0) return yield* read(ordered.slice(from, to));
   let met = 0;
   for await (const line of read(ordered)) {
@@ -94,21 +102,21 @@ async function* selected(
 }
 
 async function* linesOf(
-  { store, feedback }: Seam,
-  calls: readonly number[],
+  seam: Seam,
+  calls: readonly Key[],
   asked: Pick<CallQuery, "project_id" | "include_feedback">,
   signal?: AbortSignal,
 ): AsyncGenerator<Line, void, undefined> {
   for (let at = 0; at < calls.length; at += PART) {
     signal?.throwIfAborted();
     const part = calls.slice(at, at + PART);
-    const records = await store.read((session) => readRecords(session, part), signal);
+    const records = await readerOf(seam).records(asked.project_id, part, signal);
     for (const key of part) {
-      await store.turns.take();
+      await seam.store.turns.take();
       const record = records.get(key);
       if (record === undefined) continue;
       const given =
-        asked.include_feedback === true ? await feedbackOn(feedback, asked.project_id, record) : null;
+        asked.include_feedback === true ? await feedbackOn(seam.feedback, asked.project_id, record) : null;
       yield lineMembers(record, given);
     }
   }
@@ -134,15 +142,16 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
 /** The calls in another order than by start; calls that are equal in it stay by start and id. */
 async function sorted(
   seam: Seam,
-  calls: readonly number[],
+  projectId: string,
+  calls: readonly Key[],
   keys: readonly SortKey[],
   signal: AbortSignal | undefined,
-): Promise<readonly number[]> {
+): Promise<readonly Key[]> {
   const paths = keys.map(({ field }) => splitFieldPath(field));
-  const values = new Map<number, readonly SortValue[]>();
+  const values = new Map<Key, readonly SortValue[]>();
   for (let at = 0; at < calls.length; at += PART) {
     const part = calls.slice(at, at + PART);
-    const records = await seam.store.read((session) => readRecords(session, part), signal);
+    const records = await readerOf(seam).records(projectId, part, signal);
     for (const [key, record] of records) {
       await seam.store.turns.take();
       const call = lineValue(lineMembers(record, null));

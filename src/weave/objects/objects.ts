@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { parseJson, writeJson } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { Store } from "../../store/session.ts";
+import type { RecordSession, RecordStore } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
@@ -14,7 +14,7 @@ import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./r
 import {
   findVersion,
   isAmong,
-  publish,
+  publishAll,
   readValues,
   selectVersions,
   versionName,
@@ -36,12 +36,15 @@ interface QueuedVersion extends Ready {
   readonly version: NewVersion;
 }
 
-export function createObjects(store: Store): WeaveObjects {
-  const commit = createGroupCommit<NewVersion, QueuedVersion, null>(store, {
+export function createObjects(store: RecordStore): WeaveObjects {
+  const commit = createGroupCommit<NewVersion, QueuedVersion, null, RecordSession>(store.records, {
     prepare: (version) =>
       Promise.resolve({ version, records: 1, bytes: Buffer.byteLength(version.val), alone: false }),
     write: async (session, queued) => {
-      for (const { version } of queued) await publish(session, version);
+      await publishAll(
+        session,
+        queued.map(({ version }) => version),
+      );
       return queued.map(() => ({ value: null }));
     },
   });
@@ -76,7 +79,7 @@ type ObjectQuery = z.output<typeof queryObjectsRequest>;
 const PART = 50;
 
 async function* writeVersions(
-  store: Store,
+  store: RecordStore,
   asked: ObjectQuery,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,6 +1,7 @@
-import type { Session } from "../../store/session.ts";
+import { textColumns } from "../../store/records.ts";
+import type { Column, RecordSession, Session } from "../../store/session.ts";
 import { column, nullable, query, select, type Query } from "../../store/query.ts";
-import { bigint, EMPTY, integer, join, sql, text, type Sql } from "../../store/sql.ts";
+import { EMPTY, integer, join, loaded, sql, text, type Sql } from "../../store/sql.ts";
 
 /** A stored version of an object. */
 export interface ObjectVersion {
@@ -24,24 +25,45 @@ export type NewVersion = Omit<ObjectVersion, "version_index" | "is_latest" | "va
   readonly val: string;
 };
 
-/** Stores a version unless it is there, and makes it the latest one. */
-export async function publish(session: Session, version: NewVersion): Promise<void> {
-  const known = await session.rows(sql`SELECT digest, latest_number FROM object_versions
-    WHERE project_id = ${text(version.project_id)} AND object_id = ${text(version.object_id)}`);
-  const newest = known.reduce((most, [, number]) => Math.max(most, Number(number)), -1);
-  const same = known.find(([digest]) => digest === version.digest);
-  if (same === undefined) return insert(session, version, known.length, newest + 1);
-  if (Number(same[1]) === newest) return;
-  await session.run(sql`UPDATE object_versions SET latest_number = ${bigint(newest + 1)}
-    WHERE project_id = ${text(version.project_id)} AND object_id = ${text(version.object_id)}
-      AND digest = ${text(version.digest)}`);
+/** What is stored of an object. */
+interface KnownVersions {
+  readonly digests: Set<string>;
+  latest: string | undefined;
 }
 
-function insert(session: Session, version: NewVersion, index: number, latest: number): Promise<void> {
-  return session.run(sql`INSERT INTO object_versions VALUES (${text(version.project_id)},
-    ${text(version.object_id)}, ${text(version.digest)}, ${integer(index)}, ${bigint(latest)},
-    ${bigint(version.created_at)}, ${text(version.kind)}, ${text(version.base_object_class)},
-    ${text(version.leaf_object_class)}, ${text(version.user_id)}, ${text(version.val)})`);
+/** Stores versions unless they are there, and makes each the latest one of its object. */
+export async function publishAll(session: RecordSession, versions: readonly NewVersion[]): Promise<void> {
+  const objects = new Map<string, KnownVersions>();
+  for (const version of versions) {
+    const object = JSON.stringify([version.project_id, version.object_id]);
+    const known = objects.get(object) ?? (await readKnown(session, version));
+    objects.set(object, known);
+    if (known.latest === version.digest) continue;
+    if (known.digests.has(version.digest)) await session.renew(nameColumns(version));
+    else await session.add("object_versions", columnsOf(version));
+    known.latest = version.digest;
+    known.digests.add(version.digest);
+  }
+}
+
+async function readKnown(session: Session, { project_id, object_id }: NewVersion): Promise<KnownVersions> {
+  const found = await session.rows(sql`SELECT digest FROM object_versions
+    WHERE project_id = ${text(project_id)} AND object_id = ${text(object_id)} ORDER BY latest_number DESC`);
+  const digests = found.map(([digest]) => String(digest));
+  return { digests: new Set(digests), latest: digests[0] };
+}
+
+function nameColumns({ project_id, object_id, digest }: NewVersion): Column[] {
+  return textColumns({ project_id, object_id, digest });
+}
+
+function columnsOf(version: NewVersion): Column[] {
+  const { kind, base_object_class, leaf_object_class, user_id, val, created_at } = version;
+  return [
+    ...nameColumns(version),
+    ...textColumns({ kind, base_object_class, leaf_object_class, user_id, val }),
+    { name: "created_at", type: "BIGINT", values: [created_at] },
+  ];
 }
 
 /** Which versions of the objects of a project are wanted. */
@@ -94,7 +116,7 @@ export async function readValues(
   ]);
   const found = await session.rows(sql`SELECT object_id, digest, val FROM object_versions
     WHERE project_id = ${text(projectId)}
-      AND (object_id, digest) IN (SELECT (object_id, digest) FROM loaded('weave_versions'))`);
+      AND (object_id, digest) IN (SELECT (object_id, digest) FROM ${loaded("weave_versions")})`);
   return new Map(
     found.map(([id, digest, val]) => [
       versionName({ object_id: String(id), digest: String(digest) }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "../../store/session.ts";
+import type { RecordStore } from "../../store/session.ts";
 import { authorize, meaningFault, readRequest } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
 import { parseWeaveReference, type WeaveReference } from "./reference.ts";
@@ -18,7 +18,7 @@ export interface WeaveReferences {
   readonly readReferences: (request: string, caller: WeaveCaller) => Promise<string>;
 }
 
-export function createReferences(store: Store): WeaveReferences {
+export function createReferences(store: RecordStore): WeaveReferences {
   return {
     readReferences: async (request, caller) => {
       const { refs } = readRequest(request, readReferencesRequest);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson } from "../../model/json.ts";
-import type { Store } from "../../store/session.ts";
+import type { RecordStore } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import { notFound } from "../read-request.ts";
@@ -22,7 +22,7 @@ const PART = 500;
 
 /** Yields the answer of a query of a table in pieces. Throws `not_found` before the first. */
 export async function* writeRows(
-  store: Store,
+  store: RecordStore,
   asked: Asked,
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
@@ -43,7 +43,7 @@ export async function* writeRows(
 }
 
 function valuesOf(
-  store: Store,
+  store: RecordStore,
   projectId: string,
   places: readonly Place[],
   signal: AbortSignal | undefined,
@@ -54,7 +54,7 @@ function valuesOf(
 
 /** The rows that are wanted, in their order. */
 async function placesOf(
-  store: Store,
+  store: RecordStore,
   asked: Asked,
   signal: AbortSignal | undefined,
 ): Promise<readonly Place[]> {
@@ -79,7 +79,7 @@ async function placesOf(
 }
 
 async function sorted(
-  store: Store,
+  store: RecordStore,
   projectId: string,
   places: readonly Place[],
   keys: ReturnType<typeof sortKeys>,

@@ -1,5 +1,6 @@
 import type { Session } from "../../store/session.ts";
-import { integer, sql, text } from "../../store/sql.ts";
+import type { Key } from "../../model/digest.ts";
+import { integer, loaded, spelled, sql, text, type Sql, type SqlValue } from "../../store/sql.ts";
 
 /**
  * The values of the rows of a project with these digests, as they were sent; rows that are not stored are missing. The rows
@@ -13,13 +14,12 @@ export async function readRowValues(
   const values = new Map<string, string>();
   const keys = await findRowKeys(session, projectId, digests);
   if (keys.length === 0) return values;
-  session.load("weave_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
   const found = await session.rows(sql`SELECT digest, val FROM rows
-    WHERE row_key IN (SELECT row_key FROM loaded('weave_keys')) AND val IS NOT NULL`);
+    WHERE ${amongKeys(keys)} AND val IS NOT NULL`);
   for (const [digest, val] of found) values.set(String(digest), String(val));
-  const spelled = await session.rows(sql`SELECT digest, val FROM row_spellings
-    WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM loaded('weave_digests'))`);
-  for (const [digest, val] of spelled) values.set(String(digest), String(val));
+  const respelled = await session.rows(sql`SELECT digest, val FROM row_spellings
+    WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM ${loaded("weave_digests")})`);
+  for (const [digest, val] of respelled) values.set(String(digest), String(val));
   return values;
 }
 
@@ -30,17 +30,12 @@ export async function knownRowDigests(
   digests: readonly string[],
 ): Promise<Set<string>> {
   const keys = await findRowKeys(session, projectId, digests);
-  session.load("weave_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
-  const found = await session.rows(sql`SELECT digest FROM rows
-    WHERE row_key IN (SELECT row_key FROM loaded('weave_keys')) AND val IS NOT NULL`);
+  const found = await session.rows(sql`SELECT digest FROM rows WHERE ${amongKeys(keys)} AND val IS NOT NULL`);
   return new Set(found.map(([digest]) => String(digest)));
 }
 
-async function findRowKeys(
-  session: Session,
-  projectId: string,
-  digests: readonly string[],
-): Promise<number[]> {
+async function findRowKeys(session: Session, projectId: string, digests: readonly string[]): Promise<Key[]> {
+  await session.about(projectId, []);
   session.load("weave_digests", [{ name: "digest", type: "VARCHAR", values: [...new Set(digests)] }]);
   const [project] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
@@ -48,6 +43,14 @@ async function findRowKeys(
   if (project === undefined || digests.length === 0) return [];
   const found = await session.rows(sql`SELECT row_key FROM rows
     WHERE project_key = ${integer(Number(project[0]))}
-      AND digest_hash IN (SELECT md5_number_lower(digest) FROM loaded('weave_digests'))`);
-  return found.map(([key]) => Number(key));
+      AND digest_hash IN (SELECT md5_number_lower(digest) FROM ${loaded("weave_digests")})`);
+  return found.map(([key]) => readKey(key));
+}
+
+function amongKeys(keys: readonly Key[]): Sql {
+  return spelled((dialect) => dialect.amongKeys(sql`row_key`, keys));
+}
+
+function readKey(value: SqlValue | undefined): Key {
+  return typeof value === "bigint" ? value : Number(value);
 }

@@ -1,5 +1,6 @@
-import type { Session } from "../../store/session.ts";
-import { bigint, constant, sql, text } from "../../store/sql.ts";
+import { textColumns } from "../../store/records.ts";
+import type { RecordSession, Session } from "../../store/session.ts";
+import { constant, loaded, spelled, sql, text } from "../../store/sql.ts";
 
 /** A table that is to be stored; `spellings`: its rows whose stored values do not have every number as it was sent. */
 interface NewTable {
@@ -11,21 +12,29 @@ interface NewTable {
 }
 
 /** Stores a table unless it is there. */
-export async function insertTable(session: Session, table: NewTable): Promise<void> {
+export async function insertTable(session: RecordSession, table: NewTable): Promise<void> {
+  const { projectId, digest, createdAt, rowDigests } = table;
   await insertSpellings(session, table);
-  if ((await countRows(session, table.projectId, table.digest)) !== null) return;
-  await session.run(sql`INSERT INTO row_tables VALUES (${text(table.projectId)}, ${text(table.digest)},
-    ${bigint(table.createdAt)}, from_json(${text(JSON.stringify(table.rowDigests))}, '["VARCHAR"]'))`);
+  if ((await countRows(session, projectId, digest)) !== null) return;
+  await session.add("row_tables", [
+    ...textColumns({ project_id: projectId, digest, row_digests: JSON.stringify(rowDigests) }),
+    { name: "created_at", type: "BIGINT", values: [createdAt] },
+  ]);
 }
 
-async function insertSpellings(session: Session, { projectId, spellings }: NewTable): Promise<void> {
+async function insertSpellings(session: RecordSession, { projectId, spellings }: NewTable): Promise<void> {
   if (spellings.size === 0) return;
-  session.load("spellings", [
-    { name: "digest", type: "VARCHAR", values: [...spellings.keys()] },
-    { name: "val", type: "VARCHAR", values: [...spellings.values()] },
+  const digests = [...spellings.keys()];
+  session.load("spellings", [{ name: "digest", type: "VARCHAR", values: digests }]);
+  const found = await session.rows(sql`SELECT digest FROM row_spellings
+    WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM ${loaded("spellings")})`);
+  const known = new Set(found.map(([digest]) => digest));
+  const fresh = digests.filter((digest) => !known.has(digest));
+  await session.add("row_spellings", [
+    { name: "project_id", type: "VARCHAR", values: fresh.map(() => projectId) },
+    { name: "digest", type: "VARCHAR", values: fresh },
+    { name: "val", type: "VARCHAR", values: fresh.map((digest) => spellings.get(digest) ?? null) },
   ]);
-  await session.run(sql`INSERT INTO row_spellings SELECT ${text(projectId)}, digest, val FROM loaded('spellings')
-    WHERE digest NOT IN (SELECT digest FROM row_spellings WHERE project_id = ${text(projectId)})`);
 }
 
 /** How many rows a table has; null where there is no such table. */
@@ -43,7 +52,10 @@ export async function readRowDigests(
   from = 0,
   to = 2 ** 31 - 1,
 ): Promise<string[]> {
-  const found = await session.rows(sql`SELECT unnest(row_digests[${constant(from + 1)}:${constant(to)}])
-    FROM row_tables WHERE project_id = ${text(projectId)} AND digest = ${text(digest)}`);
+  const list = sql`list_slice(row_digests, ${constant(from + 1)}, ${constant(to)})`;
+  const items = spelled((dialect) => dialect.unnested(list));
+  const found = await session.rows(
+    sql`SELECT ${items} FROM row_tables WHERE project_id = ${text(projectId)} AND digest = ${text(digest)}`,
+  );
   return found.map(([one]) => String(one));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { compactJson, writeJson } from "../../model/json.ts";
 import { itemTexts, memberTexts } from "../../model/member-texts.ts";
 import { mapInSlices } from "../../model/turns.ts";
+import { writeRecords } from "../../store/records.ts";
 import {
   authorize,
   checkDigest,
@@ -124,7 +125,7 @@ async function storeTable(
   });
   if (texts.length > 0) await storeRows(texts, signal);
   const table = { projectId, digest: tableDigest(rowDigests), createdAt: now(), rowDigests, spellings };
-  await store.write((session) => insertTable(session, table), signal);
+  await writeRecords(store, (session) => insertTable(session, table), signal);
 }
 
 async function updateTable(

@@ -24,7 +24,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = v.trial_key
     WHERE v.evaluation_key IN (1, 2) AND v.kind < 2 AND v.number IS NOT NULL
     UNION ALL SELECT CAST(page.place AS INTEGER) AS row_order, CAST((CASE v.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS INTEGER) AS evaluation,
-      CAST(coalesce(r.place, 0) AS INTEGER) AS trial_index, v.path_key, 3::UTINYINT, NULL::DOUBLE FROM null_scores AS v JOIN page ON page.row_key = v.row_key LEFT JOIN (SELECT trial_key,
+      CAST(coalesce(r.place, 0) AS INTEGER) AS trial_index, v.path_key, 3::UTINYINT, NULL FROM null_scores AS v JOIN page ON page.row_key = v.row_key LEFT JOIN (SELECT trial_key,
       CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = v.trial_key

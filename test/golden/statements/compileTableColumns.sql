@@ -13,11 +13,11 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
     ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $3)),
     k AS MATERIALIZED (SELECT n.trial_key, n.row_key, coalesce(r.place, 0) AS trial_index,
-        page.place * 2 + (CASE n.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS place, v.* EXCLUDE (trial_key)
+        page.place * 2 + (CASE n.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS place, v."s0" AS "s0", v."s1" AS "s1"
       FROM trials AS n JOIN page ON page.row_key = n.row_key LEFT JOIN (SELECT trial_key,
       CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
-      GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = n.trial_key LEFT JOIN (SELECT v.trial_key, max(CASE WHEN v.path_key = 1 AND v.kind = 0 THEN v.number END) AS "s0", max(CASE WHEN v.path_key = 2 AND v.kind = 1 THEN v.number END) = 1 AS "s1" FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
+      GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = n.trial_key LEFT JOIN (SELECT v.trial_key, max(CASE WHEN v.path_key = 1 AND v.kind = 0 THEN v.number END) AS "s0", CAST(max(CASE WHEN v.path_key = 2 AND v.kind = 1 THEN v.number END) = 1 AS BOOLEAN) AS "s1" FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
     FROM (SELECT *, finite((($4 * "x1") + ($5 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
@@ -25,10 +25,10 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS v SEMI JOIN page ON page.row_key = v.row_key
     WHERE v.evaluation_key IN (1, 2) GROUP BY v.trial_key) AS v ON v.trial_key = n.trial_key
       WHERE n.evaluation_key IN (1, 2))
-    SELECT page.digest AS "row_digest", CAST(page.place AS INTEGER) AS "row_order", e.id AS "evaluation_call_id", k.trial_index AS "trial_index", t.id AS "predict_and_score_call_id", t.predict_call_id AS "predict_call_id", t.latency_seconds AS "model_latency_seconds", t.total_tokens AS "total_tokens", CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
+    SELECT page.digest AS "row_digest", CAST(page.place AS INTEGER) AS "row_order", e.id AS "evaluation_call_id", CAST(k.trial_index AS INTEGER) AS "trial_index", t.id AS "predict_and_score_call_id", t.predict_call_id AS "predict_call_id", t.latency_seconds AS "model_latency_seconds", t.total_tokens AS "total_tokens", CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
     ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END AS "model_output", k."s0" AS "scores.acc", k."s1" AS "scores.ok", nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null') AS "raw_data_row" FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
-    FROM (SELECT t.row_key, first({'prefix': t.reference_prefix, 'example': t.example} ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
+    FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
     JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key ORDER BY k.place, k.trial_index;

@@ -1,14 +1,14 @@
 WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1)) GROUP BY "s0".row_key HAVING count(*) > 0)) SELECT count(DISTINCT trial_key) FROM (SELECT row_key, trial_key FROM (SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id
       FROM (SELECT feedback_type, call_id, (svc_user_id, creator) AS giver, created_at, id,
       CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
-    FROM (SELECT *, CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json_extract(content, '/payload/output')
-  WHEN json_exists(content, '/payload/value') THEN json_extract(content, '/payload/value')
-  WHEN len(json_keys(content, '/payload')) = 1 THEN json_extract(content,
-    '/payload/' || replace(replace(json_keys(content, '/payload')[1], '~', '~0'), '/', '~1')) END AS said, json_extract_string(content, '/creator') AS creator,
+    FROM (SELECT *, CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json_extract(content, $2)
+  WHEN json_extract(content, $3) IS NOT NULL THEN json_extract(content, $4)
+  ELSE CASE WHEN len(json_keys(content, $5)) = 1
+    THEN json_extract(content, $6 || replace(replace(json_keys(content, $7)[1], '~', '~0'), '/', '~1')) END END AS said, json_text(json_extract(content, $8)) AS creator,
         regexp_extract(svc_ref, ':///[^/]+/[^/]+/call/([^/]+)$', 1) AS call_id
-      FROM feedback WHERE project_id = $2)
+      FROM feedback WHERE project_id = $9)
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ('UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE')) AND json_number(said) IS NOT NULL) AS f
-        JOIN (VALUES (-1, $3)) AS k(path_key, feedback_type) ON k.feedback_type = f.feedback_type
+        JOIN (VALUES (-1, $10)) AS k(path_key, feedback_type) ON k.feedback_type = f.feedback_type
         JOIN (SELECT id AS call_id, evaluation_key, row_key, trial_key FROM (SELECT id, predict_call_id, evaluation_key, row_key, trial_key FROM trials
     WHERE evaluation_key IN (1, 2)) UNION ALL SELECT predict_call_id, evaluation_key, row_key, trial_key FROM (SELECT id, predict_call_id, evaluation_key, row_key, trial_key FROM trials
     WHERE evaluation_key IN (1, 2))
@@ -18,5 +18,12 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
           ORDER BY f.created_at DESC, f.id DESC) = 1) GROUP BY path_key, row_key, trial_key
     HAVING min(kind) = 1 AND 2 * sum(number) = count(*)) AS tied JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key);
 -- $1 DOUBLE 0.9
--- $2 VARCHAR "acme/qa"
--- $3 VARCHAR "ok"
+-- $2 VARCHAR "/payload/output"
+-- $3 VARCHAR "/payload/value"
+-- $4 VARCHAR "/payload/value"
+-- $5 VARCHAR "/payload"
+-- $6 VARCHAR "/payload/"
+-- $7 VARCHAR "/payload"
+-- $8 VARCHAR "/creator"
+-- $9 VARCHAR "acme/qa"
+-- $10 VARCHAR "ok"

@@ -1,7 +1,7 @@
 import { BOOLEAN, NUMBER, TEXT } from "../../../model/score-kind.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
 import { SCRATCH } from "../../../store/scratch.ts";
-import type { Session } from "../../../store/session.ts";
+import type { FileSession } from "../../../store/session.ts";
 import { constant, identifier, integer, join, sql, type Sql } from "../../../store/sql.ts";
 
 /** The columns of trials that a wide table has beside the dimensions. */
@@ -30,7 +30,7 @@ export function dimensionColumn(pathKey: number): string {
 
 /** How many bytes a wide table of these dimensions will have, about. */
 export async function wideBytes(
-  session: Session,
+  session: FileSession,
   projectKey: number,
   dimensions: readonly Dimension[],
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function wideBytes(
   return Number(found[0]) * record + (await textBytes(session, dimensions));
 }
 
-async function textBytes(session: Session, dimensions: readonly Dimension[]): Promise<number> {
+async function textBytes(session: FileSession, dimensions: readonly Dimension[]): Promise<number> {
   const texts = dimensions.filter(({ type }) => type === "text");
   if (texts.length === 0) return 0;
   const [found = []] = await session.rows(
@@ -53,7 +53,7 @@ async function textBytes(session: Session, dimensions: readonly Dimension[]): Pr
 
 /** Makes a table with one record a trial of a project, and one column a dimension. Each value is the one that the view gives. */
 export async function makeWideTable(
-  session: Session,
+  session: FileSession,
   name: string,
   projectKey: number,
   dimensions: readonly Dimension[],
@@ -73,7 +73,7 @@ export async function makeWideTable(
     WHERE e.project_key = ${constant(projectKey)} AND NOT e.hidden`);
 }
 
-export async function dropWideTable(session: Session, name: string): Promise<void> {
+export async function dropWideTable(session: FileSession, name: string): Promise<void> {
   await session.run(sql`DROP TABLE ${wideTable(name)}`);
 }
 

@@ -1,6 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
-import type { Session, Store } from "../../../store/session.ts";
+import type { FileSession, FileStore, Session } from "../../../store/session.ts";
 import { dropWideTable, makeWideTable, wideBytes } from "./make-table.ts";
 
 /** The most bytes of all tables together, and their most share of the memory limit. */
@@ -37,7 +37,7 @@ interface WideTable {
 }
 
 interface Kept {
-  readonly store: Store;
+  readonly store: FileStore;
   readonly mostBytes: number;
   /** The epoch that the members below are about. */
   epoch: number;
@@ -51,7 +51,7 @@ interface Kept {
   idle: NodeJS.Timeout | undefined;
 }
 
-export function createWideTables(store: Store, mostBytes = MOST_BYTES): WideTables {
+export function createWideTables(store: FileStore, mostBytes = MOST_BYTES): WideTables {
   const kept: Kept = {
     store,
     mostBytes: Math.min(mostBytes, store.memoryBytes * MOST_SHARE),
@@ -113,7 +113,7 @@ async function make(
 ): Promise<WideTable | null> {
   const paths = dimensions.map(({ pathKey }) => pathKey);
   const name = `results_${++kept.made}`;
-  const work = async (session: Session): Promise<WideTable | null> => {
+  const work = async (session: FileSession): Promise<WideTable | null> => {
     if (session.epoch !== epoch) return null;
     const bytes = await wideBytes(session, projectKey, dimensions);
     if (bytes > kept.mostBytes) kept.tooLarge.add(String(paths));

@@ -1,0 +1,19 @@
+-- For an administrator, with the name of the database in place of evalcube. The database is made first: CREATE DATABASE evalcube.
+
+-- Opens, migrates, loads and maintains. It drops nothing but the lease under which it makes tables.
+CREATE ROLE IF NOT EXISTS evalcube_writer;
+GRANT SELECT, INSERT, ALTER DELETE, CREATE TABLE ON evalcube.* TO evalcube_writer;
+GRANT TABLE ENGINE ON MergeTree, TABLE ENGINE ON KeeperMap, TABLE ENGINE ON Memory TO evalcube_writer;
+GRANT DROP TABLE ON evalcube.evalcube_lease TO evalcube_writer;
+GRANT SELECT ON system.databases TO evalcube_writer;
+GRANT SELECT ON system.tables TO evalcube_writer;
+
+-- Opens with readOnly and asks. Who asks may lower the limits of the profile, and not raise them (0 would be no limit).
+CREATE SETTINGS PROFILE IF NOT EXISTS evalcube_reads SETTINGS readonly = 2, max_execution_time = 300 MIN 1 MAX 300,
+  max_memory_usage = 10000000000 MIN 1 MAX 10000000000;
+CREATE ROLE IF NOT EXISTS evalcube_reader SETTINGS PROFILE evalcube_reads;
+CREATE QUOTA IF NOT EXISTS evalcube_reads KEYED BY user_name FOR INTERVAL 1 hour MAX queries = 100000, execution_time = 36000
+  TO evalcube_reader;
+GRANT SELECT ON evalcube.* TO evalcube_reader;
+GRANT SELECT ON system.databases TO evalcube_reader;
+GRANT SELECT ON system.tables TO evalcube_reader;

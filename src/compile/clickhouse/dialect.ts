@@ -1,0 +1,179 @@
+import {
+  bounds,
+  constant,
+  EMPTY,
+  join,
+  sql,
+  text,
+  type Dialect,
+  type Page,
+  type Sql,
+} from "../../store/sql.ts";
+import { exactSum } from "./exact-sum.ts";
+import { loadedName, TYPES } from "./loaded.ts";
+
+/** Before a string that begins with it, names of members too: alone it stands before a number, see {@link FUNCTIONS}. */
+const MARK = "\uE000";
+
+/** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
+export const CLICKHOUSE: Dialect = {
+  parameter: (number, type, isNull) =>
+    isNull ? `{p${number}:Nullable(${TYPES[type]})}` : `{p${number}:${TYPES[type]}}`,
+  loaded: (name) => ({ parts: [loadedName(name)], holes: [] }),
+  // What is below a null may be no number, and is cast with the others.
+  roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
+  wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
+  wide: (integer) => sql`CAST(${integer} AS Int128)`,
+  divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
+  exactSum,
+  highBits: (integer, bits) => sql`bitShiftRight(${integer}, ${constant(bits)})`,
+  lowBits: (integer, bits) => sql`bitAnd(${integer}, bitShiftLeft(toInt128(1), ${constant(bits)}) - 1)`,
+  bind: (value, name, body) => sql`arrayMap(${name} -> ${body}, [${value}])[1]`,
+  record: (fields) =>
+    sql`tuple(${join(
+      fields.map(({ name, value }) => sql`${value} AS ${name}`),
+      sql`, `,
+    )})`,
+  // A relation that is kept has no `.*`.
+  columnsOf: (relation, columns) =>
+    join(
+      columns.map((column) => sql`${relation}.${column} AS ${column}`),
+      sql`, `,
+    ),
+  amongKeys: (column, keys) =>
+    keys.length === 0
+      ? sql`false`
+      : sql`${column} IN (${join(
+          keys.map((key) => ({ parts: [String(key)], holes: [] })),
+          sql`, `,
+        )})`,
+  noRowKey: sql`CAST(NULL AS UInt64)`,
+  selected: sql`selected`,
+  countEvaluations: (keys, column) => {
+    const least = keys.reduce((a, b) => Math.min(a, b), Infinity);
+    return keys.every((key) => key - least < 64)
+      ? sql`bitCount(groupBitOr(bitShiftLeft(toUInt64(1), ${column} - ${constant(least)})))`
+      : sql`uniqExact(${column})`;
+  },
+  filtered: (aggregate, condition) => sql`${aggregate} FILTER (WHERE ${condition})`,
+  // Of a bare value, nulls would be skipped.
+  firstBy: (value, order, condition) => {
+    const only = condition === null ? EMPTY : sql` FILTER (WHERE ${condition})`;
+    return sql`tupleElement(argMin(tuple(${value}), tuple(${order}))${only}, 1)`;
+  },
+  lastBy: (value, order) => sql`argMax(${value}, tuple(${order}))`,
+  every: (condition) => sql`(min(${condition}) = 1)`,
+  some: (condition) => sql`(max(${condition}) = 1)`,
+  small: (integer) => sql`CAST(${integer} AS UInt8)`,
+  jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
+  jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
+  recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
+  onlyMember: (document, name) =>
+    sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,
+  modelOutputAt,
+  modelOutputText: sql`nullIf(json_spelled(${modelOutputAt(sql`t.output`, "")}), 'null')`,
+  hasScores: (output) => sql`(JSONType(${documentOf(output)}, 'scores') = 'Object')`,
+  exists: (from) => sql`EXISTS (SELECT 1 ${from})`,
+  nothing: (type) =>
+    sql`CAST(NULL AS ${{ parts: [type === "HUGEINT" ? "Int128" : TYPES[type]], holes: [] }})`,
+  named: (column, name) => sql`${column} AS ${name}`,
+  recordsOf: (from) => sql`(SELECT * ${from})`,
+  placed,
+  unnested: (list) => sql`arrayJoin(${list})`,
+  allBut: (column) => sql`* EXCEPT (${column})`,
+  bitsOf: (position) => sql`groupBitOr(bitShiftLeft(toInt64(1), assumeNotNull(${position})))`,
+  joinedTexts: (value, order) =>
+    sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
+  inlined: EMPTY,
+  storedOrder: sql`tuple(first_load, first_position)`,
+  inStoredOrder: sql` ORDER BY first_load, first_position`,
+  median: (number) => sql`quantileExactInclusiveOrNull(0.5)(${number})`,
+  integerOrNull: (number) =>
+    sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
+  binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
+    tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
+  doublesOf,
+  // By default the dot matches a line break here.
+  matches: (value, pattern, caseInsensitive) =>
+    sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,
+};
+
+/** Settings on which statements depend. */
+export const QUERY_SETTINGS = {
+  join_use_nulls: 1,
+  enable_materialized_cte: 1,
+  joined_subquery_requires_alias: 0,
+  union_default_mode: "DISTINCT",
+  intersect_default_mode: "DISTINCT",
+  cast_keep_nullable: 1,
+  data_type_default_nullable: 1,
+  enable_named_columns_in_function_tuple: 1,
+  prefer_column_name_to_alias: 1,
+  output_format_json_escape_forward_slashes: 0,
+  // Compiled, bitShiftRight of a negative Int128 fills with zeros: -1 becomes 2^68 - 1 when shifted by 60.
+  compile_expressions: 0,
+} as const;
+
+function modelOutputAt(output: Sql, pointer: string): Sql {
+  const document = documentOf(output);
+  return sql`coalesce(${valueAt(document, `/output${pointer}`)},
+    if(NOT startsWith(${output}, '{"output":') AND NOT JSONHas(${document}, 'output'),
+      ${valueAt(document, `/model_output${pointer}`)}, NULL))`;
+}
+
+/** The column that has the JSON of another one as this database reads it. */
+function documentOf(column: Sql): Sql {
+  return sql`${column}_doc`;
+}
+
+/**
+ * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index of a list
+ * asks what it steps into.
+ */
+function valueAt(document: Sql, pointer: string): Sql {
+  const steps = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const runs: string[][] = [[]];
+  for (const step of steps) {
+    if (/^(?:0|[1-9]\d*)$/.test(step)) runs.push([step], []);
+    else runs.at(-1)?.push(step);
+  }
+  return runs.reduce(
+    (inner, run, i) => (i % 2 === 0 ? members(inner, run) : element(inner, run[0] ?? "")),
+    document,
+  );
+}
+
+function members(document: Sql, names: readonly string[]): Sql {
+  if (names.length === 0) return document;
+  const list = join(
+    names.map((name) => sql`${text(name.startsWith(MARK) ? `${MARK}${name}` : name)}`),
+    sql`, `,
+  );
+  return sql`nullIf(JSONExtractRaw(${document}, ${list}), '')`;
+}
+
+function element(document: Sql, step: string): Sql {
+  const index = Number(step) + 1;
+  const item = Number.isSafeInteger(index) ? sql`JSONExtractRaw(${document}, ${constant(index)})` : sql`''`;
+  return sql`nullIf(if(JSONType(${document}) = 'Array', ${item}, JSONExtractRaw(${document}, ${text(step)})), '')`;
+}
+
+/** A subquery has no order, so that the places are counted in an order of their own. */
+function placed(page: Page): Sql {
+  const columns = join(
+    page.columns.map(({ value, name }) => sql`${value} AS ${name}`),
+    sql`, `,
+  );
+  return sql`SELECT ${columns}, CAST(row_number() OVER (ORDER BY ${page.order}) AS Int64) - ${constant(page.offset + 1)} AS place
+      ${page.from} ORDER BY place${bounds(page)}`;
+}
+
+function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
+  const whens = [...lists].map(
+    ([key, list]) => sql` WHEN ${constant(key)} THEN CAST(${text(list)} AS Array(Float64))`,
+  );
+  return sql`CASE ${column}${join(whens, EMPTY)} ELSE [] END`;
+}

@@ -1,0 +1,210 @@
+import { FUNCTIONS } from "./functions.ts";
+
+/** The loads that a statement sees: all up to one, those of the commits up to a number, and others. */
+export interface Visible {
+  readonly upTo: bigint;
+  readonly commit: bigint;
+  readonly loads: readonly bigint[];
+}
+
+/** What statements are about, with keys as they are stored. */
+export interface Subject {
+  /** The name of the database. */
+  readonly schema: string;
+  /** Null where statements are about all projects. */
+  readonly projectKey: bigint | null;
+  /** With the small keys that stand for them; empty where statements are about all evaluations of the project. */
+  readonly evaluations: ReadonlyMap<bigint, number>;
+  /** In the order of the small keys that stand for them. */
+  readonly paths: readonly bigint[];
+  /** Whether versions of trials of these evaluations have ended. */
+  readonly hasEnded: boolean;
+  readonly visible: Visible;
+}
+
+/** The small key that stands for the project in statements. */
+export const PROJECT = 1;
+
+/**
+ * What a statement needs before it, as items of a WITH clause: the functions that it uses and ClickHouse lacks, and the relations
+ * that it reads, of one project and of visible loads, with small keys for evaluations and paths.
+ */
+export function preamble(statement: string, subject: Subject): string[] {
+  const used: string[] = [];
+  // Each may use those before it.
+  const names = wordsOf(statement);
+  const need = (item: string) => {
+    used.unshift(item);
+    for (const word of wordsOf(item)) names.add(word);
+  };
+  for (const { name, text, wide } of relations(subject).toReversed()) {
+    if (!names.has(name)) continue;
+    need(`${name} AS (${wide?.columns.some((column) => names.has(column)) === true ? wide.text : text})`);
+  }
+  for (const text of FUNCTIONS.toReversed()) if (names.has(text.slice(text.lastIndexOf(" ") + 1))) need(text);
+  return used;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/\w+/g));
+}
+
+interface Relation {
+  readonly name: string;
+  readonly text: string;
+  /** Another text for statements that name one of these columns, which it alone has. */
+  readonly wide?: { readonly columns: readonly string[]; readonly text: string };
+}
+
+/** What is common to the relations of a subject. */
+interface Reading {
+  /** A table with its database. */
+  readonly table: (name: string) => string;
+  /** The key that stands for the project, in place of the stored one. */
+  readonly project: (column: string) => string;
+  /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
+  readonly own: (alias: string) => string;
+  readonly among: (alias: string) => string;
+  readonly hasEnded: boolean;
+  readonly evaluation: (column: string) => string;
+  readonly path: (column: string) => string;
+}
+
+function relations(subject: Subject): readonly Relation[] {
+  const { schema, projectKey, evaluations, paths } = subject;
+  const seen = visibleBy(schema, subject.visible);
+  const keys = [...evaluations.keys()].join();
+  const reading: Reading = {
+    table: (name) => `${schema}.${name}`,
+    project: (column) => (projectKey === null ? column : String(PROJECT)),
+    own: (alias) =>
+      projectKey === null ? seen(alias) : `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
+    among: (alias) => (keys === "" ? "" : ` AND ${alias}.evaluation_key IN (${keys})`),
+    hasEnded: subject.hasEnded,
+    evaluation: small(evaluations),
+    path: small(new Map(paths.map((key, i) => [key, i]))),
+  };
+  return [...merged(reading), ...facts(reading), ...stored(reading)];
+}
+
+/** Relations of which each load has said something. */
+function merged({ table, project, own, among, evaluation, path }: Reading): Relation[] {
+  return [
+    {
+      name: "projects",
+      text: `SELECT DISTINCT ${project("x.project_key")} AS project_key, x.project_id AS project_id FROM ${table("projects")} AS x WHERE ${own("x")}`,
+    },
+    {
+      name: "evaluations",
+      text: `SELECT ${evaluation("k")} AS evaluation_key, ${project("p")} AS project_key, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
+      r.5 AS model_ref, r.6 AS display_name, r.7 AS trace_id, r.8 AS started_at, r.9 AS ended_at, r.10 AS exception
+      FROM (SELECT x.evaluation_key AS k, any(x.project_key) AS p, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.display_name, x.trace_id,
+        x.started_at, x.ended_at, x.exception), x.load) AS r
+        FROM ${table("evaluations")} AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
+    },
+    {
+      name: "score_paths",
+      text: `SELECT ${path("k")} AS path_key, ${project("p")} AS project_key, path, leaf, container, list, max_exponent, min_exponent, low_bit
+      FROM (SELECT x.path_key AS k, any(x.project_key) AS p, any(x.path) AS path, max(x.leaf) AS leaf, max(x.container) AS container, max(x.list) AS list,
+        max(x.max_exponent) AS max_exponent, min(x.min_exponent) AS min_exponent, min(x.low_bit) AS low_bit
+        FROM ${table("score_paths")} AS x WHERE ${own("x")} GROUP BY x.path_key)`,
+    },
+  ];
+}
+
+/** Relations with records for each version of a trial. */
+function facts({ table, own, among, hasEnded, evaluation, path }: Reading): Relation[] {
+  const notGone = ` AND (x.evaluation_key, x.trial_key, x.load) NOT IN (SELECT g.evaluation_key, g.trial_key, g.born
+      FROM ${table("gone")} AS g WHERE ${own("g")}${among("g")})`;
+  const alive = (name: string) =>
+    `${table(name)} AS x WHERE ${own("x")}${among("x")}${hasEnded ? notGone : ""}`;
+  const place = `${evaluation("x.evaluation_key")} AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key`;
+  const series = `${place}, ${path("x.path_key")} AS path_key`;
+  const start = "x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position";
+  return [
+    {
+      name: "trials",
+      text: `SELECT ${place}, ${start} FROM ${alive("trials")}`,
+      wide: {
+        columns: [...TEXTS, ...DOCUMENTS.map(documentOf)],
+        text: `SELECT ${place}, ${start}, ${TEXT_COLUMNS} FROM ${alive("trial_texts")}`,
+      },
+    },
+    {
+      name: "scores",
+      text: `SELECT ${series}, x.kind % 4 AS kind, x.late AS late, if(x.kind >= 4, NULL, x.number) AS number,
+      if(x.kind % 4 = 2 OR x.text <> '', x.text, NULL) AS text FROM ${alive("scores")}`,
+    },
+    { name: "null_scores", text: `SELECT ${series}, x.late AS late FROM ${alive("null_scores")}` },
+    { name: "errored_trials", text: `SELECT ${place}, x.own AS own FROM ${alive("errored_trials")}` },
+  ];
+}
+
+function stored({ table, project, own }: Reading): Relation[] {
+  return [
+    {
+      name: "rows",
+      text: `SELECT x.row_key AS row_key, ${project("any(x.project_key)")} AS project_key, any(x.digest) AS digest, any(x.digest) AS digest_hash
+      FROM ${table("row_digests")} AS x WHERE ${own("x")} GROUP BY x.row_key`,
+      wide: {
+        columns: ["val", "val_doc", "inline_example", "inline_example_doc", "referenced", "respelled"],
+        text: `SELECT k AS row_key, ${project("p")} AS project_key, digest, digest AS digest_hash, v.1 AS val, v.2 AS val_doc, e.1 AS inline_example, e.2 AS inline_example_doc, referenced, respelled
+      FROM (SELECT x.row_key AS k, any(x.project_key) AS p, any(x.digest) AS digest,
+        argMax(tuple(x.value, coalesce(x.value_doc, x.value)), (x.value IS NOT NULL, x.load, x.position)) AS v,
+        argMin(tuple(x.inline_example, coalesce(x.inline_doc, x.inline_example)), (x.inline_example IS NULL, x.load, x.position)) AS e,
+        max(x.referenced) AS referenced, max(x.respelled) AS respelled
+        FROM ${table("rows")} AS x WHERE ${own("x")} GROUP BY x.row_key)`,
+      },
+    },
+    {
+      name: "calls",
+      text: `SELECT k AS call_key, ${project("p")} AS project_key, r.1 AS record, r.2 AS record_doc, false AS hidden,
+      json_text(JSONExtractRaw(r.2, 'id')) AS id, id_hash(id) AS id_hash, id_hash(json_text(JSONExtractRaw(r.2, 'parent_id'))) AS parent_hash,
+      nullIf(json_text(nullIf(JSONExtractRaw(r.2, 'exception'), '')), '') AS exception
+      FROM (SELECT x.call_key AS k, any(x.project_key) AS p,
+        argMax(tuple(x.record, coalesce(x.record_doc, x.record)), (x.load, x.position)) AS r
+        FROM ${table("fragments")} AS x WHERE ${own("x")} GROUP BY x.call_key)`,
+    },
+  ];
+}
+
+const TEXTS = [
+  "id",
+  "output",
+  "latency_seconds",
+  "total_tokens",
+  "own_latency_seconds",
+  "own_total_tokens",
+  "predict_call_id",
+  "scorer_call_ids",
+  "late_scores",
+  "reference_prefix",
+  "example",
+];
+
+/** Texts of JSON, each with a column of the same text as ClickHouse reads it. */
+const DOCUMENTS = ["output", "late_scores", "example"];
+
+const documentOf = (name: string) => `${name}_doc`;
+
+const TEXT_COLUMNS = [
+  ...TEXTS.map((name) => `x.${name} AS ${name}`),
+  ...DOCUMENTS.map((name) => `coalesce(x.${documentOf(name)}, x.${name}) AS ${documentOf(name)}`),
+].join(", ");
+
+function visibleBy(schema: string, { upTo, commit, loads }: Visible): (alias: string) => string {
+  const committed = `SELECT arrayJoin(v.loads) FROM ${schema}.loads AS v WHERE v.state = 'visible' AND v.commit <= ${commit}`;
+  return (alias) => {
+    const listed = loads.length === 0 ? [] : [`${alias}.load IN (${loads.join()})`];
+    const later = commit === 0n ? listed : [...listed, `${alias}.load IN (${committed})`];
+    return `(${[`${alias}.load <= ${upTo}`, ...later].join(" OR ")})`;
+  };
+}
+
+/** The small key that stands for the stored one of a column; the stored one where there are none. */
+function small(keys: ReadonlyMap<bigint, number>): (column: string) => string {
+  if (keys.size === 0) return (column) => column;
+  const [from, to] = [[...keys.keys()].join(), [...keys.values()].join()];
+  return (column) =>
+    `transform(${column}, [${from}]::Array(UInt64), [${to}]::Array(Int32), CAST(-1 AS Int32))`;
+}

@@ -1,0 +1,42 @@
+import type { Keep } from "../ingest/kept.ts";
+import type { Loader } from "../ingest/loader.ts";
+import type { Writers } from "../ingest/writer.ts";
+import type { Conventions } from "../model/conventions.ts";
+import type { FileStore, Store } from "../store/session.ts";
+import { createCatalogCache } from "./catalog/read-catalog.ts";
+import type { CheckResult } from "./check/check-result.ts";
+import { createKeptComparisons } from "./compare/kept-comparisons.ts";
+import type { QueryContext } from "./context.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { createAnswerCache } from "./query/answer-cache.ts";
+import type { Maintenance } from "./maintenance.ts";
+import type { ParquetReader } from "./sources/parquet.ts";
+import type { Statements } from "./statements.ts";
+
+/** An open database, and what every kind of database does in its own way. */
+export interface Backend<S extends Store> {
+  readonly store: S;
+  readonly conventions: Conventions;
+  readonly loader: Loader;
+  /** Below the loader, for records that were stored before. */
+  readonly writers: Writers;
+  readonly keep: Keep;
+  readonly parquet: ParquetReader;
+  /** Where a result is copied to before it is written to a file; null where the store itself writes files. */
+  readonly scratch: FileStore["scratch"] | null;
+  readonly statements: Statements;
+  readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
+  readonly backUp: (path: string) => Promise<void>;
+  readonly maintain: () => Promise<Maintenance>;
+}
+
+/** Creates the caches over a database. */
+export function openContext(backend: Backend<Store>, { keepAnswers }: EngineOptions): QueryContext {
+  const keeps = keepAnswers !== false;
+  return {
+    ...backend,
+    catalogs: createCatalogCache(),
+    answers: keeps ? createAnswerCache() : null,
+    comparisons: keeps ? createKeptComparisons() : null,
+  };
+}

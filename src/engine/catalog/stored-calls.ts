@@ -1,0 +1,21 @@
+import {
+  compileCallKeys,
+  compileCallRecords,
+  compileChildKeys,
+  type CallKey,
+} from "../../compile/catalog/calls.ts";
+import type { CallReader, Session } from "../../store/session.ts";
+
+/** What reads the calls of a project: statements, where the database has calls as they stand. */
+export function callReader(session: Session, projectKey: number): CallReader {
+  if (session.calls !== undefined) return session.calls;
+  const recordsOf = async (found: readonly CallKey[]) => {
+    const keys = found.map(({ key }) => key);
+    return keys.length === 0 ? [] : session.all(compileCallRecords(projectKey, keys));
+  };
+  return {
+    find: async (_project, ids) => recordsOf(await session.all(compileCallKeys(projectKey, ids))),
+    childOfEach: async (_project, parentIds) =>
+      recordsOf(await session.all(compileChildKeys(projectKey, parentIds))),
+  };
+}

@@ -1,0 +1,126 @@
+import { identity, type ScorePathEntry } from "../../../ingest/keys/catalog.ts";
+import type { ParsedCall } from "../../../ingest/record/call-record.ts";
+import { scoreValueColumns } from "../../../ingest/write/score-columns.ts";
+import { errorColumns, trialColumns, type WritableTrial } from "../../../ingest/write/trial-columns.ts";
+import type { TurnTaker } from "../../../model/turns.ts";
+import type { Column } from "../../../store/session.ts";
+import { PARTS } from "../lookup/call-histories.ts";
+import { clickHouseDocument } from "../insert/clickhouse-document.ts";
+import type { Known, Place } from "../lookup/dictionaries.ts";
+import { grouped } from "../lookup/grouped.ts";
+import { identifyCall, keyOf } from "../lookup/identify.ts";
+import type { Outbox, Records } from "../insert/outbox.ts";
+import type { BinaryValue } from "../insert/row-binary.ts";
+
+/** A record of a call, and its place in the load. */
+interface PlacedCall {
+  readonly projectKey: number;
+  readonly record: ParsedCall;
+  readonly position: number;
+}
+
+/** Adds records of calls as they were sent. */
+export function addFragments(outbox: Outbox, { known }: Known, calls: readonly PlacedCall[]): void {
+  const keys = calls.map(({ projectKey, record }) => {
+    const call = keyOf(identifyCall(known, projectKey, record.id));
+    const parent = record.parentId === null ? null : keyOf(identifyCall(known, projectKey, record.parentId));
+    const isOwnGroup = parent === null || (record.call?.trial ?? null) !== null;
+    return { project: known.key(projectKey), call, parent: parent ?? 0n, group: isOwnGroup ? call : parent };
+  });
+  outbox.add("fragments", calls.length, {
+    project_key: keys.map(({ project }) => project),
+    group_key: keys.map(({ group }) => group),
+    call_key: keys.map(({ call }) => call),
+    position: calls.map(({ position }) => position),
+    parent_key: keys.map(({ parent }) => parent),
+    part: calls.map(({ record }) => PARTS.indexOf(record.part)),
+    name_rank: calls.map(({ record }) => record.nameRank),
+    record: calls.map(({ record }) => record.text),
+    record_doc: documentsOf(calls.map(({ record }) => record.text)),
+  });
+  const groups = [...new Map(keys.map((one) => [`${one.call} ${one.group}`, one])).values()];
+  outbox.add("call_groups", groups.length, {
+    project_key: groups.map(({ project }) => project),
+    call_key: groups.map(({ call }) => call),
+    group_key: groups.map(({ group }) => group),
+  });
+}
+
+/** Adds versions of trials and their scores; `first`: where the calls of the trials were first stored, by identity. */
+export async function addTrials(
+  outbox: Outbox,
+  known: Known,
+  all: readonly WritableTrial[],
+  first: ReadonlyMap<string, Place>,
+  turns: TurnTaker,
+): Promise<void> {
+  for (const [project, trials] of grouped(all, ({ projectKey }) => projectKey)) {
+    const projectKey = known.known.key(project);
+    const add = (table: Parameters<Outbox["add"]>[0], columns: Records) => {
+      const length = columns["trial_key"]?.length ?? 0;
+      outbox.add(table, length, { ...columns, project_key: Array.from({ length }, () => projectKey) });
+    };
+    const places = trials.map(({ call }) => first.get(identity(project, call.id)) ?? NOWHERE);
+    const columns: Records = {
+      ...byName(trialColumns(trials)),
+      first_load: places.map(({ load }) => load),
+      first_position: places.map(({ position }) => position),
+    };
+    add("trials", columns);
+    add("trial_texts", {
+      ...columns,
+      output_doc: documentsOf(columns["output"]),
+      late_scores_doc: documentsOf(columns["late_scores"]),
+      example_doc: documentsOf(columns["example"]),
+    });
+    const scores = await scoreValueColumns(known, trials, turns);
+    add("scores", scoreRecords(byName(scores.columns)));
+    add("null_scores", byName(scores.nullColumns));
+    add("errored_trials", byName(errorColumns(trials)));
+    addPaths(outbox, projectKey, known, scores.touchedPaths);
+  }
+}
+
+const NOWHERE: Place = { load: 0n, position: 0 };
+
+function byName(columns: readonly Column[]): Record<string, ArrayLike<BinaryValue>> {
+  return Object.fromEntries(columns.map(({ name, values }) => [name, values]));
+}
+
+function documentsOf(texts: ArrayLike<BinaryValue> = []): (string | null)[] {
+  return Array.from(texts, (text) => {
+    if (typeof text === "string") return clickHouseDocument(text);
+    return text instanceof Uint8Array ? clickHouseDocument(Buffer.from(text).toString("utf8")) : null;
+  });
+}
+
+/** Added to the kind of a score value whose number means nothing. */
+const NO_NUMBER = 4;
+
+function scoreRecords(columns: Records): Records {
+  const { kind = [], number = [], text = [] } = columns;
+  return {
+    ...columns,
+    kind: Array.from(kind, (one, i) => Number(one) + ((number[i] ?? null) === null ? NO_NUMBER : 0)),
+    number: Array.from(number, (one) => one ?? 0),
+    text: Array.from(text, (one) => one ?? ""),
+  };
+}
+
+function addPaths(outbox: Outbox, projectKey: bigint, known: Known, touched: Iterable<ScorePathEntry>): void {
+  const paths = [...touched];
+  // Paths are known in the order in which they were met.
+  const positions = new Map([...known.scorePaths.values()].map((path, i) => [path, i]));
+  outbox.add("score_paths", paths.length, {
+    project_key: paths.map(() => projectKey),
+    path_key: paths.map((path) => path.key),
+    position: paths.map((path) => positions.get(path) ?? 0),
+    path: paths.map((path) => path.path),
+    leaf: paths.map((path) => path.leaf),
+    container: paths.map((path) => path.container),
+    list: paths.map((path) => path.list),
+    max_exponent: paths.map((path) => path.maxExponent),
+    min_exponent: paths.map((path) => path.minExponent),
+    low_bit: paths.map((path) => path.lowBit),
+  });
+}

@@ -1,0 +1,97 @@
+import { basename } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreError } from "../../../errors.ts";
+import { packageFile, packageFolder } from "../../../package-files.ts";
+import type { ClickHouse } from "../client.ts";
+import { hasNumber } from "../server-faults.ts";
+
+interface Migration {
+  readonly version: number;
+  readonly text: string;
+}
+
+const FORMAT = "evalcube";
+const TABLE_EXISTS = 57;
+/** A process that migrates and dies leaves its lease. */
+const LEASE_SECONDS = 60;
+const ASK_AGAIN_MS = 50;
+
+/** Reads the numbered files that lead from an empty database to the current schema. */
+export function readMigrations(): Migration[] {
+  const files = packageFolder("sql/clickhouse/migrations").filter((file) => file.endsWith(".sql"));
+  return files.map((file) => ({ version: Number.parseInt(basename(file), 10), text: packageFile(file) }));
+}
+
+/** The version of the schema of a database; 0 for an empty one. Throws `foreign_database`. */
+export async function formatVersion(client: ClickHouse, name: string): Promise<number> {
+  const tables = await client.rows(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name != 'evalcube_lease'",
+  );
+  if (tables.length === 0) return 0;
+  if (!tables.some(([table]) => table === "evalcube_format")) {
+    throw new StoreError("foreign_database", `${name}: a database of another program; choose another one`);
+  }
+  const [found] = await client.rows(
+    "SELECT max(version) FROM evalcube_format WHERE format = {format: String}",
+    {
+      format: FORMAT,
+    },
+  );
+  return Number(found?.[0] ?? 0);
+}
+
+/** Throws `StoreError` `newer_database`. */
+export function checkVersion(name: string, version: number, newest: number): void {
+  if (version <= newest) return;
+  throw new StoreError(
+    "newer_database",
+    `${name}: format ${version} is newer than ${newest}, the newest that this evalcube knows; update evalcube`,
+  );
+}
+
+/** Runs what a database lacks, and notes each step. A step that ran before, and was not noted, changes nothing. */
+export async function migrate(
+  client: ClickHouse,
+  version: number,
+  steps: readonly Migration[],
+): Promise<void> {
+  await client.run(`CREATE TABLE IF NOT EXISTS evalcube_format
+    (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = MergeTree ORDER BY version`);
+  for (const step of steps) {
+    if (step.version <= version) continue;
+    await client.run(step.text.replaceAll("{cluster}", "").replaceAll("{engine}", "MergeTree"));
+    await client.run(
+      "INSERT INTO evalcube_format (format, version) VALUES ({format: String}, {version: UInt32})",
+      {
+        format: FORMAT,
+        version: step.version,
+      },
+    );
+  }
+}
+
+/**
+ * Runs `work` while no other process does: making a table is atomic on a server. Where a lease is old, and is taken although its
+ * holder lives, two may migrate at once, and each step does what the other one's did.
+ */
+export async function underLease<T>(client: ClickHouse, work: () => Promise<T>): Promise<T> {
+  while (!(await takeLease(client))) await pause(ASK_AGAIN_MS);
+  try {
+    return await work();
+  } finally {
+    await client.run("DROP TABLE IF EXISTS evalcube_lease SYNC");
+  }
+}
+
+async function takeLease(client: ClickHouse): Promise<boolean> {
+  try {
+    await client.run("CREATE TABLE evalcube_lease (nothing UInt8) ENGINE = Memory");
+    return true;
+  } catch (error) {
+    if (!hasNumber(error, TABLE_EXISTS)) throw error;
+  }
+  const [old] = await client.rows(`SELECT count() FROM system.tables WHERE database = currentDatabase()
+    AND name = 'evalcube_lease' AND metadata_modification_time < now() - ${LEASE_SECONDS}`);
+  if (Number(old?.[0]) > 0) await client.run("DROP TABLE IF EXISTS evalcube_lease SYNC");
+  return false;
+}

@@ -1,0 +1,87 @@
+import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.ts";
+import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
+import { recordRelations } from "../../../compile/clickhouse/record-relations.ts";
+import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
+import { hashKey } from "../../../model/digest.ts";
+import type { Turns } from "../../../model/turns.ts";
+import type { Session } from "../../../store/session.ts";
+import { statement, type Sql, type SqlStatement } from "../../../store/sql.ts";
+import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { columnStream } from "./column-stream.ts";
+import { readNaming, subjectOf, type Naming } from "./naming.ts";
+import { arrowRecords } from "./records.ts";
+import { readState, type State } from "./state.ts";
+import { createCallReader } from "./stored-calls.ts";
+
+/** What a session of reading needs. */
+export interface Reading {
+  readonly database: ClickHouseDatabase;
+  readonly turns: Turns;
+  /** What stands for the keys of a project in an epoch, from memory where it is there. */
+  readonly naming: (projectId: string, epoch: number, read: () => Promise<Naming>) => Promise<Naming>;
+  readonly signal: AbortSignal | undefined;
+}
+
+const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true };
+
+/** A session that only reads, of the loads that are visible when it is opened. */
+export async function openSession(reading: Reading): Promise<Session> {
+  const { client, schema } = reading.database;
+  const { visible, epoch } = await readState(reading.database);
+  let subject: Subject = { schema, projectKey: 0n, visible, ...ALL };
+  const loads = new Map<string, LoadedRelation>();
+  const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
+    const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
+    const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
+    return client.arrow(
+      preceded(sql, subject, loaded),
+      Object.assign(bound, ...loaded.map(({ lists }) => lists)),
+      { settings: { ...QUERY_SETTINGS, ...settings }, signal: reading.signal },
+    );
+  };
+  const rows = async (query: Sql) =>
+    arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns, reading.signal);
+  const session: Session = {
+    dialect: CLICKHOUSE,
+    epoch,
+    turns: reading.turns,
+    about: async (projectId, evaluationIds) => {
+      subject = await subjectAbout(reading, { visible, epoch }, projectId, evaluationIds);
+    },
+    calls: createCallReader(client, reading.database.conventions, visible),
+    all: async (query) => (await rows(query.sql)).map(query.read),
+    rows,
+    vectors: async (query) =>
+      columnStream(await streamOf(query, COLUMN_SETTINGS), reading.turns, reading.signal),
+    inSecondSession: (work) => work(session),
+    load: (name, columns) => void loads.set(name, loadedRelation(name, columns)),
+  };
+  return session;
+}
+
+/** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
+const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
+
+/** What statements about a project and its evaluations stand for; about all projects where it is null. */
+async function subjectAbout(
+  { database, naming, signal }: Reading,
+  { visible, epoch }: State,
+  projectId: string | null,
+  evaluationIds: readonly string[],
+): Promise<Subject> {
+  const { client, schema } = database;
+  if (projectId === null) return { schema, projectKey: null, visible, ...ALL };
+  const projectKey = hashKey(projectId, "");
+  const known = await naming(projectId, epoch, () => readNaming(client, projectKey, visible, signal));
+  const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
+  return { schema, projectKey, visible, ...subjectOf(known, evaluations) };
+}
+
+/** A statement with the functions and relations that it uses. */
+function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {
+  const records = recordRelations(text, subject.schema).map(([name, relation]) => `${name} AS (${relation})`);
+  const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
+  const own = [...preamble([text, ...others].join("\n"), subject), ...others].join(",\n");
+  if (own === "") return text;
+  return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
+}

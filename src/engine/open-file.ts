@@ -1,0 +1,78 @@
+import { availableParallelism } from "node:os";
+import { createLoader, type Loader } from "../ingest/loader.ts";
+import { createSessionWriters } from "../ingest/session-writer.ts";
+import type { Writers } from "../ingest/writer.ts";
+import { createWriterMemory, type WriterMemory } from "../ingest/writer-memory.ts";
+import { loadThreadCode } from "../load-thread-code.ts";
+import type { Conventions } from "../model/conventions.ts";
+import type { FileStore } from "../store/session.ts";
+import type { Backend } from "./backend.ts";
+import { backUp } from "./backup.ts";
+import { settleConventions } from "./catalog/conventions.ts";
+import { checkDatabase } from "./check/check-database.ts";
+import { openStore } from "./duckdb/store.ts";
+import { chooseLoader } from "./load-thread/choose-loader.ts";
+import { createLoadThread } from "./load-thread/load-thread.ts";
+import { createThreadLoader } from "./load-thread/thread-loader.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { keptInFile } from "./migrate/kept-in-file.ts";
+import { createStatements } from "./statements.ts";
+
+/** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */
+export async function openFile(options: EngineOptions): Promise<Backend<FileStore>> {
+  const path = options.path ?? ":memory:";
+  const store = await openStore({
+    path,
+    readOnly: options.readOnly ?? false,
+    threads: options.threads ?? null,
+    memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
+    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+  });
+  const conventions = await settled(store, path, options);
+  const memory = createWriterMemory(store.memoryBytes);
+  const writers = createSessionWriters(store, conventions, memory);
+  return {
+    store,
+    conventions,
+    loader: openLoader({ store, conventions, memory, writers }, options),
+    writers,
+    keep: (work, signal) => store.read((session) => work(keptInFile(session, signal)), signal),
+    parquet: store,
+    scratch: null,
+    statements: createStatements(store),
+    check: (signal) => checkDatabase(store, conventions, signal),
+    backUp: (target) => backUp(store, target),
+    maintain: () => Promise.resolve({ loads_removed: 0, records_removed: 0 }),
+  };
+}
+
+interface OfFile {
+  readonly store: FileStore;
+  readonly conventions: Conventions;
+  readonly memory: WriterMemory;
+  readonly writers: Writers;
+}
+
+/** With one core, or one thread, everything is loaded on the main thread. */
+function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loader {
+  const inProcess = createLoader(writers, file.conventions);
+  if (Math.min(options.threads ?? Infinity, availableParallelism()) < 2) return inProcess;
+  const thread = createLoadThread(loadThreadCode, file.store.closing);
+  return chooseLoader(
+    { thread, inThread: createThreadLoader({ ...file, thread }), inProcess },
+    options.onWarning,
+  );
+}
+
+async function settled(store: FileStore, path: string, options: EngineOptions): Promise<Conventions> {
+  const { predictAndScoreOps, attributeNamespaces } = options;
+  try {
+    return await settleConventions(store, path, {
+      ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
+      ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+SELECT concat('{' || $1 || ':', coalesce(CAST(to_json("row_digest") AS VARCHAR), 'null'), ',' || $2 || ':', coalesce(CAST(to_json("row_order") AS VARCHAR), 'null'), ',' || $3 || ':', coalesce(CAST(to_json("evaluation_call_id") AS VARCHAR), 'null'), ',' || $4 || ':', coalesce(CAST(to_json("trial_index") AS VARCHAR), 'null'), ',' || $5 || ':', coalesce(CAST(to_json("predict_and_score_call_id") AS VARCHAR), 'null'), ',' || $6 || ':', coalesce(CAST(to_json("predict_call_id") AS VARCHAR), 'null'), ',' || $7 || ':', coalesce(CAST(to_json("model_latency_seconds") AS VARCHAR), 'null'), ',' || $8 || ':', coalesce(CAST(to_json("total_tokens") AS VARCHAR), 'null'), ',' || $9 || ':', coalesce(CAST(to_json("model_output") AS VARCHAR), 'null'), ',' || $10 || ':', coalesce(CAST(to_json("scores.acc") AS VARCHAR), 'null'), ',' || $11 || ':', coalesce(CAST(to_json("scores.ok") AS VARCHAR), 'null'), ',' || $12 || ':', coalesce(CAST(to_json("raw_data_row") AS VARCHAR), 'null'), '}') || chr(10) AS line FROM (WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $13)) GROUP BY "s0".row_key HAVING count(*) > 0)),
+    page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
+      FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
+        + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
+        / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
+      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
+        ORDER BY number DESC LIMIT 1 OFFSET $14),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
+      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number >= last.number
+        UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
+          LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
+      SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $15)),
+    k AS MATERIALIZED (SELECT n.trial_key, n.row_key, coalesce(r.place, 0) AS trial_index,
+        page.place * 2 + (CASE n.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS place, v."s0" AS "s0", v."s1" AS "s1"
+      FROM trials AS n JOIN page ON page.row_key = n.row_key LEFT JOIN (SELECT trial_key,
+      CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
+    FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
+      GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = n.trial_key LEFT JOIN (SELECT v.trial_key, max(CASE WHEN v.path_key = 1 AND v.kind = 0 THEN v.number END) AS "s0", CAST(max(CASE WHEN v.path_key = 2 AND v.kind = 1 THEN v.number END) = 1 AS BOOLEAN) AS "s1" FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
+    0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
+    FROM (SELECT *, finite((($16 * "x1") + ($17 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
+    FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
+    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
+    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS v SEMI JOIN page ON page.row_key = v.row_key
+    WHERE v.evaluation_key IN (1, 2) GROUP BY v.trial_key) AS v ON v.trial_key = n.trial_key
+      WHERE n.evaluation_key IN (1, 2))
+    SELECT page.digest AS "row_digest", CAST(page.place AS INTEGER) AS "row_order", e.id AS "evaluation_call_id", CAST(k.trial_index AS INTEGER) AS "trial_index", t.id AS "predict_and_score_call_id", t.predict_call_id AS "predict_call_id", t.latency_seconds AS "model_latency_seconds", t.total_tokens AS "total_tokens", CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
+    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END AS "model_output", k."s0" AS "scores.acc", k."s1" AS "scores.ok", nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null') AS "raw_data_row" FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
+    FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
+      FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
+      WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
+    JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key ORDER BY k.place, k.trial_index);
+-- $1 VARCHAR "\"row_digest\""
+-- $2 VARCHAR "\"row_order\""
+-- $3 VARCHAR "\"evaluation_call_id\""
+-- $4 VARCHAR "\"trial_index\""
+-- $5 VARCHAR "\"predict_and_score_call_id\""
+-- $6 VARCHAR "\"predict_call_id\""
+-- $7 VARCHAR "\"model_latency_seconds\""
+-- $8 VARCHAR "\"total_tokens\""
+-- $9 VARCHAR "\"model_output\""
+-- $10 VARCHAR "\"scores.acc\""
+-- $11 VARCHAR "\"scores.ok\""
+-- $12 VARCHAR "\"raw_data_row\""
+-- $13 DOUBLE 0.9
+-- $14 BIGINT 9
+-- $15 BIGINT 10
+-- $16 DOUBLE 0.7
+-- $17 DOUBLE 0.3

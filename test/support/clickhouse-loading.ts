@@ -1,0 +1,39 @@
+import { onTestFinished } from "vitest";
+import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
+import { openDatabase, type ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
+import { openStore } from "../../src/engine/duckdb/store.ts";
+import { createLoading } from "../../src/engine/load-records.ts";
+import { createLoader } from "../../src/ingest/loader.ts";
+import type { Loading } from "../../src/engine/loading.ts";
+import type { Store } from "../../src/store/session.ts";
+
+let parquetStore: Promise<Store> | null = null;
+
+/**
+ * Opens a database on ClickHouse as a process of its own would, for loading alone; it closes with the test. `through` may stand between it
+ * and the server.
+ */
+export async function openLoading(
+  url: string,
+  database: string,
+  through: (client: ClickHouse) => ClickHouse = (client) => client,
+): Promise<Loading & { readonly database: ClickHouseDatabase }> {
+  const direct = await openDatabase({ url, database }, {}, false);
+  const opened = { ...direct, client: through(direct.client) };
+  const { conventions } = opened;
+  const writers = createWriters(opened, new AbortController().signal);
+  onTestFinished(async () => {
+    await writers.ended();
+    await direct.client.close();
+  });
+  parquetStore ??= openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  return {
+    ...createLoading({
+      parquet: await parquetStore,
+      conventions,
+      loader: createLoader(writers, conventions),
+    }),
+    database: opened,
+  };
+}

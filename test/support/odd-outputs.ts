@@ -1,0 +1,30 @@
+import { hostileTexts } from "./hostile-texts.ts";
+
+/** Outputs as they are sent, some of which DuckDB spells otherwise than JavaScript. */
+export const oddOutputs: readonly string[] = [
+  '{"output":1e21,"scores":{}}',
+  '{"output":{"tiny":1e-7,"huge":1.7976931348623157e+308,"beyond":1e400},"scores":{}}',
+  '{"output":"\\u000b\\u001f\\u007f\\ud83d\\ude00\\ud800","scores":{}}',
+  '{"output":12345678901234567890123456789,"scores":{"output":1}}',
+  '{"scores":{"output":5},"output":"behind"}',
+  '{"scores":{"output":5}}',
+  '{"output":null,"scores":{}}',
+  '{"scores":{},"output":null}',
+  '{"output":"null"}',
+  '{"output":""}',
+  '{"output":[],"outpu":1}',
+  '{ "output" : { "a" : [ 1.50 , -0 , true ] } , "output" : { "b" : 2 } }',
+  '{"7":1,"output":{"9":1,"8":2}}',
+  '{"outpu\\u0074":"escaped name"}',
+  '{"model_output":{"a":1e400,"b":12345678901234567890},"scores":{}}',
+  '{"model_output":"\\ud800","scores":{"output":5}}',
+  '{"scores":{},"model_outpu\\u0074":"escaped name"}',
+  '{"model_output":null}',
+  '{"output":null,"model_output":1}',
+  '{"model_output":1,"output":null}',
+  '{"model_output":1,"output":2}',
+  `{"output":${JSON.stringify("long ".repeat(1000))}}`,
+  "null",
+  '"text"',
+  ...hostileTexts.map((text) => JSON.stringify({ output: { [text]: text }, [text]: text })),
+];

@@ -1,0 +1,25 @@
+import { createHash, randomUUID } from "node:crypto";
+import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { openStore } from "../../src/engine/duckdb/store.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
+import type { RecordStore, Store } from "../../src/store/session.ts";
+import { sharedClickHouse } from "./clickhouse-server.ts";
+
+/** Whether the tests of records beside evaluations run on a server: in the project `clickhouse-records`. */
+export const isOnServer = process.env["EVALCUBE_TEST_RECORDS"] === "clickhouse";
+
+/** Options for an empty database of the kind that the tests run on; of one path always the same one. */
+export async function recordDatabase(path?: string): Promise<EngineOptions> {
+  if (!isOnServer) return { threads: 1, ...(path === undefined ? {} : { path }) };
+  const name = path === undefined ? randomUUID() : createHash("sha256").update(path).digest("hex");
+  const database = `records_${name.replaceAll("-", "").slice(0, 32)}`;
+  return { clickhouse: { url: await sharedClickHouse(), database } };
+}
+
+/** Opens such a database without an engine. */
+export async function openRecords(path?: string): Promise<RecordStore & Store> {
+  const { clickhouse } = await recordDatabase(path);
+  if (clickhouse !== undefined) return createStore(await openDatabase(clickhouse, {}, false));
+  return openStore({ path: path ?? ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+}
