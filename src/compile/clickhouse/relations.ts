@@ -1,4 +1,5 @@
 import { FUNCTIONS } from "./functions.ts";
+import { MERGING } from "./merged-calls.ts";
 
 /** The loads that a statement sees: all up to one, those of the commits up to a number, and others. */
 export interface Visible {
@@ -41,7 +42,8 @@ export function preamble(statement: string, subject: Subject): string[] {
     if (!names.has(name)) continue;
     need(`${name} AS (${wide?.columns.some((column) => names.has(column)) === true ? wide.text : text})`);
   }
-  for (const text of FUNCTIONS.toReversed()) if (names.has(text.slice(text.lastIndexOf(" ") + 1))) need(text);
+  for (const text of [...FUNCTIONS, ...MERGING].toReversed())
+    if (names.has(text.slice(text.lastIndexOf(" ") + 1))) need(text);
   return used;
 }
 
@@ -84,7 +86,7 @@ function relations(subject: Subject): readonly Relation[] {
     evaluation: small(evaluations),
     path: small(new Map(paths.map((key, i) => [key, i]))),
   };
-  return [...merged(reading), ...facts(reading), ...stored(reading)];
+  return [...merged(reading), ...facts(reading), ...stored(reading), calls(reading, keys !== "")];
 }
 
 /** Relations of which each load has said something. */
@@ -156,16 +158,36 @@ function stored({ table, project, own }: Reading): Relation[] {
         FROM ${table("rows")} AS x WHERE ${own("x")} GROUP BY x.row_key)`,
       },
     },
-    {
-      name: "calls",
-      text: `SELECT k AS call_key, ${project("p")} AS project_key, r.1 AS record, r.2 AS record_doc, false AS hidden,
-      json_text(JSONExtractRaw(r.2, 'id')) AS id, id_hash(id) AS id_hash, id_hash(json_text(JSONExtractRaw(r.2, 'parent_id'))) AS parent_hash,
-      nullIf(json_text(nullIf(JSONExtractRaw(r.2, 'exception'), '')), '') AS exception
-      FROM (SELECT x.call_key AS k, any(x.project_key) AS p,
-        argMax(tuple(x.record, coalesce(x.record_doc, x.record)), (x.load, x.position)) AS r
-        FROM ${table("fragments")} AS x WHERE ${own("x")} GROUP BY x.call_key)`,
-    },
   ];
+}
+
+/**
+ * Calls as all their records make them: the trials of the evaluations and what ever was below these, or without evaluations the roots of
+ * all. Who asks for exceptions alone has found the trials that went wrong. No call here is hidden: nothing refers to such a one.
+ */
+function calls({ table, project, own, among }: Reading, hasEvaluations: boolean): Relation {
+  const trials = (of: string) => `SELECT t.trial_key FROM ${table(of)} AS t WHERE ${own("t")}${among("t")}`;
+  const withChildren = (some: string) =>
+    `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key IN (${some})`;
+  const roots = `SELECT e.evaluation_key FROM ${table("evaluations")} AS e WHERE ${own("e")}`;
+  const relation = (
+    wanted: string,
+  ) => `SELECT k AS call_key, ${project("p")} AS project_key, r AS record, r AS record_doc, false AS hidden,
+      json_text(JSONExtractRaw(r, 'id')) AS id, id_hash(id) AS id_hash,
+      nullIf(json_text(nullIf(JSONExtractRaw(r, 'exception'), '')), '') AS exception
+      FROM (SELECT x.call_key AS k, any(x.project_key) AS p,
+        merged_call(arraySort(groupArray(tuple(x.load, x.position, x.part, x.name_rank, coalesce(x.record_doc, x.record))))) AS r
+        FROM ${table("fragments")} AS x WHERE ${own("x")} AND (x.group_key, x.call_key) IN (
+          SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted}))
+        GROUP BY x.call_key)`;
+  return {
+    name: "calls",
+    text: relation(withChildren(trials("errored_trials"))),
+    wide: {
+      columns: ["record_doc"],
+      text: relation(hasEvaluations ? withChildren(trials("trials")) : roots),
+    },
+  };
 }
 
 const TEXTS = [
