@@ -48,6 +48,8 @@ export interface Dialect {
   readonly loaded: (name: string) => Sql;
   /** A number as BIGINT, rounded to the nearest integer, of two to the even one. */
   readonly roundToInteger: (number: Sql) => Sql;
+  /** A number that is not negative and below 10^30 as an integer of 128 bits, halves up. */
+  readonly roundToWide: (number: Sql) => Sql;
   /** The sum of BIGINT over a group, in an integer of 128 bits. */
   readonly wideSum: (integer: Sql) => Sql;
   /** A value as one of 128 bits. */
@@ -63,6 +65,8 @@ export interface Dialect {
   readonly bind: (value: Sql, name: Sql, body: Sql) => Sql;
   /** A value with named members, for `bind`: `name.member` in its body. */
   readonly record: (members: readonly { readonly name: Sql; readonly value: Sql }[]) => Sql;
+  /** A relation of a WITH clause that has these records, one at least. */
+  readonly relationOf: (name: Sql, columns: readonly Sql[], records: readonly (readonly Sql[])[]) => Sql;
   /** The columns of a relation that a WITH clause names. */
   readonly columnsOf: (relation: Sql, columns: readonly Sql[]) => Sql;
   /** A condition like `IN` for the keys of many records of a large table. */
@@ -88,6 +92,15 @@ export interface Dialect {
   readonly jsonColumns: (column: (suffix: Sql) => Sql) => Sql;
   /** The value at a JSON pointer of a column as JSON, null where there is none. */
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
+  /** The number at a JSON pointer as a double, null for what is no number, or negative. */
+  readonly amountAt: (document: Sql, pointer: string) => Sql;
+  /** The names of the members of those that are objects, each once, as a list. */
+  readonly memberNames: (documents: readonly Sql[]) => Sql;
+  /** The member of an object with a name as JSON, null where there is none; whether it is an object. */
+  readonly memberNamed: (document: Sql, name: Sql) => Sql;
+  readonly isObjectNamed: (document: Sql, name: Sql) => Sql;
+  /** What the summary of a record that was sent says by model, as JSON; null where the record cannot be read. */
+  readonly summaryOf: (record: Sql, what: "usage" | "costs") => Sql;
   /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
   readonly recordTextAt: (record: Sql, pointer: string) => Sql;
   /** The value of the one member that a member of an object has, as JSON; null where that has none or several. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCore, openCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
+import type { LeaderboardRequest } from "../../src/index.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { rawValues } from "../tables/read-arrow.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -10,6 +11,57 @@ import { because } from "../support/skipped.ts";
 const SECOND = (n: number) => `2026-01-01T00:00:${String(n).padStart(2, "0")}.5Z`;
 const TOKENS = { prompt_tokens: 1234, completion_tokens: 56, total_tokens: 1290 };
 const usage = (model: string, members: unknown) => ({ usage: { [model]: members } });
+const ODD = 'odd"/~\uE000 name';
+
+/** Summaries of predict calls, by the id of the evaluation. */
+const SUMMARIES: Readonly<Record<string, readonly object[]>> = {
+  priced: [usage("small", TOKENS), usage("big", { input_tokens: 10, output_tokens: 3 })],
+  mixed: [{ usage: { small: TOKENS, big: TOKENS } }, { usage: { small: TOKENS, other: TOKENS } }, {}],
+  odd: [
+    usage(ODD, TOKENS),
+    usage("\uE000small", TOKENS),
+    usage("", TOKENS),
+    usage("small", null),
+    { usage: [1, 2] },
+  ],
+  unsplit: [usage("small", { total_tokens: 9 }), usage("small", { ...TOKENS, prompt_tokens: "9" })],
+  carried: [
+    usage("other", { ...TOKENS, cost: 0.25 }),
+    usage("small", { ...TOKENS, cost: 5e-13, total_cost: 0.5 }),
+    usage("small", { cost: -1, total_cost: 0 }),
+    usage("small", { ...TOKENS, cost: 1e19 }),
+    usage("small", { ...TOKENS, prompt_tokens: 123456789012345678901234n }),
+    {
+      ...usage("small", { ...TOKENS, cost: 9 }),
+      weave: { costs: { small: { prompt_tokens_total_cost: 0.1, completion_tokens_total_cost: 0.2 } } },
+    },
+    { weave: { costs: { another: { completion_tokens_total_cost: 1.5e-7 } } } },
+  ],
+};
+
+const PRICED = Object.entries(SUMMARIES).flatMap(([id, summaries]) => [
+  root(id, { attributes: { branch: id } }),
+  ...summaries.flatMap((summary, i) => [
+    trial(`${id}-${i}`, { i }, { ok: i > 0 }, { parent_id: id, summary: i === 1 ? summary : {} }),
+    call(`${id}-${i}-predict`, { op_name: "model.predict", parent_id: `${id}-${i}`, summary }),
+  ]),
+  trial(
+    `${id}-stated`,
+    { i: -1 },
+    { ok: true },
+    { parent_id: id, output: { output: "", scores: { ok: true }, cost_usd: 0.125 } },
+  ),
+]);
+
+const PRICES = { small: { input: 2, output: 10.1 }, big: { input: 0.15, output: 7 } };
+const LEADERBOARDS: readonly LeaderboardRequest[] = [
+  { prices: PRICES },
+  { prices: { ...PRICES, [ODD]: { input: 1, output: 1 }, "": { input: 3, output: 1 } } },
+  { costs: true },
+  { prices: PRICES, include_predict_and_score_children: false },
+  { prices: PRICES, sort_by: [{ field: "cost", direction: "desc" }] },
+  { prices: { absent: { input: 1, output: 2 } }, where: { "attributes.branch": "mixed" } },
+];
 
 const part = (id: string, others: object) => ({ id, project_id: PROJECT, ...others });
 
@@ -83,6 +135,7 @@ const MERGED = { evaluation_call_ids: ["p", "w"] };
 type Core = Omit<Awaited<ReturnType<typeof openCore>>, "store" | "backup" | "check">;
 
 async function load(core: Core): Promise<void> {
+  await core.ingestCalls(PRICED);
   for (const records of PARTS) await core.ingestCalls(records, { partial: true });
   for (const records of WHOLES) await core.ingestCalls(records);
 }
@@ -107,6 +160,17 @@ describe.skipIf(noClickHouse !== null)(`calls on ClickHouse${because(noClickHous
     return wanted;
   }
 
+  it("cost what they cost on DuckDB, with prices of models or without", async () => {
+    for (const request of LEADERBOARDS) {
+      const text = await expectSame((core) =>
+        core.leaderboard(PROJECT, { ...request, evaluations: Object.keys(SUMMARIES) }),
+      );
+      expect(text).toContain('"trial_count":');
+    }
+    const priced = await expectSame((core) => core.leaderboard(PROJECT, { prices: PRICES }));
+    expect(priced).toContain('no price for the model \\"other\\"');
+  });
+
   it("are what all of their records make of them", async () => {
     const errors = await expectSame((core) =>
       core.queryEvalResults(PROJECT, { ...MERGED, include_trial_errors: true }),
@@ -114,6 +178,9 @@ describe.skipIf(noClickHouse !== null)(`calls on ClickHouse${because(noClickHous
     for (const error of ["late luck", "no luck", "bad", "worse"]) expect(errors).toContain(error);
     await expectSame(async (core) =>
       rawValues(await core.queryTable(PROJECT, { ...MERGED, include_trial_errors: true })),
+    );
+    await expectSame((core) =>
+      core.leaderboard(PROJECT, { prices: PRICES, evaluations: MERGED.evaluation_call_ids }),
     );
     for (const where of [
       { "attributes.branch": "main" },

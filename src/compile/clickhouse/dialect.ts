@@ -22,6 +22,9 @@ export const CLICKHOUSE: Dialect = {
   loaded: (name) => ({ parts: [loadedName(name)], holes: [] }),
   // What is below a null may be no number, and is cast with the others.
   roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
+  // Its own `round` takes halves to the even one.
+  roundToWide: (number) =>
+    sql`CAST(ifNull(trunc(${number}) + (${number} - trunc(${number}) >= 0.5), 0) AS Int128)`,
   wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
   wide: (integer) => sql`CAST(${integer} AS Int128)`,
   divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
@@ -34,6 +37,11 @@ export const CLICKHOUSE: Dialect = {
       fields.map(({ name, value }) => sql`${value} AS ${name}`),
       sql`, `,
     )})`,
+  relationOf: (name, columns, records) => {
+    const tuples = records.map((values) => sql`tuple(${join(values, sql`, `)})`);
+    const values = columns.map((column, i) => sql`tupleElement(record, ${constant(i + 1)}) AS ${column}`);
+    return sql`${name} AS (SELECT ${join(values, sql`, `)} FROM (SELECT arrayJoin([${join(tuples, sql`, `)}]) AS record))`;
+  },
   // A relation that is kept has no `.*`.
   columnsOf: (relation, columns) =>
     join(
@@ -67,6 +75,18 @@ export const CLICKHOUSE: Dialect = {
   small: (integer) => sql`CAST(${integer} AS UInt8)`,
   jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
   jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
+  amountAt: (document, pointer) => sql`json_amount(${valueAt(documentOf(document), pointer)})`,
+  memberNames: (documents) => {
+    const names = documents.map((document) => sql`JSONExtractKeys(ifNull(${documentOf(document)}, ''))`);
+    return sql`arrayMap(name -> if(startsWith(name, ${text(MARK)}), substring(name, 4), name),
+      arrayDistinct(arrayConcat(${join(names, sql`, `)})))`;
+  },
+  memberNamed: (document, name) =>
+    sql`nullIf(JSONExtractRaw(${documentOf(document)}, ${documentName(name)}), '')`,
+  isObjectNamed: (document, name) =>
+    sql`(JSONType(${documentOf(document)}, ${documentName(name)}) = 'Object')`,
+  summaryOf: (one, what) =>
+    valueAt(documentOf(one), what === "usage" ? "/summary/usage" : "/summary/weave/costs"),
   recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
   onlyMember: (document, name) =>
     sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,
@@ -124,6 +144,11 @@ function modelOutputAt(output: Sql, pointer: string): Sql {
 /** The column that has the JSON of another one as this database reads it. */
 function documentOf(column: Sql): Sql {
   return sql`${column}_doc`;
+}
+
+/** The name that a member has in such a column. */
+function documentName(name: Sql): Sql {
+  return sql`if(startsWith(${name}, ${text(MARK)}), concat(${text(MARK)}, ${name}), ${name})`;
 }
 
 /**

@@ -36,6 +36,8 @@ export const FUNCTIONS: readonly string[] = [
   "(j -> true) AS json_valid",
   `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(json_string(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(json_digits(j))), NULL)) AS json_number`,
+  `(j -> arrayMap(n -> if(n >= 0, n, NULL), [if(json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'),
+    toFloat64OrNull(json_digits(j)), NULL)])[1]) AS json_amount`,
   String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', json_string(j), json_type(j) = 'NULL', NULL,
     json_type(j) = 'DOUBLE', if(match(json_digits(j), '^-?[0-9]+\\z'), json_digits(j), number_text(toFloat64OrNull(json_digits(j)))),
     json_spelled(j))) AS json_text`,
@@ -61,7 +63,7 @@ export const FUNCTIONS: readonly string[] = [
     range(toUInt32(intDiv(top - unit, 60) + 1)))) AS digit_sums`,
   // The lowest digit comes last, after the sign and the highest.
   `(sums -> arrayFold((done, next) -> arrayConcat([toInt128(next + intDiv(done[1] - bitAnd(done[1], toInt128(1152921504606846975)), toInt128(1152921504606846976)))],
-    [toInt128(bitAnd(done[1], toInt128(1152921504606846975)))], arraySlice(done, 2)), arrayConcat([toInt128(0)], sums, [toInt128(0), toInt128(0), toInt128(0)]), [toInt128(0)])) AS carried`,
+    [toInt128(bitAnd(done[1], toInt128(1152921504606846975)))], arraySlice(done, 2)), arrayConcat([toInt128(0)], sums, [toInt128(0), toInt128(0), toInt128(0)]), [toInt128(0)])) AS with_carries`,
   `(digits -> toInt32(arrayFirstIndex((digit, i) -> i > 1 AND digit <> if(digits[1] = 0, toInt128(0), toInt128(1152921504606846975)),
     digits, arrayEnumerate(digits)))) AS first_place`,
   `((digits, place) -> bitOr((digits[1] * toInt128(1152921504606846976) + digits[place]) * toInt128(1152921504606846976)
@@ -69,6 +71,6 @@ export const FUNCTIONS: readonly string[] = [
   `((digits, unit) -> arrayMap(place -> if(place = 0, 0., times_power(nearest_double(three_digits(digits, place)),
     unit + 60 * (toInt32(length(digits)) - place - 3))), [first_place(digits)])[1]) AS digits_total`,
   `((numbers, least, most, plain) -> if(least IS NULL, plain, arrayMap((ns, unit, top) ->
-    arrayMap(digits -> digits_total(digits, unit), [carried(digit_sums(ns, unit, top))])[1],
+    arrayMap(digits -> digits_total(digits, unit), [with_carries(digit_sums(ns, unit, top))])[1],
     [numbers], [exponent(least) - 53], [exponent(most) + 2])[1])) AS exact_sum`,
 ];

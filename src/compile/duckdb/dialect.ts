@@ -33,6 +33,7 @@ export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
   loaded: (name) => ({ parts: [`loaded('${name}')`], holes: [] }),
   roundToInteger: (number) => sql`CAST(${number} AS BIGINT)`,
+  roundToWide: (number) => sql`CAST(round(${number}) AS HUGEINT)`,
   wideSum: (integer) => sql`sum(${integer})`,
   wide: (integer) => sql`${integer}::HUGEINT`,
   divideIntegers: (dividend, divisor) => sql`${dividend} // ${divisor}`,
@@ -45,6 +46,8 @@ export const DUCKDB: Dialect = {
       members.map(({ name, value }) => sql`${name} := ${value}`),
       sql`, `,
     )})`,
+  relationOf: (name, columns, records) =>
+    sql`${name}(${listed(columns)}) AS (VALUES ${listed(records.map((values) => sql`(${listed(values)})`))})`,
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
   noRowKey: sql`NULL::INTEGER`,
@@ -61,6 +64,25 @@ export const DUCKDB: Dialect = {
   small: (integer) => sql`${integer}::UTINYINT`,
   jsonColumns: (column) => column(EMPTY),
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
+  amountAt: (document, pointer) => {
+    const number = sql`TRY_CAST(json_extract(${document}, ${text(pointer)}) AS DOUBLE)`;
+    const type = sql`json_type(${document}, ${text(pointer)})`;
+    return sql`(CASE WHEN ${type} IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND ${number} >= 0 THEN ${number} END)`;
+  },
+  memberNames: (documents) =>
+    sql`list_distinct(list_concat(${join(
+      documents.map(
+        (document) => sql`
+      CASE WHEN json_type(${document}) = 'OBJECT' THEN json_keys(${document}) ELSE [] END`,
+      ),
+      sql`,`,
+    )}))`,
+  memberNamed: (document, name) => sql`json_extract(${document}, ${pointerTo(name)})`,
+  isObjectNamed: (document, name) => sql`json_type(${document}, ${pointerTo(name)}) = 'OBJECT'`,
+  summaryOf: (one, what) =>
+    what === "usage"
+      ? sql`TRY(json_extract(${one}, '/summary/usage'))`
+      : sql`TRY(json_extract(${one}, '/summary/weave/costs'))`,
   recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
   onlyMember: (document, name) => sql`CASE WHEN len(json_keys(${document}, ${text(`/${name}`)})) = 1
     THEN json_extract(${document}, ${text(`/${name}/`)} || replace(replace(json_keys(${document}, ${text(`/${name}`)})[1], '~', '~0'), '/', '~1')) END`,
@@ -88,6 +110,11 @@ export const DUCKDB: Dialect = {
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`
       : sql`regexp_matches(${value}, ${pattern})`,
 };
+
+function pointerTo(name: Sql): Sql {
+  return sql`'/' || replace(replace(${name}, '~', '~0'), '/', '~1')`;
+}
+
 /** A constant of more bits than an INTEGER has becomes a double. */
 const INTEGER_BITS = 31;
 

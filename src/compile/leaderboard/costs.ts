@@ -3,8 +3,21 @@ import type { PriceList } from "../../request/leaderboard/prices.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, double, join, sql, text, type Sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
+import {
+  amountAt,
+  filtered,
+  isObjectNamed,
+  jsonColumns,
+  memberNamed,
+  memberNames,
+  named,
+  relationOf,
+  roundToWide,
+  summaryOf,
+  unnested,
+  wide,
+} from "../relations/spelled.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wide } from "../relations/spelled.ts";
 
 /** Costs of the trials of one evaluation, or trials without a cost because of one model. */
 interface EvaluationCosts {
@@ -24,31 +37,26 @@ interface EvaluationCosts {
 /** Parts of the unit of money in which costs are added. */
 export const COST_PARTS = 1e12;
 
-/** A JSON number at a pointer as a double; null for what is no number, or negative. */
-function numberAt(json: Sql, pointer: string): Sql {
-  const at = text(pointer);
-  const number = sql`TRY_CAST(json_extract(${json}, ${at}) AS DOUBLE)`;
-  return sql`(CASE WHEN json_type(${json}, ${at}) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND ${number} >= 0 THEN ${number} END)`;
-}
-
 /** A double in whole parts; null beyond 10^18. */
 function parts(cost: Sql): Sql {
-  return sql`(CASE WHEN ${cost} < 1e18 THEN CAST(round(${cost} * 1e12) AS HUGEINT) END)`;
+  return sql`(CASE WHEN ${cost} < 1e18 THEN ${roundToWide(sql`${cost} * 1e12`)} END)`;
 }
 
 /** (model, input, output): the prices; no record without prices. */
 function priceTable(prices: PriceList): Sql {
-  const records = Object.entries(prices).map(
-    ([model, { input, output }]) => sql`(${text(model)}, ${double(input)}, ${double(output)})`,
-  );
+  const records = Object.entries(prices).map(([model, { input, output }]) => [
+    sql`${text(model)}`,
+    sql`${double(input)}`,
+    sql`${double(output)}`,
+  ]);
   if (records.length === 0)
     return sql`prices AS (SELECT '' AS model, 0::DOUBLE AS input, 0::DOUBLE AS output WHERE false)`;
-  return sql`prices(model, input, output) AS (VALUES ${join(records, sql`, `)})`;
+  return relationOf(sql`prices`, [sql`model`, sql`input`, sql`output`], records);
 }
 
 /** (trial_key, evaluation_key, call_key, stated): the call whose usage counts, and the cost in the trial's output. */
 function usingCalls(plan: Plan, { selectedJoin }: Narrowing): Sql {
-  const stated = parts(numberAt(sql`t.output`, "/cost_usd"));
+  const stated = parts(amountAt(sql`t.output`, "/cost_usd"));
   const trials = sql`FROM trials AS t${selectedJoin}`;
   const scope = inKeys(sql`t.evaluation_key`, plan.evaluationKeys);
   if (!plan.includeChildren)
@@ -65,37 +73,40 @@ function usingCalls(plan: Plan, { selectedJoin }: Narrowing): Sql {
 /** (…, usage, costs): the usage of each call by model, as JSON objects. */
 const CALL_USAGE = sql`call_usage AS (
   SELECT u.trial_key, u.evaluation_key, u.stated,
-    TRY(json_extract(c.record, '/summary/usage')) AS usage, TRY(json_extract(c.record, '/summary/weave/costs')) AS costs
+    ${jsonColumns((x) => sql`${summaryOf(sql`c.record`, "usage")} AS usage${x}, ${summaryOf(sql`c.record`, "costs")} AS costs${x}`)}
   FROM using_calls AS u LEFT JOIN calls AS c ON c.call_key = u.call_key)`;
 
-const MODEL_POINTER = sql`'/' || replace(replace(model, '~', '~0'), '/', '~1')`;
+const MODEL = sql`model`;
 
 /** (…, model, usage, costs): one record a model of a call, none for a call without usage. */
 const MODEL_USAGE = sql`model_usage AS (
-  SELECT trial_key, evaluation_key, model, json_extract(usage, ${MODEL_POINTER}) AS usage,
-    json_extract(costs, ${MODEL_POINTER}) AS costs
-  FROM (SELECT trial_key, evaluation_key, usage, costs, unnest(list_distinct(list_concat(
-      CASE WHEN json_type(usage) = 'OBJECT' THEN json_keys(usage) ELSE [] END,
-      CASE WHEN json_type(costs) = 'OBJECT' THEN json_keys(costs) ELSE [] END))) AS model
+  SELECT trial_key, evaluation_key, model, ${jsonColumns(
+    (x) => sql`${memberNamed(sql`usage`, MODEL)} AS usage${x},
+    ${memberNamed(sql`costs`, MODEL)} AS costs${x}`,
+  )}
+  FROM (SELECT trial_key, evaluation_key, ${jsonColumns((x) => sql`usage${x}, costs${x}`)}, ${unnested(memberNames([sql`usage`, sql`costs`]))} AS model
     FROM call_usage WHERE stated IS NULL)
-  WHERE json_type(usage, ${MODEL_POINTER}) = 'OBJECT' OR json_type(costs, ${MODEL_POINTER}) = 'OBJECT')`;
+  WHERE ${isObjectNamed(sql`usage`, MODEL)} OR ${isObjectNamed(sql`costs`, MODEL)})`;
+
+/** Numbers of the usage of a model, as arguments of a function. */
+function used(...names: readonly string[]): Sql {
+  return join(
+    names.map((name) => amountAt(sql`m.usage`, `/${name}`)),
+    sql`, `,
+  );
+}
 
 /** (…, carried, price, input, output): what a call says of one model. */
 function modelCosts(): Sql {
   const [prompt, completion] = [
-    numberAt(sql`m.costs`, "/prompt_tokens_total_cost"),
-    numberAt(sql`m.costs`, "/completion_tokens_total_cost"),
+    amountAt(sql`m.costs`, "/prompt_tokens_total_cost"),
+    amountAt(sql`m.costs`, "/completion_tokens_total_cost"),
   ];
   const computed = sql`CASE WHEN ${prompt} IS NULL THEN ${completion} ELSE ${prompt} + coalesce(${completion}, 0) END`;
-  const used = (...names: readonly string[]) =>
-    join(
-      names.map((name) => numberAt(sql`m.usage`, `/${name}`)),
-      sql`, `,
-    );
   return sql`model_costs AS MATERIALIZED (
     SELECT trial_key, evaluation_key, model, carried, input_price IS NOT NULL AS has_price,
       coalesce(${parts(sql`carried`)}, ${parts(sql`((input * input_price + output * output_price) / 1e6)`)}) AS cost
-    FROM (SELECT m.trial_key, m.evaluation_key, m.model,
+    FROM (SELECT m.trial_key, m.evaluation_key, ${named(sql`m.model`, MODEL)},
         coalesce(${computed}, ${used("cost", "total_cost")}) AS carried,
         coalesce(${used("prompt_tokens", "input_tokens")}) AS input,
         coalesce(${used("completion_tokens", "output_tokens")}) AS output,
@@ -119,7 +130,7 @@ export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList
       evaluationKey: column.integer(sql`evaluation_key`),
       model: nullable(column.text(sql`NULL::VARCHAR`)),
       trials: column.integer(sql`count(*)`),
-      carried: column.integer(sql`count(*) FILTER (carried)`),
+      carried: column.integer(filtered(sql`count(*)`, sql`carried`)),
       unsplit: column.integer(sql`0`),
       total: column.bigint(sql`coalesce(sum(cost), 0)`),
     },
@@ -131,7 +142,7 @@ export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList
       model: nullable(column.text(sql`model`)),
       trials: column.integer(sql`count(*)`),
       carried: column.integer(sql`0`),
-      unsplit: column.integer(sql`count(*) FILTER (has_price)`),
+      unsplit: column.integer(filtered(sql`count(*)`, sql`has_price`)),
       total: column.bigint(wide(sql`0`)),
     },
     sql` FROM model_costs WHERE cost IS NULL GROUP BY evaluation_key, model`,

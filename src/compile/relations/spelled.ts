@@ -7,6 +7,10 @@ export function roundToInteger(number: Sql): Sql {
   return spelled((dialect) => dialect.roundToInteger(number));
 }
 
+export function roundToWide(number: Sql): Sql {
+  return spelled((dialect) => dialect.roundToWide(number));
+}
+
 export function wideSum(integer: Sql): Sql {
   return spelled((dialect) => dialect.wideSum(integer));
 }
@@ -37,6 +41,10 @@ export function bind(value: Sql, name: Sql, body: Sql): Sql {
 
 export function record(members: readonly { readonly name: Sql; readonly value: Sql }[]): Sql {
   return spelled((dialect) => dialect.record(members));
+}
+
+export function relationOf(name: Sql, columns: readonly Sql[], records: readonly (readonly Sql[])[]): Sql {
+  return spelled((dialect) => dialect.relationOf(name, columns, records));
 }
 
 export function columnsOf(relation: Sql, columns: readonly Sql[]): Sql {
@@ -89,6 +97,26 @@ export function jsonColumns(column: (suffix: Sql) => Sql): Sql {
 
 export function jsonAt(document: Sql, pointer: string): Sql {
   return spelled((dialect) => dialect.jsonAt(document, pointer));
+}
+
+export function amountAt(document: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.amountAt(document, pointer));
+}
+
+export function memberNames(documents: readonly Sql[]): Sql {
+  return spelled((dialect) => dialect.memberNames(documents));
+}
+
+export function memberNamed(document: Sql, name: Sql): Sql {
+  return spelled((dialect) => dialect.memberNamed(document, name));
+}
+
+export function isObjectNamed(document: Sql, name: Sql): Sql {
+  return spelled((dialect) => dialect.isObjectNamed(document, name));
+}
+
+export function summaryOf(one: Sql, what: "usage" | "costs"): Sql {
+  return spelled((dialect) => dialect.summaryOf(one, what));
 }
 
 export function recordTextAt(one: Sql, pointer: string): Sql {
