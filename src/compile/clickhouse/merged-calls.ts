@@ -19,12 +19,14 @@ export const MERGING: readonly string[] = [
   `((named, from_names) -> laid_over(arrayFilter(h -> h.1 <> 'display_name', named),
     arrayFilter(i -> i.1 = 'display_name', from_names))) AS with_name`,
   "((sent, rank, known_rank) -> NOT (rank < known_rank OR (rank < 2 AND NOT has_member(sent, 'display_name')))) AS gives_name",
-  `((before, sent, part, rank, known_rank) -> arrayMap(ended -> tuple(
+  `((before, sent, part, rank, known_rank) -> arrayMap((begun, overtaken) -> arrayMap(ended -> tuple(
     if(part = 1 AND has_member(before, 'op_name'), with_name(ended, before), if(gives_name(sent, rank, known_rank), with_name(ended, sent), ended)),
     if(gives_name(sent, rank, known_rank), rank, known_rank)),
-    [with_end(with_start(before, sent, part), sent, part, ifNull(end_of(before) > end_of(sent), false))])[1]) AS with_part`,
+    [with_end(begun, sent, part, overtaken)])[1],
+    [with_start(before, sent, part)], [ifNull(end_of(before) > end_of(sent), false)])[1]) AS with_part`,
   `((state, one) -> if(one.3 = 0, tuple(laid_over(state.1, present_members(one.5)), state.2),
-    with_part(present_members(state.1), present_members(one.5), one.3, if(one.3 = 4, toUInt8(2), one.4), state.2))) AS with_record`,
+    arrayMap((before, sent) -> with_part(before, sent, one.3, if(one.3 = 4, toUInt8(2), one.4), state.2),
+      [present_members(state.1)], [present_members(one.5)])[1])) AS with_record`,
   `(of_written -> concat('{', arrayStringConcat(arrayMap(j -> concat(toJSONString(j.1), ':', j.2), of_written), ','), '}')) AS written_members`,
   // Of one record nothing is taken apart.
   `(records -> if(length(records) = 1, records[1].5, arrayMap(parts ->

@@ -170,13 +170,13 @@ function calls({ table, project, own, among }: Reading, hasEvaluations: boolean)
   const withChildren = (some: string) =>
     `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key IN (${some})`;
   const roots = `SELECT e.evaluation_key FROM ${table("evaluations")} AS e WHERE ${own("e")}`;
+  // Of what a statement does not name, nothing is merged.
   const relation = (
     wanted: string,
-  ) => `SELECT k AS call_key, ${project("p")} AS project_key, r AS record, r AS record_doc, false AS hidden,
-      json_text(JSONExtractRaw(r, 'id')) AS id, id_hash(id) AS id_hash,
-      nullIf(json_text(nullIf(JSONExtractRaw(r, 'exception'), '')), '') AS exception
-      FROM (SELECT x.call_key AS k, any(x.project_key) AS p,
-        merged_call(arraySort(groupArray(tuple(x.load, x.position, x.part, x.name_rank, coalesce(x.record_doc, x.record))))) AS r
+  ) => `SELECT k AS call_key, ${project("p")} AS project_key, merged_call(records) AS record, merged_call(records) AS record_doc, false AS hidden,
+      id, id_hash(id) AS id_hash, nullIf(json_member_text(merged_call(records), 'exception'), '') AS exception
+      FROM (SELECT x.call_key AS k, any(x.project_key) AS p, any(json_member_text(coalesce(x.record_doc, x.record), 'id')) AS id,
+        arraySort(groupArray(tuple(x.load, x.position, x.part, x.name_rank, coalesce(x.record_doc, x.record)))) AS records
         FROM ${table("fragments")} AS x WHERE ${own("x")} AND (x.group_key, x.call_key) IN (
           SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted}))
         GROUP BY x.call_key)`;
