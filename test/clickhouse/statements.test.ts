@@ -40,6 +40,7 @@ const REQUESTS: readonly EvalResultsRequest[] = [
     include_row_counts: true,
     derived_scores: { twice: "2 * scores.judge.score" },
   },
+  { ...ALL, include_feedback: true, include_summary: true },
   ...(["any", "all", "first", "mean"] as const).map((quantifier): EvalResultsRequest => ({
     ...ALL,
     filters: [
@@ -100,14 +101,15 @@ describe.skipIf(noClickHouse !== null)(`the statements of every question${becaus
     ]);
     const others = read.filter(
       ([, table = "", alias = "", rest = ""]) =>
-        !["loads", "feedback"].includes(table) &&
-        !rest.startsWith(` WHERE ${alias}.project_key = ${hashKey(PROJECT, "")} AND `),
+        table !== "loads" &&
+        !rest.startsWith(` WHERE ${alias}.project_key = ${hashKey(PROJECT, "")} AND `) &&
+        !(table === "feedback" && rest.startsWith(` WHERE ${alias}.project_id = {own_project:String} `)),
     );
     expect(others.map(([text]) => text)).toEqual([]);
     expect(new Set(read.map(([, table]) => table))).toEqual(
       new Set([
         ..."trials trial_texts scores null_scores errored_trials rows row_digests".split(" "),
-        ..."evaluations score_paths projects gone fragments call_groups".split(" "),
+        ..."evaluations score_paths projects gone fragments call_groups feedback".split(" "),
       ]),
     );
   });

@@ -5,20 +5,24 @@ const ORDER = "(x._block_number, x._block_offset)";
 /** The same as a number: a block has fewer records than 2^24. */
 const PLACE = "toInt64(x._block_number * 16777216 + x._block_offset)";
 
-/** The relations of records beside evaluations that a statement names, over the tables of a database. */
-export function recordRelations(statement: string, schema: string): Relation[] {
+/** The parameter with the id of the project that statements are about. */
+export const OWN_PROJECT = "own_project";
+const OWN = ` WHERE x.project_id = {${OWN_PROJECT}:String}`;
+
+/** The relations of records beside evaluations that a statement names, over the tables of a database; `isOwn`: feedback of one project. */
+export function recordRelations(statement: string, schema: string, isOwn: boolean): Relation[] {
   return Object.entries(RELATIONS).flatMap(([name, text]): Relation[] =>
-    new RegExp(String.raw`\b${name}\b`).test(statement) ? [[name, text(`${schema}.`)]] : [],
+    new RegExp(String.raw`\b${name}\b`).test(statement) ? [[name, text(`${schema}.`, isOwn)]] : [],
   );
 }
 
 /** Of records of one identity the first. */
-function firsts(table: string, identity: readonly string[], others: readonly string[]) {
+function firsts(table: string, identity: readonly string[], others: readonly string[], own = "") {
   const values = others.map((name) => `tupleElement(argMin(tuple(x.${name}), ${ORDER}), 1) AS ${name}`);
   const keys = identity.map((name) => `x.${name}`);
   const named = identity.map((name) => `x.${name} AS ${name}`);
-  return (schema: string) =>
-    `SELECT ${[...named, ...values].join(", ")} FROM ${schema}${table} AS x GROUP BY ${keys.join(", ")}`;
+  return (schema: string, isOwn: boolean) =>
+    `SELECT ${[...named, ...values].join(", ")} FROM ${schema}${table} AS x${isOwn ? own : ""} GROUP BY ${keys.join(", ")}`;
 }
 
 function all(table: string, columns: string) {
@@ -33,11 +37,12 @@ const FEEDBACK = firsts(
   "feedback",
   ["project_id", "id"],
   ["created_at", "svc_user_id", "svc_ref", "feedback_type", "content", "content_doc"],
+  OWN,
 );
 
-const RELATIONS: Readonly<Record<string, (schema: string) => string>> = {
-  feedback: (schema) =>
-    `SELECT * REPLACE (coalesce(content_doc, content) AS content_doc) FROM (${FEEDBACK(schema)})`,
+const RELATIONS: Readonly<Record<string, (schema: string, isOwn: boolean) => string>> = {
+  feedback: (schema, isOwn) =>
+    `SELECT * REPLACE (coalesce(content_doc, content) AS content_doc) FROM (${FEEDBACK(schema, isOwn)})`,
   training_jobs: (schema) => `SELECT ${JOB.map((name) => `x.${name} AS ${name}`).join(", ")}
     FROM ${schema}training_jobs AS x WHERE NOT x.keyed OR x.id IN (SELECT argMin(x.job_id, ${ORDER})
       FROM ${schema}training_idempotency AS x GROUP BY x.key_id, x.idempotency_key)`,

@@ -1,6 +1,6 @@
 import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.ts";
 import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
-import { recordRelations } from "../../../compile/clickhouse/record-relations.ts";
+import { OWN_PROJECT, recordRelations } from "../../../compile/clickhouse/record-relations.ts";
 import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
@@ -29,13 +29,18 @@ export async function openSession(reading: Reading): Promise<Session> {
   const { client, schema } = reading.database;
   const { visible, epoch } = await readState(reading.database);
   let subject: Subject = { schema, projectKey: 0n, visible, ...ALL };
+  let ownProject: string | null = null;
   const loads = new Map<string, LoadedRelation>();
   const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
     const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
     return client.arrow(
-      preceded(sql, subject, loaded),
-      Object.assign(bound, ...loaded.map(({ lists }) => lists)),
+      preceded(sql, subject, loaded, ownProject !== null),
+      Object.assign(
+        bound,
+        ownProject === null ? {} : { [OWN_PROJECT]: ownProject },
+        ...loaded.map(({ lists }) => lists),
+      ),
       { settings: { ...QUERY_SETTINGS, ...settings }, signal: reading.signal },
     );
   };
@@ -47,6 +52,7 @@ export async function openSession(reading: Reading): Promise<Session> {
     turns: reading.turns,
     about: async (projectId, evaluationIds) => {
       subject = await subjectAbout(reading, { visible, epoch }, projectId, evaluationIds);
+      ownProject = projectId;
     },
     calls: createCallReader(client, reading.database.conventions, visible),
     all: async (query) => (await rows(query.sql)).map(query.read),
@@ -78,8 +84,10 @@ async function subjectAbout(
 }
 
 /** A statement with the functions and relations that it uses. */
-function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[]): string {
-  const records = recordRelations(text, subject.schema).map(([name, relation]) => `${name} AS (${relation})`);
+function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[], isOwn: boolean): string {
+  const records = recordRelations(text, subject.schema, isOwn).map(
+    ([name, relation]) => `${name} AS (${relation})`,
+  );
   const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
   const own = [...preamble([text, ...others].join("\n"), subject), ...others].join(",\n");
   if (own === "") return text;
