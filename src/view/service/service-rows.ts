@@ -42,7 +42,7 @@ export function serviceRows(
     const come = isComing ? await coming?.response : null;
     // What was shown once may have changed.
     if (isComing) coming = null;
-    const response = come ?? ((await service.post(path, body, signal)) as unknown as EvalResultsResponse);
+    const response = come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
     for (const { raw_data_row: input } of response.rows)
       for (const name of isJsonObject(input) ? Object.keys(input) : [])
         if (members.size < MOST_MEMBERS) members.add(name);

@@ -1,9 +1,9 @@
-import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.ts";
+import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 
 /** A service that answers questions about projects. */
 export interface Service {
   readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
-  readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<Json>;
+  readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
   /** The lines of an answer, each parsed as soon as it is there. */
   readonly lines: (
     path: string,
