@@ -1,19 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as esbuild from "esbuild";
+import { bundledText, type BundledText } from "./bundled-text.ts";
 import type { BundledPage, BundledPages } from "../src/view-files.ts";
-
-const ROOT = path.join(import.meta.dirname, "..");
 
 /** What browsers understand that the pages are made for: `light-dark()` and `DecompressionStream`. */
 const BROWSERS = ["es2022", "chrome123", "firefox120", "safari17.5"];
-
-interface Bundled {
-  readonly text: string;
-  /** The files that a part of is in the text, relative to the root. */
-  readonly inputs: readonly string[];
-}
 
 /** Bundles what browsers get: one script for each page, and the style of both. */
 export async function bundleView(): Promise<{
@@ -33,27 +25,15 @@ export async function bundleView(): Promise<{
   return { pages, inputs: [...report.inputs, ...view.inputs] };
 }
 
-async function bundled(file: string): Promise<Bundled> {
-  const { outputFiles, metafile } = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: [file],
-    bundle: true,
+function bundled(file: string): Promise<BundledText> {
+  return bundledText(file, {
     minify: true,
-    write: false,
     format: "iife",
     platform: "browser",
     target: BROWSERS,
     jsx: "automatic",
     jsxImportSource: "preact",
-    charset: "utf8",
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
   });
-  const inputs = Object.values(metafile.outputs).flatMap(({ inputs: all }) =>
-    Object.keys(all).filter((name) => all[name]?.bytesInOutput !== 0),
-  );
-  return { text: (outputFiles[0]?.text ?? "").trim(), inputs };
 }
 
 function named(entry: string, ending: string, text: string): BundledPage["style"] {
