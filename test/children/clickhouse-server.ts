@@ -1,6 +1,6 @@
 /**
  * A ClickHouse server in this process, from the library of the package chdb, whose entry for command lines is undocumented. It ends,
- * with its folder, when the standard input does: so with the process that started it, however that ends.
+ * with the folder of its configuration, when the standard input does: so with the process that started it, however that ends.
  */
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ const SERVE = [
     SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1, max_execution_time = 0`,
 ];
 
-const [folder = "", configuration = "", httpPort = "", tcpPort = ""] = process.argv.slice(2);
+const [folder = "", configuration = "", data = "", httpPort = "", tcpPort = ""] = process.argv.slice(2);
 
 process.stdin.resume().once("end", () => {
   rmSync(folder, { recursive: true, force: true });
@@ -25,7 +25,7 @@ process.stdin.resume().once("end", () => {
 const args = [
   "clickhouse",
   `--config-file=${configuration}`,
-  `--path=${folder}/data`,
+  `--path=${data}`,
   `--http_port=${httpPort}`,
   `--tcp_port=${tcpPort}`,
   "--listen_host=127.0.0.1",

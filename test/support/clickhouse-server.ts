@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly users?: string;
   readonly profiles?: string;
   readonly ports?: Ports;
+  /** Where its data is and stays; by default in a folder that goes with it. */
+  readonly folder?: string;
 }
 
 interface Ports {
@@ -47,15 +49,15 @@ interface Ports {
   readonly tcp: number;
 }
 
-/** A new, empty server in a process of its own, which ends with this one at the latest. Its user `default` may do everything. */
+/** A server in a process of its own, new and empty by default, which ends with this one at the latest. Its user `default` may do everything. */
 export async function startClickHouse(options: ServerOptions = {}): Promise<ClickHouseServer> {
   const folder = mkdtempSync(path.join(tmpdir(), "evalcube-clickhouse-"));
+  const data = options.folder ?? path.join(folder, "data");
   const { http, tcp } = options.ports ?? (await freePorts());
   const file = path.join(folder, "config.xml");
   writeFileSync(file, configurationOf(folder, options));
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, folder, file, String(http), String(tcp)], {
-    stdio: ["pipe", "ignore", "pipe"],
-  });
+  const args = ["--import", "tsx", CHILD, folder, file, data, String(http), String(tcp)];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
@@ -71,6 +73,7 @@ export async function startClickHouse(options: ServerOptions = {}): Promise<Clic
     tcpPort: tcp,
     kill: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
       const ended = once(child, "exit");
       child.stdin.end();
       await ended;
