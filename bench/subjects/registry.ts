@@ -4,6 +4,7 @@ import type { Subject } from "./subject.ts";
 /** How each subject is made. Modules are loaded on demand: an engine costs memory even when it is idle. */
 const makers = {
   evalcube: async () => (await import("./evalcube/subject.ts")).evalcube(),
+  "evalcube-clickhouse": async () => (await import("./evalcube/on-clickhouse.ts")).evalcubeOnClickHouse(),
   "duckdb-json": async () => (await import("./duckdb-json/subject.ts")).duckdbJson(),
   "read-json": async () => (await import("./read-json/subject.ts")).readJson(),
   "duckdb-parquet": async () => (await import("./duckdb-parquet/subject.ts")).duckdbParquet(),
@@ -17,6 +18,7 @@ export type SubjectName = keyof typeof makers;
 /** In the order of the report. The others are compared with the first. */
 export const subjectNames: readonly SubjectName[] = [
   "evalcube",
+  "evalcube-clickhouse",
   "duckdb-json",
   "read-json",
   "duckdb-parquet",
