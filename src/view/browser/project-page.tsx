@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Question } from "../answers.ts";
 import { readFilters } from "../filters/filter-parts.ts";
 import { FiltersSection } from "../filters/filters-section.tsx";
@@ -10,7 +10,6 @@ import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
-import type { RowList } from "../rows/row-source.ts";
 import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
 import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
@@ -48,8 +47,6 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     document.title = bracketed(project);
   }, [project]);
   const rows = useProjectRows(service, answer, address);
-  const isConcluded = !asked.asking || answer?.awaited === "spread";
-  const isDrawn = useDrawn(answer, rows.asked.answer, isConcluded && rows.isSettled);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
     <FiltersSection
@@ -62,7 +59,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   );
   const failure =
     asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
-  if (answer === null || rows.source === null || !isDrawn)
+  if (answer === null || rows.source === null)
     return (
       <Frame title={project} reading={question !== null && asked.error === null}>
         {failure}
@@ -93,29 +90,7 @@ function useProjectRows(service: Service, answer: ViewAnswers | null, address: A
   );
   const known = knownState(address, columns);
   const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
-  return { source, score, columns, known, asked, isSettled: score === null || !asked.asking };
-}
-
-/**
- * How long comparison and rows are waited for before the page is drawn without them: those that the library has kept come within that
- * time, and one drawing is faster than three; where nothing was kept, the page comes so much later.
- */
-const SOON_MS = 30;
-
-/** Whether there is something to draw: `isReady`, or nothing more has come for a while. Once drawn, a page stays. */
-function useDrawn(answer: ViewAnswers | null, rows: RowList | null, isReady: boolean): boolean {
-  const drawn = useRef(false);
-  const [, setLate] = useState(false);
-  useLayoutEffect(() => {
-    if (drawn.current || answer === null) return undefined;
-    const timer = setTimeout(() => {
-      drawn.current = true;
-      setLate(true);
-    }, SOON_MS);
-    return () => clearTimeout(timer);
-  }, [answer, rows]);
-  drawn.current ||= answer !== null && isReady;
-  return drawn.current;
+  return { source, score, columns, known, asked };
 }
 
 interface AnsweredProps {

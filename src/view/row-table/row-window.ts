@@ -1,16 +1,9 @@
 /** Height of a table row in pixels; the style says the same. */
 export const ROW_HEIGHT = 33;
-/** How a window goes beyond what is seen. */
-interface Margin {
-  /** Rows above and below. */
-  readonly around: number;
-  /** It moves in steps of so many rows. */
-  readonly step: number;
-}
-
-export const WIDE: Margin = { around: 12, step: 6 };
-/** For the first drawing of a table, which somebody waits for. */
-export const NARROW: Margin = { around: 0, step: 1 };
+/** Rows of a window above and below those that are seen. */
+const AROUND = 12;
+/** A window moves in steps of so many rows. */
+const STEP = 6;
 
 /** Browsers make no higher elements. */
 const HIGHEST = 12_000_000;
@@ -30,17 +23,17 @@ export function scrolledHeight(count: number): number {
 }
 
 /** The rows around what is seen at `top`, in a box of `height` pixels. */
-export function rowWindow(count: number, top: number, height: number, margin: Margin): RowWindow {
-  const size = windowSize(count, height, margin);
+export function rowWindow(count: number, top: number, height: number): RowWindow {
+  const size = windowSize(count, height);
   const seen = firstSeen(count, top, height);
-  const around = Math.floor((seen - margin.around) / margin.step) * margin.step;
+  const around = Math.floor((seen - AROUND) / STEP) * STEP;
   const first = Math.max(0, Math.min(around, count - size));
   return { first, end: first + size, above: top - (seen - first) * ROW_HEIGHT };
 }
 
 /** How many rows there are in a window; it does not depend on where it is. */
-function windowSize(count: number, height: number, { around, step }: Margin): number {
-  return Math.min(count, Math.ceil(height / ROW_HEIGHT) + 2 * around + step);
+function windowSize(count: number, height: number): number {
+  return Math.min(count, Math.ceil(height / ROW_HEIGHT) + 2 * AROUND + STEP);
 }
 
 /** The row at the upper edge, with a fraction where it is partly seen. */

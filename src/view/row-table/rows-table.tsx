@@ -4,8 +4,7 @@ import type { Order, RowList } from "../rows/row-source.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
-import { useFramed } from "../parts/frame.ts";
-import { NARROW, rowWindow, scrolledHeight, scrollTo, WIDE } from "./row-window.ts";
+import { rowWindow, scrolledHeight, scrollTo } from "./row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
 interface RowsTableProps {
@@ -23,8 +22,7 @@ interface RowsTableProps {
 export function RowsTable({ list, columns, order, chooseOrder, open, at, failed }: RowsTableProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const { top, height } = useScrolled(box, list);
-  const margin = useFramed() ? WIDE : NARROW;
-  const { first, end, above } = rowWindow(list.count, top, height, margin);
+  const { first, end, above } = rowWindow(list.count, top, height);
   const version = useNeeded(list, first, end, failed);
   useFocusedRow(box, list, at);
   const size = Math.max(1, end - first);
