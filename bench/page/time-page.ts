@@ -127,7 +127,7 @@ export async function timeQuestions(page: Page): Promise<Figures> {
   const score = page.getByRole("combobox", { name: "Score" });
   const other = await score.locator("option:not(:checked)").first().getAttribute("value");
   return {
-    filter: await untilChanged(page, () => show.selectOption("differ")),
+    filter: await untilChanged(page, () => show.selectOption("better")),
     "all rows again": await untilChanged(page, () => show.selectOption("all")),
     "first search": await untilChanged(page, () => search.fill("17")),
     "no search": await untilChanged(page, () => search.fill("")),
