@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import type { Loading } from "../../src/engine/loading.ts";
@@ -48,6 +48,9 @@ describe.skipIf(noClickHouse !== null)(`loads on ClickHouse${because(noClickHous
   });
 
   it("of several batches settle each trial once, however far apart its calls are", async () => {
+    // Deletions are of the same time on both.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
     const trials = Array.from({ length: 2100 }, (_, i) => trial(`t${i}`, { q: i % 50 }, { acc: i % 2 }));
     const children = trials.map(({ id }, i) =>
       call(`c${i}`, { parent_id: id, op_name: "Model.predict", ended_at: "2026-01-01T00:00:02Z" }),

@@ -78,6 +78,26 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
     await expect(open({ database: newer })).rejects.toMatchObject({ code: "newer_database" });
   });
 
+  it("made before calls were stored merged is refused where it holds calls, else brought up to date", async () => {
+    const old = scratchDatabase(url);
+    await open({ database: old });
+    await administer(`DROP TABLE ${old}.merged_calls`);
+    await administer(
+      `ALTER TABLE ${old}.evalcube_format DELETE WHERE version > 27 SETTINGS mutations_sync = 1`,
+    );
+    expect(await open({ database: old })).toMatchObject({ hasCoordinator: true });
+    await administer(`INSERT INTO ${old}.fragments (project_key) VALUES (1)`);
+    await open({ database: old });
+    await administer(
+      `ALTER TABLE ${old}.evalcube_format DELETE WHERE version > 27 SETTINGS mutations_sync = 1`,
+    );
+    for (const readOnly of [false, true])
+      await expect(open({ database: old }, readOnly)).rejects.toMatchObject({
+        code: "old_database",
+        message: expect.stringContaining("format 27, which was never released"),
+      });
+  });
+
   it("of several shards is refused", async () => {
     const database = scratchDatabase(url);
     await open({ database });

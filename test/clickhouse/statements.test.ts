@@ -109,7 +109,7 @@ describe.skipIf(noClickHouse !== null)(`the statements of every question${becaus
     expect(new Set(read.map(([, table]) => table))).toEqual(
       new Set([
         ..."trials trial_texts scores null_scores errored_trials rows row_digests".split(" "),
-        ..."evaluations score_paths projects gone fragments call_groups feedback".split(" "),
+        ..."evaluations score_paths projects gone fragments call_groups merged_calls feedback".split(" "),
       ]),
     );
   });

@@ -9,6 +9,7 @@ export interface Facts {
   readonly evaluations: readonly string[];
   readonly rows: readonly string[];
   readonly paths: readonly string[];
+  readonly calls: readonly string[];
 }
 
 const ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
@@ -44,13 +45,19 @@ const STATEMENTS: Readonly<Record<keyof Facts, string>> = {
   paths: `SELECT p.project_id, s.path, max(s.leaf), max(s.container), max(s.list), max(s.max_exponent), min(s.min_exponent),
       min(s.low_bit)
     FROM (SELECT * FROM score_paths WHERE ${IS_VISIBLE}) AS s JOIN (${PROJECTS}) AS p USING (project_key) GROUP BY ALL`,
+  calls: `SELECT p.project_id, c.record FROM (
+      SELECT project_key, call_key, argMax(record, place) AS record FROM (
+        SELECT project_key, call_key, record, (0, load, position) AS place FROM fragments WHERE ${IS_VISIBLE}
+        UNION ALL SELECT project_key, call_key, record, (1, load, position) FROM merged_calls WHERE ${IS_VISIBLE})
+      GROUP BY project_key, call_key) AS c
+    JOIN (${PROJECTS}) AS p USING (project_key)`,
 };
 
 /**
  * What of facts depends on the stored records alone, never on when each was settled: not whether a row or a place in the scores was ever
  * used, nor an evaluation that is in no answer now, since it is hidden or has neither a root nor a trial.
  */
-export function settledFacts({ trials, scores, nulls, evaluations, rows }: Facts) {
+export function settledFacts({ trials, scores, nulls, evaluations, rows, calls }: Facts) {
   const tried = new Set(trials.map((one) => one.split(" | ").slice(0, 2).join(" | ")));
   const isAnswered = (one: string) => {
     const [project, id, hasRoot, hidden] = one.split(" | ");
@@ -64,6 +71,7 @@ export function settledFacts({ trials, scores, nulls, evaluations, rows }: Facts
     values: rows
       .map((one) => one.split(" | ").slice(0, 3).join(" | "))
       .filter((one) => !one.endsWith(" | null")),
+    calls,
   };
 }
 
@@ -98,6 +106,7 @@ const DUCKDB: Readonly<Record<keyof Facts, string>> = {
   rows: `SELECT p.project_id, digest, val, inline_example, referenced, respelled FROM rows JOIN projects AS p USING (project_key)`,
   paths: `SELECT p.project_id, path, leaf, container, list, max_exponent, min_exponent, low_bit
     FROM score_paths JOIN projects AS p USING (project_key)`,
+  calls: `SELECT p.project_id, record FROM calls JOIN projects AS p USING (project_key)`,
 };
 
 async function readFacts(
@@ -114,5 +123,6 @@ async function readFacts(
     evaluations: await list("evaluations"),
     rows: await list("rows"),
     paths: await list("paths"),
+    calls: await list("calls"),
   };
 }

@@ -1,5 +1,4 @@
 import { FUNCTIONS } from "./functions.ts";
-import { MERGING } from "./merged-calls.ts";
 
 /** The loads that a statement sees: all up to one, those of the commits up to a number, and others. */
 export interface Visible {
@@ -42,8 +41,7 @@ export function preamble(statement: string, subject: Subject): string[] {
     if (!names.has(name)) continue;
     need(`${name} AS (${wide?.columns.some((column) => names.has(column)) === true ? wide.text : text})`);
   }
-  for (const text of [...FUNCTIONS, ...MERGING].toReversed())
-    if (names.has(text.slice(text.lastIndexOf(" ") + 1))) need(text);
+  for (const text of FUNCTIONS.toReversed()) if (names.has(text.slice(text.lastIndexOf(" ") + 1))) need(text);
   return used;
 }
 
@@ -163,23 +161,22 @@ function stored({ table, project, own }: Reading): Relation[] {
 
 /**
  * Calls as all their records make them: the trials of the evaluations and what ever was below these, or without evaluations the roots of
- * all. Who asks for exceptions alone has found the trials that went wrong. No call here is hidden: nothing refers to such a one.
+ * all. Who asks for exceptions alone has found the trials that went wrong. No call here is hidden: nothing refers to such a one. Of
+ * several records what they make is stored, see `merged_calls`.
  */
 function calls({ table, project, own, among }: Reading, hasEvaluations: boolean): Relation {
   const trials = (of: string) => `SELECT t.trial_key FROM ${table(of)} AS t WHERE ${own("t")}${among("t")}`;
   const withChildren = (some: string) =>
     `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key IN (${some})`;
   const roots = `SELECT e.evaluation_key FROM ${table("evaluations")} AS e WHERE ${own("e")}`;
-  // Of what a statement does not name, nothing is merged.
-  const relation = (
-    wanted: string,
-  ) => `SELECT k AS call_key, ${project("p")} AS project_key, merged_call(records) AS record, merged_call(records) AS record_doc, false AS hidden,
-      id, id_hash(id) AS id_hash, nullIf(json_member_text(merged_call(records), 'exception'), '') AS exception
-      FROM (SELECT x.call_key AS k, any(x.project_key) AS p, any(json_member_text(coalesce(x.record_doc, x.record), 'id')) AS id,
-        arraySort(groupArray(tuple(x.load, x.position, x.part, x.name_rank, coalesce(x.record_doc, x.record)))) AS records
-        FROM ${table("fragments")} AS x WHERE ${own("x")} AND (x.group_key, x.call_key) IN (
-          SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted}))
-        GROUP BY x.call_key)`;
+  const documents = (of: string, wanted: string) =>
+    `SELECT x.call_key AS k, x.project_key AS p, (${of === "merged_calls"}, x.load, x.position) AS place, coalesce(x.record_doc, x.record) AS document
+      FROM ${table(of)} AS x WHERE ${own("x")} AND (x.group_key, x.call_key) IN (
+        SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted}))`;
+  const relation = (wanted: string) =>
+    `SELECT k AS call_key, ${project("any(p)")} AS project_key, argMax(document, place) AS record_doc, record_doc AS record, false AS hidden,
+      json_member_text(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_text(record_doc, 'exception'), '') AS exception
+      FROM (${documents("fragments", wanted)} UNION ALL ${documents("merged_calls", wanted)}) GROUP BY k`;
   return {
     name: "calls",
     text: relation(withChildren(trials("errored_trials"))),

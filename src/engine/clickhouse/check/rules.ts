@@ -66,6 +66,18 @@ function lost(from: string, columns: string, to: string, keys: string): Rule {
   };
 }
 
+/** Of what statements read of a call: its record where it has one, else what all of them make together. */
+const UNMERGED: Rule = {
+  kind: "lost_reference",
+  table: "fragments",
+  broken: `SELECT toString(call_key) AS example FROM (
+      SELECT project_key, call_key, load, true AS sent FROM fragments WHERE ${IS_VISIBLE}
+      UNION ALL SELECT project_key, call_key, load, false FROM merged_calls WHERE ${IS_VISIBLE})
+    GROUP BY project_key, call_key
+    HAVING if(countIf(sent) > 1, maxIf(load, NOT sent) < maxIf(load, sent), countIf(sent) = 0)`,
+  what: `of several records of a call without what they make in merged_calls, or the other way round: ${COPY}`,
+};
+
 const ENDED: Rule = {
   kind: "lost_reference",
   table: "gone",
@@ -83,5 +95,5 @@ export function rules(tables: readonly string[]): readonly Rule[] {
         (SELECT load FROM loads WHERE state = 'open' GROUP BY load HAVING max(at) > now64(6) - toIntervalMillisecond({silent: UInt32}))`,
     what: "of loads whose writers have gone: they are in no answer; evalcube maintain removes them",
   }));
-  return [...COLLISIONS, ...VERSIONS, ...LOST, ENDED, ...stray];
+  return [...COLLISIONS, ...VERSIONS, ...LOST, UNMERGED, ENDED, ...stray];
 }

@@ -25,6 +25,15 @@ export const TABLES = {
     record_doc: "Nullable(String)",
   },
   call_groups: { project_key: "UInt64", call_key: "UInt64", group_key: "UInt64", ...LOAD },
+  merged_calls: {
+    project_key: "UInt64",
+    group_key: "UInt64",
+    call_key: "UInt64",
+    ...LOAD,
+    position: "UInt32",
+    record: "String",
+    record_doc: "Nullable(String)",
+  },
   evaluations: {
     project_key: "UInt64",
     evaluation_key: "UInt64",

@@ -1,4 +1,5 @@
 import { identity, type ScorePathEntry } from "../../../ingest/keys/catalog.ts";
+import type { KnownCall } from "../../../ingest/lookup/known-call.ts";
 import type { ParsedCall } from "../../../ingest/record/call-record.ts";
 import { scoreValueColumns } from "../../../ingest/write/score-columns.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../../ingest/write/trial-columns.ts";
@@ -10,22 +11,26 @@ import type { Known, Place } from "../lookup/dictionaries.ts";
 import { grouped } from "../lookup/grouped.ts";
 import { identifyCall, keyOf } from "../lookup/identify.ts";
 import type { Outbox, Records } from "../insert/outbox.ts";
+import type { Projects } from "../lookup/projects.ts";
 import type { BinaryValue } from "../insert/row-binary.ts";
 
-/** A record of a call, and its place in the load. */
-interface PlacedCall {
-  readonly projectKey: number;
+/** A record of a call as it was sent, and its place in the load. */
+interface Fragment {
+  readonly call: KnownCall;
   readonly record: ParsedCall;
   readonly position: number;
+  /** Whether the call has records before it: what all of them make is then stored, too. */
+  readonly isLater: boolean;
 }
 
-/** Adds records of calls as they were sent. */
-export function addFragments(outbox: Outbox, { known }: Known, calls: readonly PlacedCall[]): void {
-  const keys = calls.map(({ projectKey, record }) => {
-    const call = keyOf(identifyCall(known, projectKey, record.id));
+/** Adds records of calls, and what calls are of which some are not the first. */
+export function addFragments(outbox: Outbox, { known }: Known, calls: readonly Fragment[]): void {
+  const keys = calls.map(({ call, record }) => {
+    const { projectKey } = call;
     const parent = record.parentId === null ? null : keyOf(identifyCall(known, projectKey, record.parentId));
     const isOwnGroup = parent === null || (record.call?.trial ?? null) !== null;
-    return { project: known.key(projectKey), call, parent: parent ?? 0n, group: isOwnGroup ? call : parent };
+    const group = isOwnGroup ? keyOf(call) : parent;
+    return { project: known.key(projectKey), call: keyOf(call), parent: parent ?? 0n, group };
   });
   outbox.add("fragments", calls.length, {
     project_key: keys.map(({ project }) => project),
@@ -43,6 +48,30 @@ export function addFragments(outbox: Outbox, { known }: Known, calls: readonly P
     project_key: groups.map(({ project }) => project),
     call_key: groups.map(({ call }) => call),
     group_key: groups.map(({ group }) => group),
+  });
+  const merged = new Map<string, MergedCall>();
+  for (const [i, { call, position, isLater }] of calls.entries())
+    if (isLater) merged.set(call.identity, { call, group: keys[i]?.group ?? 0n, position });
+  addMergedCalls(outbox, known, [...merged.values()]);
+}
+
+/** What all records of a call make; `group` is one in which it has records. */
+interface MergedCall {
+  readonly call: KnownCall;
+  readonly group: bigint;
+  readonly position: number;
+}
+
+/** Adds calls that have several records. */
+export function addMergedCalls(outbox: Outbox, projects: Projects, merged: readonly MergedCall[]): void {
+  const texts = merged.map(({ call }) => call.text);
+  outbox.add("merged_calls", merged.length, {
+    project_key: merged.map(({ call }) => projects.key(call.projectKey)),
+    group_key: merged.map(({ group }) => group),
+    call_key: merged.map(({ call }) => keyOf(call)),
+    position: merged.map(({ position }) => position),
+    record: texts,
+    record_doc: documentsOf(texts),
   });
 }
 

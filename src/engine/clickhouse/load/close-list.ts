@@ -17,6 +17,9 @@ const IS_OPEN = `state = 'open' AND load > (SELECT max(load) FROM loads WHERE st
   AND load NOT IN (SELECT arrayJoin(loads) FROM loads WHERE state IN ('visible', 'dead'))`;
 const BEFORE = "fromUnixTimestamp64Micro({before: Int64})";
 const LOADS_BEFORE = `SELECT arrayJoin(loads) AS one FROM loads WHERE state = 'visible' AND at < ${BEFORE}`;
+const IS_OLD = `(load <= {upTo: UInt64} OR load IN (${LOADS_BEFORE}))`;
+/** What the list is closed over now. */
+const IS_CLOSING = `load > {upTo: UInt64} AND load IN (${LOADS_BEFORE})`;
 
 /**
  * Deletes the versions that ended more than `seconds` ago, and closes the list of visible loads up to then. Returns how many records it
@@ -30,7 +33,7 @@ export async function closeList(client: ClickHouse, commits: Commits, seconds: n
     { seconds },
   );
   const closing = { client, commits, before: BigInt(String(found?.[0])) };
-  const ended = await deleteEnded(closing);
+  const ended = (await deleteEnded(closing)) + (await deleteReplaced(closing));
   await settleUpTo(closing);
   await forgetSettled(closing);
   return ended;
@@ -38,20 +41,32 @@ export async function closeList(client: ClickHouse, commits: Commits, seconds: n
 
 /** Deletes versions that ended so long ago that nobody reads them; what ended them goes last. */
 async function deleteEnded({ client, commits, before }: Closing): Promise<number> {
-  const old = `(load <= {upTo: UInt64} OR load IN (${LOADS_BEFORE}))`;
   const values = { upTo: commits.upTo, before };
-  const [gone] = await client.rows(`SELECT count() FROM gone WHERE ${old}`, values);
+  const [gone] = await client.rows(`SELECT count() FROM gone WHERE ${IS_OLD}`, values);
   if (Number(gone?.[0]) === 0) return 0;
   let count = 0;
   for (const table of VERSIONED)
     count += await deleteWhere(
       client,
       table,
-      `(evaluation_key, trial_key, load) IN (SELECT evaluation_key, trial_key, born FROM gone WHERE ${old})`,
+      `(evaluation_key, trial_key, load) IN (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_OLD})`,
       values,
     );
-  await deleteWhere(client, "gone", old, values);
+  await deleteWhere(client, "gone", IS_OLD, values);
   return count;
+}
+
+/** Deletes merged calls that others replaced so long ago that nobody reads them: only those that the list is closed over have replaced any. */
+async function deleteReplaced({ client, commits, before }: Closing): Promise<number> {
+  const among = `(project_key, call_key) IN (SELECT project_key, call_key FROM merged_calls WHERE ${IS_CLOSING})`;
+  const latest = `SELECT project_key, call_key, (max((load, position)) AS last).1, last.2 FROM merged_calls
+    WHERE ${IS_OLD} AND ${among} GROUP BY project_key, call_key`;
+  return deleteWhere(
+    client,
+    "merged_calls",
+    `${IS_OLD} AND ${among} AND (project_key, call_key, load, position) NOT IN (${latest})`,
+    { upTo: commits.upTo, before },
+  );
 }
 
 /**

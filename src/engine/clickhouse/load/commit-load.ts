@@ -10,6 +10,7 @@ import { checkStored, type Outbox } from "../insert/outbox.ts";
 import { resettle, type Named } from "./resettle.ts";
 import { createSettledReader } from "./settled-reader.ts";
 import { takeCommit } from "./take-commit.ts";
+import { addMergedCalls } from "./add-facts.ts";
 import { noteEvaluations } from "./write-batch.ts";
 import { TABLES } from "../insert/tables.ts";
 import { readCalls } from "../lookup/call-histories.ts";
@@ -66,7 +67,7 @@ async function settleLast(before: LoadState, { outbox }: OpenLoad, now: Commits)
   const state = { ...before, known, evaluations: new Map(before.evaluations) };
   const conflicts = await findConflicts(state, now.fresh);
   await resettle(state, outbox, now, allNamed(state, conflicts));
-  await renewRoots(state, outbox, now, conflicts.roots);
+  await renewCalls(state, outbox, now, conflicts.calls);
   addEvaluations(state, outbox);
   return known;
 }
@@ -80,19 +81,25 @@ function allNamed({ again }: LoadState, { trials }: Conflicts): Named[] {
   return Array.from(all, ([project, keys]) => ({ project, keys }));
 }
 
-/** Reads roots of evaluations again, and what this load has of evaluations that others found. */
-async function renewRoots(
+/** Reads calls again, since others have stored records of them too, or found them to be evaluations, and stores what they are. */
+async function renewCalls(
   state: LoadState,
   outbox: Outbox,
   now: Commits,
-  roots: readonly Named[],
+  named: readonly Named[],
 ): Promise<void> {
-  if (roots.length === 0) return;
+  if (named.length === 0) return;
   const { calls, histories, first } = createSettledReader(state, outbox, now);
-  for (const { project, keys } of roots) {
+  for (const { project, keys } of named) {
     const found = await readCalls(histories, project, [...keys], first);
     const changed = new Map(found.map((call) => [call.identity, call]));
     noteEvaluations(state, await evaluationColumns(calls, state.known, { trials: new Map(), changed }));
+    const merged = found.filter(({ records }) => records > 1);
+    addMergedCalls(
+      outbox,
+      state.known.known,
+      merged.map((call) => ({ call, group: call.group, position: 0 })),
+    );
   }
 }
 

@@ -8,8 +8,8 @@ import type { Named } from "./resettle.ts";
 export interface Conflicts {
   /** Calls whose trials are to be settled again. */
   readonly trials: readonly Named[];
-  /** Roots whose records in `evaluations` are to be made anew. */
-  readonly roots: readonly Named[];
+  /** Calls of which what is stored is to be made anew: what all of their records make, and their records in `evaluations`. */
+  readonly calls: readonly Named[];
 }
 
 /** A load cannot be finished as it is: it left out what said nothing new, and others have changed just that. */
@@ -27,17 +27,17 @@ type Keys = Map<number, Set<bigint>>;
 /** Finds what of these loads concerns the load. Throws {@link MustRepeat}. */
 export async function findConflicts(state: LoadState, others: readonly bigint[]): Promise<Conflicts> {
   const trials: Keys = new Map();
-  const roots: Keys = new Map();
+  const calls: Keys = new Map();
   for (let at = 0; at < others.length; at += MOST_NAMED)
-    await findSome(state, others.slice(at, at + MOST_NAMED), trials, roots);
-  return { trials: named(trials), roots: named(roots) };
+    await findSome(state, others.slice(at, at + MOST_NAMED), trials, calls);
+  return { trials: named(trials), calls: named(calls) };
 }
 
 async function findSome(
   state: LoadState,
   others: readonly bigint[],
   trials: Keys,
-  roots: Keys,
+  calls: Keys,
 ): Promise<void> {
   const found = await state.client.rows(
     `SELECT DISTINCT project_key, call_key, group_key, parent_key FROM fragments WHERE load IN {others: Array(UInt64)}`,
@@ -50,7 +50,7 @@ async function findSome(
     if (state.unchanged.has(halvesOf(call))) throw new MustRepeat();
     if (state.looked.has(halvesOf(call))) {
       for (const key of [call, group, parent]) if (key !== 0n) add(trials, project, key);
-      add(roots, project, call);
+      add(calls, project, call);
     }
     if (state.settled.has(halvesOf(group)) || state.settled.has(halvesOf(parent)))
       for (const key of [group, parent]) if (key !== 0n) add(trials, project, key);
@@ -58,7 +58,7 @@ async function findSome(
   }
   for (const [projectKey, key] of await newEvaluations(state, others)) {
     const project = state.known.known.byKey(projectKey);
-    if (project !== undefined && state.looked.has(halvesOf(key))) add(roots, project, key);
+    if (project !== undefined && state.looked.has(halvesOf(key))) add(calls, project, key);
   }
   for (const [projectKey, key] of await respelledTrials(state, others)) {
     const project = state.known.known.byKey(projectKey);

@@ -71,6 +71,7 @@ function isSettled({ settled, again }: LoadState, trial: KnownCall): boolean {
 
 function addStored(state: LoadState, batch: CallBatch, records: readonly ParsedCall[]): void {
   const { open, met, known, looked, unchanged } = state;
+  const begun = new Set<string>();
   const stored = records.flatMap((record, i) => {
     const id = batch.identities[i] ?? "";
     const call = batch.known.get(id);
@@ -79,7 +80,9 @@ function addStored(state: LoadState, batch: CallBatch, records: readonly ParsedC
     if (batch.outcomes[i] !== "stored") return [];
     const position = state.position + i;
     if (!met.first.has(id)) met.first.set(id, { load: open.outbox.load, position });
-    return [{ projectKey: call.projectKey, record, position }];
+    const isLater = batch.before.has(id) || begun.has(id);
+    begun.add(id);
+    return [{ call, record, position, isLater }];
   });
   addFragments(open.outbox, known, stored);
   batch.known.forEach(({ hash, parent, hidden }) => {

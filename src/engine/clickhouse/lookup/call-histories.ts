@@ -1,7 +1,12 @@
 import type { HashFilter } from "../../../ingest/lookup/hash-filter.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../../../ingest/lookup/known-call.ts";
 import { foldRecord } from "../../../ingest/merge/call-batch.ts";
-import { parseCallRecord, type CallPart, type NameRank } from "../../../ingest/record/call-record.ts";
+import {
+  parseCallRecord,
+  type CallPart,
+  type NameRank,
+  type ParsedCall,
+} from "../../../ingest/record/call-record.ts";
 import type { ClickHouse } from "../client.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 import { isBefore, type Place } from "./dictionaries.ts";
@@ -16,10 +21,13 @@ interface History {
   deleted: Place | null;
   /** The parents that it had, each from some record on. */
   readonly parents: { readonly parent: CallIdentity | null; readonly from: Place }[];
+  /** How many records it has, and the group of the last one. */
+  records: number;
+  group: bigint;
 }
 
-/** A stored call, and all parents that it ever had. */
-export interface StoredCall extends KnownCall {
+/** A stored call, all parents that it ever had, and see {@link History}. */
+export interface StoredCall extends KnownCall, Pick<Readonly<History>, "records" | "group"> {
   readonly parents: readonly CallIdentity[];
 }
 
@@ -54,8 +62,9 @@ export async function readCalls(
   return [...histories].flatMap(([identity, history]) => {
     if (history === null) return [];
     first.set(identity, history.first);
+    const { call, parents, records, group } = history;
     const hidden = hiddenAt(all, identity, new Set()) !== null;
-    return [{ ...history.call, hidden, parents: history.parents.flatMap(({ parent }) => parent ?? []) }];
+    return [{ ...call, hidden, records, group, parents: parents.flatMap(({ parent }) => parent ?? []) }];
   });
 }
 
@@ -107,15 +116,17 @@ async function readSome(
   if (found.length === 0) return;
   const distinct = (column: number) => [...new Set(found.map((one) => BigInt(String(one[column]))))];
   const records = await client.rows(
-    `SELECT load, position, part, name_rank, record FROM fragments
+    `SELECT load, position, part, name_rank, record, group_key FROM fragments
     WHERE project_key = {project: UInt64} AND group_key IN {groups: Array(UInt64)} AND call_key IN {keys: Array(UInt64)}
       AND ${IS_VISIBLE} ORDER BY load, position`,
     { ...bound, keys: distinct(0), groups: distinct(1) },
   );
-  for (const [load, position, part, rank, record] of records) {
+  for (const [load, position, part, rank, text, group] of records) {
     if (stored.turns.shouldYield()) await stored.turns.next();
     const place = { load: BigInt(String(load)), position: Number(position) };
-    addRecord(stored, project, histories, place, PARTS[Number(part)] ?? null, nameRank(rank), String(record));
+    const parsed = parseCallRecord(String(text), stored.reading);
+    const record = { ...parsed, part: PARTS[Number(part)] ?? null, nameRank: nameRank(rank) };
+    addRecord(stored, histories, stored.identify(project, record.id), record, place, BigInt(String(group)));
   }
 }
 
@@ -128,32 +139,33 @@ export function nameRank(value: unknown): NameRank {
 
 function addRecord(
   stored: HistorySource["stored"],
-  project: number,
   histories: Histories,
+  self: CallIdentity,
+  record: ParsedCall,
   place: Place,
-  part: CallPart | null,
-  rank: NameRank,
-  text: string,
+  group: bigint,
 ): void {
-  const record = { ...parseCallRecord(text, stored.reading), part, nameRank: rank };
-  const self = stored.identify(project, record.id);
   const history = histories.get(self.identity) ?? null;
-  const call = foldRecord(stored, self, record, history?.call);
-  if (call === null) return;
-  const isStored = { ...call, isStored: true };
+  const folded = foldRecord(stored, self, record, history?.call);
   if (history === null) {
+    if (folded === null) return;
     histories.set(self.identity, {
-      call: isStored,
+      call: { ...folded, isStored: true },
       first: place,
       deleted: record.deleted ? place : null,
-      parents: [{ parent: call.parent, from: place }],
+      parents: [{ parent: folded.parent, from: place }],
+      records: 1,
+      group,
     });
     return;
   }
-  history.call = isStored;
+  history.records++;
+  history.group = group;
+  if (folded === null) return;
+  history.call = { ...folded, isStored: true };
   if (record.deleted) history.deleted ??= place;
-  if (history.parents.at(-1)?.parent?.identity !== call.parent?.identity)
-    history.parents.push({ parent: call.parent, from: place });
+  if (history.parents.at(-1)?.parent?.identity !== folded.parent?.identity)
+    history.parents.push({ parent: folded.parent, from: place });
 }
 
 /** Parents, former ones included, that were not looked for yet. */

@@ -49,6 +49,22 @@ export function checkVersion(name: string, version: number, newest: number): voi
   );
 }
 
+/** From this version on loads store what the records of a call make together. None before it was released. */
+const WITH_MERGED_CALLS = 28;
+
+/** Throws `StoreError` `old_database` where calls were stored without something that no migration can make. */
+export async function checkMigratable(client: ClickHouse, name: string, version: number): Promise<void> {
+  if (version === 0 || version >= WITH_MERGED_CALLS) return;
+  const [filled] = await client.rows(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'fragments' AND total_rows > 0",
+  );
+  if (filled === undefined) return;
+  throw new StoreError(
+    "old_database",
+    `${name}: format ${version}, which was never released, holds calls that this evalcube cannot use; load their sources into a new database`,
+  );
+}
+
 /** Runs what a database lacks, and notes each step. A step that ran before, and was not noted, changes nothing. */
 export async function migrate(
   client: ClickHouse,

@@ -5,7 +5,14 @@ import { openClient, type ClickHouse } from "../client.ts";
 import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
 import { hasNumber } from "../server-faults.ts";
 import { checkConventions, checkShards, readSettled, settle, type Settled } from "./conventions.ts";
-import { checkVersion, formatVersion, migrate, readMigrations, underLease } from "./migrate.ts";
+import {
+  checkMigratable,
+  checkVersion,
+  formatVersion,
+  migrate,
+  readMigrations,
+  underLease,
+} from "./migrate.ts";
 
 /** A database on ClickHouse of the current format. */
 export interface ClickHouseDatabase extends Settled {
@@ -102,6 +109,7 @@ async function bringUpToDate(
   const newest = steps.at(-1)?.version ?? 0;
   const version = await formatVersion(client, name);
   checkVersion(name, version, newest);
+  await checkMigratable(client, name, version);
   if (readOnly && version < newest) {
     throw new StoreError(
       version === 0 ? "no_database" : "old_database",
