@@ -1,4 +1,5 @@
--- Each record of a call as it was sent. group_key: the trial that the call belongs to as far as the record says, itself or its parent.
+-- Each record of a call as it was sent. group_key: the trial that the call belongs to, itself or its parent, as far as the record says; where
+-- it names no parent, as far as the call was known by then.
 -- parent_key: the parent that the record names, 0 for none. part: 0 a record of a load that takes no parts, 1 start, 2 end, 3 whole, 4 name.
 -- position: its place in its load. record_doc: see output_doc of trial_texts.
 CREATE TABLE IF NOT EXISTS fragments {cluster} (

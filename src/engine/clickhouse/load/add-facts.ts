@@ -27,10 +27,8 @@ interface Fragment {
 export function addFragments(outbox: Outbox, { known }: Known, calls: readonly Fragment[]): void {
   const keys = calls.map(({ call, record }) => {
     const { projectKey } = call;
-    const parent = record.parentId === null ? null : keyOf(identifyCall(known, projectKey, record.parentId));
-    const isOwnGroup = parent === null || (record.call?.trial ?? null) !== null;
-    const group = isOwnGroup ? keyOf(call) : parent;
-    return { project: known.key(projectKey), call: keyOf(call), parent: parent ?? 0n, group };
+    const parent = record.parentId === null ? 0n : keyOf(identifyCall(known, projectKey, record.parentId));
+    return { project: known.key(projectKey), call: keyOf(call), parent, group: groupOf(known, call, record) };
   });
   outbox.add("fragments", calls.length, {
     project_key: keys.map(({ project }) => project),
@@ -53,6 +51,16 @@ export function addFragments(outbox: Outbox, { known }: Known, calls: readonly F
   for (const [i, { call, position, isLater }] of calls.entries())
     if (isLater) merged.set(call.identity, { call, group: keys[i]?.group ?? 0n, position });
   addMergedCalls(outbox, known, [...merged.values()]);
+}
+
+/**
+ * The trial that a record belongs to: its call, or the parent that it names. Where it names none, as ends do, its call says what it is
+ * by now.
+ */
+function groupOf(known: Projects, call: KnownCall, { parentId, call: read }: ParsedCall): bigint {
+  const parent = parentId === null ? call.parent : identifyCall(known, call.projectKey, parentId);
+  const trial = (parentId === null ? call.call : read)?.trial ?? null;
+  return keyOf(parent === null || trial !== null ? call : parent);
 }
 
 /** What all records of a call make; `group` is one in which it has records. */
