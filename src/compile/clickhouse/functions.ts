@@ -36,12 +36,13 @@ export const FUNCTIONS: readonly string[] = [
   "(j -> true) AS json_valid",
   `(j -> multiIf(json_type(j) = 'VARCHAR', text_number(json_string(j)), json_type(j) = 'BOOLEAN', if(j = 'true', 1., 0.),
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), finite(toFloat64OrNull(json_digits(j))), NULL)) AS json_number`,
-  `(value -> arrayMap(j -> arrayMap(n -> if(n >= 0, n, NULL), [if(json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'),
-    toFloat64OrNull(json_digits(j)), NULL)])[1], [value])[1]) AS json_amount`,
+  // Nothing but the digits of a number is read as one: strings have quotes.
+  "(j -> arrayMap(n -> if(n >= 0, n, NULL), [toFloat64OrNull(json_digits(j))])[1]) AS json_amount",
   String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', json_string(j), json_type(j) = 'NULL', NULL,
     json_type(j) = 'DOUBLE', if(match(json_digits(j), '^-?[0-9]+\\z'), json_digits(j), number_text(toFloat64OrNull(json_digits(j)))),
     json_spelled(j))) AS json_text`,
-  "((document, name) -> arrayMap(j -> json_text(j), [nullIf(JSONExtractRaw(document, name), '')])[1]) AS json_member_text",
+  // Of a member that is a string, null or absent.
+  "((document, name) -> json_string(JSONExtractRaw(document, name))) AS json_member_string",
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true',
     json_type(j) = 'VARCHAR', transform(json_string(j), ['true', 'false'], [true, false], NULL),
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(json_digits(j)), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,

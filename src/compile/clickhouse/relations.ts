@@ -169,14 +169,14 @@ function calls({ table, project, own, among }: Reading, hasEvaluations: boolean)
   const withChildren = (some: string) =>
     `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key IN (${some})`;
   const roots = `SELECT e.evaluation_key FROM ${table("evaluations")} AS e WHERE ${own("e")}`;
-  const documents = (of: string, wanted: string) =>
-    `SELECT x.call_key AS k, x.project_key AS p, (${of === "merged_calls"}, x.load, x.position) AS place, coalesce(x.record_doc, x.record) AS document
-      FROM ${table(of)} AS x WHERE ${own("x")} AND (x.group_key, x.call_key) IN (
-        SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted}))`;
+  const documents = (of: string, isMerged: boolean) =>
+    `SELECT x.call_key AS k, x.group_key AS g, x.project_key AS p, coalesce(x.record_doc, x.record) AS document, (${isMerged}, x.load, x.position) AS place
+      FROM ${table(of)} AS x WHERE ${own("x")}`;
   const relation = (wanted: string) =>
     `SELECT k AS call_key, ${project("any(p)")} AS project_key, argMax(document, place) AS record_doc, record_doc AS record, false AS hidden,
-      json_member_text(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_text(record_doc, 'exception'), '') AS exception
-      FROM (${documents("fragments", wanted)} UNION ALL ${documents("merged_calls", wanted)}) GROUP BY k`;
+      json_member_string(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_string(record_doc, 'exception'), '') AS exception
+      FROM (${documents("fragments", false)} UNION ALL ${documents("merged_calls", true)}) WHERE (g, k) IN (
+        SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted})) GROUP BY k`;
   return {
     name: "calls",
     text: relation(withChildren(trials("errored_trials"))),
