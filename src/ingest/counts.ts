@@ -14,7 +14,7 @@ export interface LoadCounts {
   readonly evaluations: Set<Key>;
   /** How many calls name a parent that is not stored, by the identity of that parent. */
   readonly unattached: Map<string, number>;
-  /** How many calls look like trials and are none, by the identity of their parent, then by their op name. */
+  /** How many calls look like trials and are none, by the identity of their parent, which is no trial, then by their op name. */
   readonly likeTrials: Map<string, Map<string, number>>;
   /** Stored calls that the load hid. */
   hidden: number;
@@ -134,11 +134,13 @@ function countOdd(owner: LoadCounts, batch: CallBatch, call: KnownCall): void {
   if (earlier !== undefined) {
     const parent = neededParent(earlier);
     if (parent !== null && owner.unattached.has(parent)) add(owner.unattached, parent, -1);
-    countLikeTrial(owner, earlier, -1);
+    countLikeTrial(owner, batch, earlier, -1);
   }
   const parent = neededParent(call);
   if (parent !== null && !batch.known.has(parent)) add(owner.unattached, parent, 1);
-  countLikeTrial(owner, call, 1);
+  countLikeTrial(owner, batch, call, 1);
+  // Children may come first.
+  if (isTrial(call)) owner.likeTrials.delete(call.identity);
 }
 
 /** The parent without which a call belongs to nothing. */
@@ -146,8 +148,14 @@ function neededParent({ call, parent, hidden }: KnownCall): string | null {
   return hidden || call === null || call.trial !== null ? null : (parent?.identity ?? null);
 }
 
-function countLikeTrial({ likeTrials }: LoadCounts, { call, parent, hidden }: KnownCall, by: 1 | -1): void {
-  if (hidden || parent === null || call?.isLikeTrial !== true) return;
+/** A call below a trial, as most are, is not meant to be one. */
+function countLikeTrial(
+  { likeTrials }: LoadCounts,
+  { known }: CallBatch,
+  { call, parent, hidden }: KnownCall,
+  by: 1 | -1,
+): void {
+  if (hidden || parent === null || call?.isLikeTrial !== true || isTrial(known.get(parent.identity))) return;
   const ops = likeTrials.get(parent.identity);
   if (ops !== undefined) add(ops, call.opName, by);
   else if (by > 0) likeTrials.set(parent.identity, new Map([[call.opName, 1]]));

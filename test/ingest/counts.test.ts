@@ -17,6 +17,9 @@ async function countsOf(engine: Engine, records: readonly object[]) {
 const like = (id: string, op_name: string, others: object) =>
   call(id, { op_name, parent_id: EVALUATION, ...others });
 
+const inTrial = (id: string) =>
+  like(id, "my_trial", { parent_id: "t", output: { output: 1, scores: { a: 1 } } });
+
 describe("a load counts", () => {
   it("the evaluations and trials that are new or changed, a trial for each of its calls once", async () => {
     const engine = await scratchEngine();
@@ -71,6 +74,14 @@ describe("a load counts", () => {
     const counted = { my_trial: 2, "evaluation.Predict_And_Score": 1 };
     expect(await countsOf(engine, records)).toMatchObject({ trials: 1, unused_ops: counted });
     expect(await countsOf(engine, records)).toMatchObject({ trials: 0, unused_ops: counted });
+  });
+
+  it("no call below a trial as one that looks like a trial, whichever comes first, though trials stand below that one too", async () => {
+    const engine = await scratchEngine();
+    const inner = trial("inner", 2, { parent_id: "t" });
+    const records = [inTrial("a"), trial("t", 1), inTrial("b"), inner, root()];
+    expect(await countsOf(engine, records)).toMatchObject({ trials: 2, unused_ops: {} });
+    expect(await countsOf(engine, [inTrial("c")])).toMatchObject({ unused_ops: {} });
   });
 
   it("what `deleteCalls` hid: descendants, but no unknown id, and nothing twice", async () => {
