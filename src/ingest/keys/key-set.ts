@@ -1,4 +1,5 @@
 import type { Key } from "../../model/digest.ts";
+import { createHashSet, type HashSet, type PackedHashes } from "./hash-set.ts";
 
 /** A set of keys. */
 export interface KeySet {
@@ -15,7 +16,7 @@ export interface PackedKeys {
   /** The numbers of the blocks of 512 integers in which a key is, and their bits end to end. */
   readonly numbers: Uint32Array<ArrayBuffer>;
   readonly words: Uint32Array<ArrayBuffer>;
-  readonly hashes: ReadonlySet<bigint>;
+  readonly hashes: PackedHashes;
   readonly integers: number;
 }
 
@@ -25,10 +26,10 @@ const BLOCK_WORDS = KEYS / 32;
 const bit = (key: number) => 1 << (key & 31);
 const at = (key: number) => (key % KEYS) >>> 5;
 
-/** One bit a dense integer; hashes as they are. `blocks` has the bits of 512 integers each; both are kept by the set. */
+/** One bit a dense integer, eight bytes and more a hash. `blocks` has the bits of 512 integers each; both are kept by the set. */
 export function createKeySet(
   blocks = new Map<number, Uint32Array>(),
-  hashes = new Set<bigint>(),
+  hashes: HashSet = createHashSet(),
   initialSize = 0,
 ): KeySet {
   let size = initialSize;
@@ -57,24 +58,20 @@ export function createKeySet(
       block[at(key)] = (block[at(key)] ?? 0) & ~bit(key);
       size--;
     },
-    size: () => size + hashes.size,
+    size: () => size + hashes.size(),
     copy: () => unpackKeySet(packKeys(blocks, hashes, size)),
     pack: () => packKeys(blocks, hashes, size),
   };
 }
 
-function packKeys(
-  blocks: ReadonlyMap<number, Uint32Array>,
-  hashes: ReadonlySet<bigint>,
-  integers: number,
-): PackedKeys {
+function packKeys(blocks: ReadonlyMap<number, Uint32Array>, hashes: HashSet, integers: number): PackedKeys {
   const words = new Uint32Array(blocks.size * BLOCK_WORDS);
   [...blocks.values()].forEach((block, i) => words.set(block, i * BLOCK_WORDS));
-  return { numbers: Uint32Array.from(blocks.keys()), words, hashes, integers };
+  return { numbers: Uint32Array.from(blocks.keys()), words, hashes: hashes.pack(), integers };
 }
 
 export function unpackKeySet({ numbers, words, hashes, integers }: PackedKeys): KeySet {
   const blocks = new Map<number, Uint32Array>();
   numbers.forEach((number, i) => blocks.set(number, words.slice(i * BLOCK_WORDS, (i + 1) * BLOCK_WORDS)));
-  return createKeySet(blocks, new Set(hashes), integers);
+  return createKeySet(blocks, createHashSet(hashes), integers);
 }
