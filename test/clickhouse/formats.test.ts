@@ -56,10 +56,12 @@ describe.skipIf(noClickHouse !== null)(`what is sent to ClickHouse${because(noCl
   ])("is a document as it was where ClickHouse gives it letter by letter: %s", async (text) => {
     const [found] = await (await open("system")).rows("SELECT JSONExtractRaw({text: String})", { text });
     expect([clickHouseDocument(text), found]).toEqual([null, [text]]);
+    expect(clickHouseDocument(Buffer.from(text))).toBeNull();
   });
 
   it.each([
     ['{"a":1.00}', '{"a":"\uE0001.0"}'],
+    ['{"Ünï \u{1F600}":"\uE000"}', '{"Ünï \u{1F600}":"\uE000\uE000"}'],
     [
       '{"a":[1e5,-0.0,18446744073709551616,1e400,1e21]}',
       '{"a":["\uE000100000.0","\uE000-0.0","\uE00018446744073709551616","\uE0001e400",1e21]}',
@@ -72,6 +74,7 @@ describe.skipIf(noClickHouse !== null)(`what is sent to ClickHouse${because(noCl
     "is a document with marked numbers where ClickHouse would spell them otherwise: %s",
     async (text, marked) => {
       expect(clickHouseDocument(text)).toBe(marked);
+      expect(clickHouseDocument(Buffer.from(text))).toBe(marked);
       const [found] = await (await open("system")).rows("SELECT isValidJSON({marked: String})", { marked });
       expect(found).toEqual([1]);
     },

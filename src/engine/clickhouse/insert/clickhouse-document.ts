@@ -1,9 +1,11 @@
+import { readText, type RecordText } from "../../../ingest/record/record-text.ts";
+
 /** Before the spelling of a number that stands in a string, and before a string that begins with it. */
 const MARK = "\uE000";
 
-/** What a document has where some token may have to be marked: an exponent, many digits, a fraction of zeros, or a mark. */
+/** What a document has where some token may have to be marked: an exponent, many digits, a fraction of zeros, or a mark, also as bytes. */
 const SUSPICIOUS =
-  /(?:^|[:,[])\s*-?(?:\d+(?:\.\d+)?[eE]|\d{16}|\d+\.(?:0+(?!\d)|0{6}|\d{15}))|\uE000|\\u[eE]000/;
+  /(?:^|[:,[])\s*-?(?:\d+(?:\.\d+)?[eE]|\d{16}|\d+\.(?:0+(?!\d)|0{6}|\d{15}))|\uE000|\xEE\x80\x80|\\u[eE]000/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
@@ -12,15 +14,22 @@ const INTEGER = /^-?\d+$/;
  * string of DuckDB's spelling behind U+E000, and a string or name that begins with U+E000 gets another one in front. Null where that
  * changes nothing.
  */
-export function clickHouseDocument(text: string): string | null {
-  if (!SUSPICIOUS.test(text)) return null;
+export function clickHouseDocument(text: RecordText): string | null {
+  if (!SUSPICIOUS.test(withoutDecoding(text))) return null;
   let isSame = true;
-  const marked = text.replaceAll(TOKEN, (token) => {
+  const marked = readText(text).replaceAll(TOKEN, (token) => {
     const kept = token.startsWith('"') ? markedString(token) : markedNumber(token);
     isSame &&= kept === token;
     return kept;
   });
   return isSame ? null : marked;
+}
+
+/** A character a byte, where there are bytes. */
+function withoutDecoding(text: RecordText): string {
+  return typeof text === "string"
+    ? text
+    : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
 }
 
 function markedString(token: string): string {

@@ -125,10 +125,9 @@ function byName(columns: readonly Column[]): Record<string, ArrayLike<BinaryValu
 }
 
 function documentsOf(texts: ArrayLike<BinaryValue> = []): (string | null)[] {
-  return Array.from(texts, (text) => {
-    if (typeof text === "string") return clickHouseDocument(text);
-    return text instanceof Uint8Array ? clickHouseDocument(Buffer.from(text).toString("utf8")) : null;
-  });
+  return Array.from(texts, (text) =>
+    typeof text === "string" || text instanceof Uint8Array ? clickHouseDocument(text) : null,
+  );
 }
 
 /** Added to the kind of a score value whose number means nothing. */
