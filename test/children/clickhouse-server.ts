@@ -15,7 +15,8 @@ const SERVE = [
     SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1, max_execution_time = 0`,
 ];
 
-const [folder = "", configuration = "", data = "", httpPort = "", tcpPort = ""] = process.argv.slice(2);
+const [folder = "", configuration = "", data = "", host = "", httpPort = "", tcpPort = ""] =
+  process.argv.slice(2);
 
 process.stdin.resume().once("end", () => {
   rmSync(folder, { recursive: true, force: true });
@@ -28,7 +29,7 @@ const args = [
   `--path=${data}`,
   `--http_port=${httpPort}`,
   `--tcp_port=${tcpPort}`,
-  "--listen_host=127.0.0.1",
+  `--listen_host=${host}`,
   "--query",
   SERVE.join("; "),
 ];

@@ -2,13 +2,14 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createClient } from "@clickhouse/client";
 import { onTestFinished } from "vitest";
 import { until } from "./until.ts";
 
+const LOCAL = "127.0.0.1";
 const CHILD = path.join(import.meta.dirname, "../children/clickhouse-server.ts");
 /** A server to test on in place of one of our own, with a user who may create databases: `http://user:password@host:8123`. */
 const GIVEN = process.env["EVALCUBE_TEST_CLICKHOUSE_URL"];
@@ -25,7 +26,7 @@ export const RESTRICTED = { username: "restricted", password: "pass-word" } as c
 export interface ClickHouseServer {
   /** Where HTTP is served. */
   readonly url: string;
-  /** Where its own protocol is served, on 127.0.0.1; 0 for a server of `EVALCUBE_TEST_CLICKHOUSE_URL`. */
+  /** Where its own protocol is served, on the same address; 0 for a server of `EVALCUBE_TEST_CLICKHOUSE_URL`. */
   readonly tcpPort: number;
   /** Ends it at once, as a power cut does. */
   kill(): Promise<void>;
@@ -45,6 +46,8 @@ export interface ServerOptions {
 }
 
 interface Ports {
+  /** An address of this machine; default 127.0.0.1. */
+  readonly host?: string;
   readonly http: number;
   readonly tcp: number;
 }
@@ -53,17 +56,17 @@ interface Ports {
 export async function startClickHouse(options: ServerOptions = {}): Promise<ClickHouseServer> {
   const folder = mkdtempSync(path.join(tmpdir(), "evalcube-clickhouse-"));
   const data = options.folder ?? path.join(folder, "data");
-  const { http, tcp } = options.ports ?? (await freePorts());
+  const { host = LOCAL, http, tcp } = options.ports ?? (await freePorts([LOCAL]));
   const file = path.join(folder, "config.xml");
   writeFileSync(file, configurationOf(folder, options));
-  const args = ["--import", "tsx", CHILD, folder, file, data, String(http), String(tcp)];
+  const args = ["--import", "tsx", CHILD, folder, file, data, host, String(http), String(tcp)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "ignore", "pipe"] });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
   letGo(child);
-  const url = `http://127.0.0.1:${http}`;
+  const url = `http://${host}:${http}`;
   await until("ClickHouse to answer", async () => {
     if (child.exitCode !== null) throw new Error(`ClickHouse did not start: ${said}`);
     return (await fetch(`${url}/ping`).catch(() => null))?.ok === true;
@@ -81,14 +84,20 @@ export async function startClickHouse(options: ServerOptions = {}): Promise<Clic
   };
 }
 
-/** Servers of which each knows all as the shards of the cluster `evalcube`, one replica each. */
-export async function startClickHouseCluster(shards: number): Promise<readonly ClickHouseServer[]> {
-  const ports = await Promise.all(Array.from({ length: shards }, freePorts));
-  const members = ports.map(
-    ({ tcp }) => `<shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>`,
+/** Servers of which each knows all as the shards of the cluster `evalcube`, one replica each: at 127.0.0.1, 127.0.0.2, …, with the same ports. */
+export async function startClickHouseCluster(
+  shards: number,
+  options: ServerOptions = {},
+): Promise<readonly ClickHouseServer[]> {
+  const hosts = Array.from({ length: shards }, (_, i) => `127.0.0.${i + 1}`);
+  const { http, tcp } = await freePorts(hosts);
+  const members = hosts.map(
+    (host) => `<shard><replica><host>${host}</host><port>${tcp}</port></replica></shard>`,
   );
-  const configuration = `<remote_servers><evalcube>${members.join("")}</evalcube></remote_servers>`;
-  return Promise.all(ports.map((own) => startClickHouse({ configuration, ports: own })));
+  const configuration = `<remote_servers><evalcube>${members.join("")}</evalcube></remote_servers>${options.configuration ?? ""}`;
+  return Promise.all(
+    hosts.map((host) => startClickHouse({ ...options, configuration, ports: { host, http, tcp } })),
+  );
 }
 
 let shared: Promise<string> | null = null;
@@ -146,15 +155,27 @@ function letGo(child: ChildProcess): void {
   }
 }
 
-async function freePorts(): Promise<Ports> {
-  const servers = [createServer(), createServer()];
-  const [http = 0, tcp = 0] = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return { http, tcp };
+/** Ports that are free at all of these addresses. */
+async function freePorts(hosts: readonly string[]): Promise<Ports> {
+  const [http, tcp] = [await freePort(hosts), await freePort(hosts)];
+  return http === tcp ? freePorts(hosts) : { http, tcp };
+}
+
+async function freePort([first = LOCAL, ...others]: readonly string[]): Promise<number> {
+  const listening = [await listen(first, 0)];
+  const { port } = listening[0]?.address() as AddressInfo;
+  try {
+    for (const host of others) listening.push(await listen(host, port));
+    return port;
+  } catch {
+    return await freePort([first, ...others]);
+  } finally {
+    await Promise.all(listening.map((server) => new Promise((closed) => server.close(closed))));
+  }
+}
+
+async function listen(host: string, port: number): Promise<Server> {
+  const server = createServer().listen(port, host);
+  await once(server, "listening");
+  return server;
 }
