@@ -7,6 +7,11 @@ GRANT TABLE ENGINE ON MergeTree, TABLE ENGINE ON KeeperMap, TABLE ENGINE ON Memo
 GRANT DROP TABLE ON evalcube.evalcube_lease TO evalcube_writer;
 GRANT SELECT ON system.databases TO evalcube_writer;
 GRANT SELECT ON system.tables TO evalcube_writer;
+-- For a database over a cluster, besides: the parts of the tables that are spread. The statements of this file are run on each server.
+GRANT SELECT, INSERT, ALTER DELETE, CREATE TABLE ON evalcube_shard.* TO evalcube_writer;
+GRANT TABLE ENGINE ON Distributed TO evalcube_writer;
+GRANT CREATE TEMPORARY TABLE, REMOTE ON *.* TO evalcube_writer;
+GRANT SELECT ON system.clusters TO evalcube_writer;
 
 -- Opens with readOnly and asks. Who asks may lower the limits of the profile, and not raise them (0 would be no limit).
 CREATE SETTINGS PROFILE IF NOT EXISTS evalcube_reads SETTINGS readonly = 2, max_execution_time = 300 MIN 1 MAX 300,
@@ -17,3 +22,7 @@ CREATE QUOTA IF NOT EXISTS evalcube_reads KEYED BY user_name FOR INTERVAL 1 hour
 GRANT SELECT ON evalcube.* TO evalcube_reader;
 GRANT SELECT ON system.databases TO evalcube_reader;
 GRANT SELECT ON system.tables TO evalcube_reader;
+-- For a database over a cluster, besides.
+GRANT SELECT ON evalcube_shard.* TO evalcube_reader;
+GRANT CREATE TEMPORARY TABLE, REMOTE ON *.* TO evalcube_reader;
+GRANT SELECT ON system.clusters TO evalcube_reader;

@@ -31,8 +31,7 @@ async function load({ source, step, after }: Order): Promise<void> {
     else await pause(after);
     return kill();
   });
-  const client = through(opened.client);
-  const writers = createWriters({ ...opened, client }, new AbortController().signal);
+  const writers = createWriters(through(opened), new AbortController().signal);
   const { conventions } = opened;
   const parquet = { read: () => Promise.reject(new Error("no Parquet here")) };
   const loading = createLoading({ parquet, conventions, loader: createLoader(writers, conventions) });

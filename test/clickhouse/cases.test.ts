@@ -1,74 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
-import type { Loading } from "../../src/engine/loading.ts";
-import { loadCases, type CaseEvent } from "../cases/load.ts";
+import { describe } from "vitest";
+import { loadCases } from "../cases/load.ts";
+import { casesHaveTheSameAnswers } from "../support/clickhouse-cases.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
-
-async function openBoth(url: string, database: string) {
-  const server = await openServer({ url, database }, {});
-  return { onFile: await openCore({ threads: 1 }), onServer: createCore(server, {}) };
-}
-
-type Both = Awaited<ReturnType<typeof openBoth>>;
-
-/** Events of one kind that follow one another are one load. */
-function loadsOf(events: readonly CaseEvent[]): { kind: "call" | "row" | "delete"; events: CaseEvent[] }[] {
-  const loads: { kind: CaseEvent["kind"]; events: CaseEvent[] }[] = [];
-  for (const event of events) {
-    const last = loads.at(-1);
-    if (last?.kind === event.kind && event.kind !== "delete") last.events.push(event);
-    else loads.push({ kind: event.kind, events: [event] });
-  }
-  return loads;
-}
-
-async function* lines(events: readonly CaseEvent[]): AsyncGenerator<Uint8Array> {
-  for (const event of events) if (event.kind !== "delete") yield Buffer.from(`${event.line}\n`);
-}
-
-async function play(core: Loading, events: readonly CaseEvent[]): Promise<void> {
-  for (const load of loadsOf(events)) {
-    const ndjson = { ndjson: lines(load.events), name: "case" };
-    if (load.kind === "call") await core.ingestCalls(ndjson);
-    else if (load.kind === "row") await core.ingestRows(ndjson);
-    else
-      for (const event of load.events)
-        if (event.kind === "delete") await core.deleteCalls(event.project_id, [event.id]);
-  }
-}
 
 describe.skipIf(noClickHouse !== null)(
   `every case has the same answer on ClickHouse${because(noClickHouse)}`,
   () => {
-    const loaded = new Map<string, Promise<Both>>();
-    let url: string;
-    beforeAll(async () => {
-      url = await sharedClickHouse();
-    });
-    afterAll(async () => {
-      for (const both of loaded.values()) {
-        const { onFile, onServer } = await both;
-        await Promise.all([onFile.close(), onServer.close()]);
-      }
-    });
-
-    const load = async (events: readonly CaseEvent[]): Promise<Both> => {
-      const both = await openBoth(url, `cases_${process.pid}_${loaded.size}`);
-      await Promise.all([play(both.onFile, events), play(both.onServer, events)]);
-      return both;
-    };
-
-    for (const one of loadCases()) {
-      it(`${one.name} (${one.rules.join(", ")})`, async () => {
-        const key = JSON.stringify(one.events);
-        const both = loaded.get(key) ?? load(one.events);
-        loaded.set(key, both);
-        const { onFile, onServer } = await both;
-        const wanted = await onFile.queryEvalResultsJson(one.projectId, one.request);
-        expect(await onServer.queryEvalResultsJson(one.projectId, one.request)).toBe(wanted);
-      });
-    }
+    casesHaveTheSameAnswers(loadCases(), async () => ({ url: await sharedClickHouse() }));
   },
 );

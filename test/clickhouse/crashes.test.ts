@@ -53,10 +53,10 @@ describe.skipIf(noClickHouse !== null)(`a writer on ClickHouse that dies${becaus
     await ingestCalls([trial("t0", { q: 0 }, { acc: 1 })]);
     await deleteCalls("acme/qa", ["t1"]);
     const before = await clickHouseFacts(client);
-    expect(await maintain({ client, hasCoordinator, graceSeconds: 0 })).toMatchObject({ ended: 6 });
+    expect(await maintain({ ...database, graceSeconds: 0 })).toMatchObject({ ended: 6 });
     expect(await clickHouseFacts(client)).toEqual(before);
     expect(await readCommits(client, hasCoordinator)).toMatchObject({ loads: [], number: 3n });
-    expect(await maintain({ client, hasCoordinator, graceSeconds: 0 })).toEqual({
+    expect(await maintain({ ...database, graceSeconds: 0 })).toEqual({
       givenUp: 0,
       purged: 0,
       ended: 0,

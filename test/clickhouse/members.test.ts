@@ -6,6 +6,7 @@ import { createCore, openCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { rawValues } from "../tables/read-arrow.ts";
+import { scratchOnShards, sharedCluster, sharedShards } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 import { scratchFolder, scratchPath } from "../support/scratch.ts";
@@ -78,46 +79,59 @@ describe.skipIf(noClickHouse !== null)(`an engine on ClickHouse${because(noClick
     url = await sharedClickHouse();
   });
 
-  it("answers with each member what it answers on DuckDB", { timeout: 300_000 }, async () => {
-    const onServer = createCore(await openServer({ url, database: scratchDatabase(url) }, {}), {});
-    const onFile = await openCore({ threads: 1 });
-    onTestFinished(async () => {
-      await onServer.close();
-      await onFile.close();
-    });
-    for (const core of [onFile, onServer]) {
-      await core.ingestCalls([...CALLS, call("gone", { parent_id: "e" })]);
-      await core.deleteCalls(PROJECT, ["gone"]);
-    }
-    const differing: string[] = [];
-    for (const [name, member] of Object.entries(MEMBERS)) {
-      const wanted = writeJson(await member(onFile));
-      const found = await member(onServer).then(
-        (value) => writeJson(value),
-        (error: unknown) => String(error),
-      );
-      if (found !== wanted) differing.push(`${name}: ${found.slice(0, 400)}\n  not ${wanted.slice(0, 400)}`);
-    }
-    expect(differing).toEqual([]);
-    for (const refused of [
-      onServer.sql(PROJECT, "SELECT 1"),
-      collected(
-        (async function* () {
-          yield* onServer.sqlBatches(PROJECT, "SELECT 1");
-        })(),
-      ),
-      onServer.exportSql(PROJECT, "SELECT 1", [], { format: "csv", path: "x" }),
-    ])
-      await expect(refused).rejects.toMatchObject({ code: "unsupported_on_backend" });
+  const ON = [
+    { on: "one server", place: () => Promise.resolve({ url, database: scratchDatabase(url) }) },
+    {
+      on: "a cluster",
+      place: async () => ({ ...(await sharedCluster()), database: scratchOnShards(await sharedShards()) }),
+    },
+  ];
 
-    const copy = scratchPath("copy.duckdb");
-    await onServer.backup(copy);
-    await expect(onServer.backup(copy)).rejects.toMatchObject({ code: "unwritable_target" });
-    const copied = await openCore({ path: copy, threads: 1 });
-    onTestFinished(() => copied.close());
-    expect(await copied.listEvaluations(PROJECT)).toEqual(await onFile.listEvaluations(PROJECT));
-    expect((await copied.check()).problems).toEqual([]);
-  });
+  it.each(ON)(
+    "answers on $on with each member what it answers on DuckDB",
+    { timeout: 300_000 },
+    async ({ place }) => {
+      const onServer = createCore(await openServer(await place(), {}), {});
+      const onFile = await openCore({ threads: 1 });
+      onTestFinished(async () => {
+        await onServer.close();
+        await onFile.close();
+      });
+      for (const core of [onFile, onServer]) {
+        await core.ingestCalls([...CALLS, call("gone", { parent_id: "e" })]);
+        await core.deleteCalls(PROJECT, ["gone"]);
+      }
+      const differing: string[] = [];
+      for (const [name, member] of Object.entries(MEMBERS)) {
+        const wanted = writeJson(await member(onFile));
+        const found = await member(onServer).then(
+          (value) => writeJson(value),
+          (error: unknown) => String(error),
+        );
+        if (found !== wanted)
+          differing.push(`${name}: ${found.slice(0, 400)}\n  not ${wanted.slice(0, 400)}`);
+      }
+      expect(differing).toEqual([]);
+      for (const refused of [
+        onServer.sql(PROJECT, "SELECT 1"),
+        collected(
+          (async function* () {
+            yield* onServer.sqlBatches(PROJECT, "SELECT 1");
+          })(),
+        ),
+        onServer.exportSql(PROJECT, "SELECT 1", [], { format: "csv", path: "x" }),
+      ])
+        await expect(refused).rejects.toMatchObject({ code: "unsupported_on_backend" });
+
+      const copy = scratchPath("copy.duckdb");
+      await onServer.backup(copy);
+      await expect(onServer.backup(copy)).rejects.toMatchObject({ code: "unwritable_target" });
+      const copied = await openCore({ path: copy, threads: 1 });
+      onTestFinished(() => copied.close());
+      expect(await copied.listEvaluations(PROJECT)).toEqual(await onFile.listEvaluations(PROJECT));
+      expect((await copied.check()).problems).toEqual([]);
+    },
+  );
 
   it("finds keys of two, versions that count twice and loads that nobody ends", async () => {
     const database = scratchDatabase(url);

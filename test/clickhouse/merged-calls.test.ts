@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
+import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { writeJson } from "../../src/model/json.ts";
@@ -17,19 +18,20 @@ const end = (id: string, others: object = {}) => ({
   ...others,
 });
 
-/** A client that runs `before` once, before the first record of a call is inserted. */
-function delayed(client: ClickHouse, before: () => Promise<unknown>): ClickHouse {
+/** A database whose client runs `before` once, before the first record of a call is inserted. */
+function delayed(database: ClickHouseDatabase, before: () => Promise<unknown>): ClickHouseDatabase {
   let waits = true;
-  return {
-    ...client,
+  const client: ClickHouse = {
+    ...database.client,
     insert: async (table, ...others) => {
       if (waits && table === "fragments") {
         waits = false;
         await before();
       }
-      await client.insert(table, ...others);
+      await database.client.insert(table, ...others);
     },
   };
+  return { ...database, client, shards: [client] };
 }
 
 async function countMerged(client: ClickHouse): Promise<number> {
@@ -73,8 +75,8 @@ describe.skipIf(noClickHouse !== null)(
       const source = [root("e", { display_name: null }), trial("t", 1)];
       await onFile.ingestCalls(source, { partial: true });
       const other = await openLoading(url, database);
-      const slow = await openLoading(url, database, (client) =>
-        delayed(client, () => other.ingestCalls(source, { partial: true })),
+      const slow = await openLoading(url, database, (direct) =>
+        delayed(direct, () => other.ingestCalls(source, { partial: true })),
       );
       await slow.ingestCalls(source, { partial: true });
       const ask = { where: { display_name: null } };
@@ -99,8 +101,8 @@ describe.skipIf(noClickHouse !== null)(
       await other.ingestCalls(before, { partial: true });
       // The load of the slow one begins first, and is committed last.
       const quick = await openLoading(url, database);
-      const slow = await openLoading(url, database, (client) =>
-        delayed(client, () => quick.ingestCalls(first, { partial: true })),
+      const slow = await openLoading(url, database, (direct) =>
+        delayed(direct, () => quick.ingestCalls(first, { partial: true })),
       );
       await slow.ingestCalls(second, { partial: true });
       const { client } = other.database;
@@ -113,7 +115,7 @@ describe.skipIf(noClickHouse !== null)(
       const database = scratchDatabase(url);
       const { onServer } = await open(database);
       const { database: opened } = await openLoading(url, database);
-      const { client, hasCoordinator } = opened;
+      const { client } = opened;
       await onServer.ingestCalls([root(), trial("t", 1), trial("once", 2)], { partial: true });
       expect(await countMerged(client)).toBe(0);
       for (const n of [1, 2, 3])
@@ -122,13 +124,13 @@ describe.skipIf(noClickHouse !== null)(
         });
       expect(await countMerged(client)).toBe(3);
       const before = await clickHouseFacts(client);
-      await maintain({ client, hasCoordinator, graceSeconds: 3600 });
+      await maintain({ ...opened, graceSeconds: 3600 });
       expect(await countMerged(client)).toBe(3);
-      await maintain({ client, hasCoordinator, graceSeconds: 0 });
+      await maintain({ ...opened, graceSeconds: 0 });
       expect(await countMerged(client)).toBe(1);
       expect(await clickHouseFacts(client)).toEqual(before);
       await onServer.ingestCalls([end("t", { ended_at: "2026-01-01T00:00:20Z" })], { partial: true });
-      await maintain({ client, hasCoordinator, graceSeconds: 0 });
+      await maintain({ ...opened, graceSeconds: 0 });
       expect(await countMerged(client)).toBe(1);
       expect((await onServer.check()).problems).toEqual([]);
     });

@@ -5,6 +5,7 @@ import { createCore } from "../../src/engine/engine.ts";
 import { openBackend } from "../../src/engine/open-backend.ts";
 import { copyTo, type OpenDatabase } from "../../src/engine/migrate/copy-database.ts";
 import { PROJECT, temporaryFolder } from "../cli/command.ts";
+import { scratchOnShards, sharedCluster, sharedShards } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 
@@ -115,6 +116,10 @@ async function answers(database: Database): Promise<unknown> {
   };
 }
 
+async function cluster() {
+  return { clickhouse: { ...(await sharedCluster()), database: scratchOnShards(await sharedShards()) } };
+}
+
 describe.skipIf(noClickHouse !== null)(`a database that is copied${because(noClickHouse)}`, () => {
   let url: string;
   let file: Database;
@@ -139,9 +144,9 @@ describe.skipIf(noClickHouse !== null)(`a database that is copied${because(noCli
     return database;
   }
 
-  it("from a file to servers and back answers with the same bytes, and goes on alike", async () => {
+  it("from a file to a server, a cluster and back answers with the same bytes, and goes on alike", async () => {
     const expected = await answers(file);
-    const [first, second, path] = [server(), server(), join(folder, "back.duckdb")];
+    const [first, second, third, path] = [server(), await cluster(), server(), join(folder, "back.duckdb")];
     const progress: number[] = [];
     const counts = await copyTo(open, file, first, { onProgress: (written) => progress.push(written) });
     expect(counts).toMatchObject({ projects: 1, rows: 2 });
@@ -149,10 +154,12 @@ describe.skipIf(noClickHouse !== null)(`a database that is copied${because(noCli
     const onServer = await openAgain(first);
     expect(onServer.conventions.attributeNamespaces).toEqual(["svc", "own"]);
     expect(await copyTo(open, onServer, second)).toEqual(counts);
-    const onOther = await openAgain(second);
-    expect(await copyTo(open, onOther, { path })).toEqual(counts);
+    const onShards = await openAgain(second);
+    expect(await copyTo(open, onShards, third)).toEqual(counts);
+    const onOther = await openAgain(third);
+    expect(await copyTo(open, onShards, { path })).toEqual(counts);
     const inFile = await openAgain({ path });
-    const copies = [onServer, onOther, inFile];
+    const copies = [onServer, onShards, onOther, inFile];
     for (const copy of copies) expect(await answers(copy)).toEqual(expected);
     for (const one of [file, ...copies]) await goOn(one);
     const later = await answers(file);

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { packageFile } from "../../src/package-files.ts";
 import { exampleCalls, PROJECT } from "../cli/command.ts";
+import { CLUSTER, startClickHouseCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, startClickHouse, type ClickHouseServer } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 
@@ -51,25 +52,27 @@ function profileOfReaders(): string {
   return `<evalcube_reads>${values.join("")}<constraints>${limits.join("")}</constraints></evalcube_reads>`;
 }
 
+const USERS = {
+  users: [
+    userOf("evalcube_writer", "default"),
+    userOf("evalcube_reader", "evalcube_reads"),
+    userOf("evalcube_reader", "evalcube_reads", "ana"),
+  ].join(""),
+  profiles: profileOfReaders(),
+};
+
 describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHouse)}`, () => {
   let server: ClickHouseServer;
   beforeAll(async () => {
-    server = await startClickHouse({
-      users: [
-        userOf("evalcube_writer", "default"),
-        userOf("evalcube_reader", "evalcube_reads"),
-        userOf("evalcube_reader", "evalcube_reads", "ana"),
-      ].join(""),
-      profiles: profileOfReaders(),
-    });
+    server = await startClickHouse(USERS);
     await administer(`CREATE DATABASE ${DATABASE}`);
   });
   afterAll(() => server.kill());
 
-  async function administer(query: string, username = "default") {
+  async function administer(query: string, username = "default", url = server.url) {
     const password = username === "default" ? "" : SECRET;
     const client = createClient({
-      url: server.url,
+      url,
       username,
       password,
       log: { level: ClickHouseLogLevel.OFF },
@@ -165,6 +168,30 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
         .toSorted(),
     ).toEqual(await tablesOfProjects());
     await Promise.all([writer, ana, reader].map((engine) => engine.close()));
+  });
+
+  it("work over a cluster", async () => {
+    const own = await startClickHouseCluster(2, USERS);
+    onTestFinished(async () => {
+      await Promise.all(own.map((one) => one.kill()));
+    });
+    for (const { url } of own)
+      for (const name of [DATABASE, `${DATABASE}_shard`])
+        await administer(`CREATE DATABASE ${name}`, "default", url);
+    const place = { url: own[0]?.url ?? "", database: DATABASE, cluster: CLUSTER, password: SECRET };
+    const writer = await openEngine({ clickhouse: { ...place, username: "evalcube_writer" } });
+    await writer.ingestCalls(exampleCalls());
+    expect(await writer.deleteCalls(PROJECT, ["bad-2"])).toEqual({ hidden: 1 });
+    expect(await writer.maintain()).toMatchObject({ loads_removed: 0 });
+    const reader = await openEngine({
+      clickhouse: { ...place, username: "evalcube_reader" },
+      readOnly: true,
+    });
+    const request = { evaluation_call_ids: ["good", "bad"], include_summary: true };
+    const answer = await reader.queryEvalResultsJson(PROJECT, request);
+    expect(JSON.parse(answer)).toMatchObject({ total_rows: 3 });
+    expect(answer).toBe(await writer.queryEvalResultsJson(PROJECT, request));
+    await Promise.all([writer.close(), reader.close()]);
   });
 
   it("show no password in the error of a statement", async () => {

@@ -7,6 +7,7 @@ import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";
 import { hashKey } from "../../src/model/digest.ts";
+import { sharedCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
@@ -66,64 +67,81 @@ function noting(client: ClickHouse, sent: Sent[]): ClickHouse {
   };
 }
 
-describe.skipIf(noClickHouse !== null)(`the statements of every question${because(noClickHouse)}`, () => {
-  const sent: Sent[] = [];
-  const schema = `statements_${process.pid}`;
-  let client: ClickHouse;
-  let close: () => Promise<void>;
+const ON = [
+  { on: "one server", server: async () => ({ url: await sharedClickHouse() }) },
+  { on: "a cluster", server: sharedCluster },
+];
 
-  beforeAll(async () => {
-    const options = { url: await sharedClickHouse(), database: schema };
-    const server = await openServer(options, {});
-    const database = await openDatabase(options, {}, false);
-    client = database.client;
-    const store = createStore({ ...database, client: noting(client, sent) });
-    const core = createCore({ ...server, store }, { keepAnswers: false });
-    await core.ingestCalls([...CALLS, { ...trial("failed", { i: 9 }), output: null, exception: "too long" }]);
-    // A call that comes later ends a version of a trial.
-    await core.ingestCalls([{ ...trial("e-0", { i: 0 }), parent_id: "e", ended_at: "2026-01-02T00:00:00Z" }]);
-    for (const request of REQUESTS) await core.queryEvalResultsJson(PROJECT, request);
-    await core.listEvaluations(PROJECT);
-    await core.queryTable(PROJECT, ALL);
-    await core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"] });
-    await core.leaderboard(PROJECT);
-    await core.agreement(PROJECT, { evaluations: IDS, a: "ok", b: "judge.score" });
-    close = async () => {
-      await store.close();
-      await server.store.close();
-    };
-  });
-  afterAll(() => close());
+describe.skipIf(noClickHouse !== null).each(ON)(
+  `the statements of every question on $on${because(noClickHouse)}`,
+  ({ server: place }) => {
+    const sent: Sent[] = [];
+    const schema = `statements_${process.pid}`;
+    let client: ClickHouse;
+    let close: () => Promise<void>;
 
-  it("read every table in one project alone", () => {
-    const read = sent.flatMap(({ statement }) => [
-      ...statement.matchAll(new RegExp(String.raw`\b${schema}\.(\w+)(?: AS (\w+))?([^]{0,60})`, "g")),
-    ]);
-    const others = read.filter(
-      ([, table = "", alias = "", rest = ""]) =>
-        table !== "loads" &&
-        !rest.startsWith(` WHERE ${alias}.project_key = ${hashKey(PROJECT, "")} AND `) &&
-        !(table === "feedback" && rest.startsWith(` WHERE ${alias}.project_id = {own_project:String} `)),
-    );
-    expect(others.map(([text]) => text)).toEqual([]);
-    expect(new Set(read.map(([, table]) => table))).toEqual(
-      new Set([
-        ..."trials trial_texts scores null_scores errored_trials rows row_digests".split(" "),
-        ..."evaluations score_paths projects gone fragments call_groups merged_calls feedback".split(" "),
-      ]),
-    );
-  });
+    beforeAll(async () => {
+      const options = { ...(await place()), database: schema };
+      const server = await openServer(options, {});
+      const database = await openDatabase(options, {}, false);
+      client = database.client;
+      const store = createStore({ ...database, client: noting(client, sent) });
+      const core = createCore({ ...server, store }, { keepAnswers: false });
+      await core.ingestCalls([
+        ...CALLS,
+        { ...trial("failed", { i: 9 }), output: null, exception: "too long" },
+      ]);
+      // A call that comes later ends a version of a trial.
+      await core.ingestCalls([
+        { ...trial("e-0", { i: 0 }), parent_id: "e", ended_at: "2026-01-02T00:00:00Z" },
+      ]);
+      for (const request of REQUESTS) await core.queryEvalResultsJson(PROJECT, request);
+      await core.listEvaluations(PROJECT);
+      await core.queryTable(PROJECT, ALL);
+      await core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"] });
+      await core.leaderboard(PROJECT);
+      await core.agreement(PROJECT, { evaluations: IDS, a: "ok", b: "judge.score" });
+      close = async () => {
+        await store.close();
+        await server.store.close();
+      };
+    });
+    afterAll(() => close());
 
-  it("sum integers in words that hold the sum", async () => {
-    const narrow: string[] = [];
-    let sums = 0;
-    for (const { statement, bound } of sent) {
-      const tree = await client.rows(`EXPLAIN QUERY TREE ${statement}`, bound, { settings: QUERY_SETTINGS });
-      const lines = tree.map(([line]) => String(line)).filter((line) => /function_name: sum\b/.test(line));
-      sums += lines.length;
-      if (lines.some((line) => /result_type: (?:Nullable\()?Int64/.test(line))) narrow.push(statement);
-    }
-    expect(narrow).toEqual([]);
-    expect(sums).toBeGreaterThan(20);
-  });
-});
+    it("read every table in one project alone", () => {
+      const read = sent.flatMap(({ statement }) => [
+        ...statement.matchAll(
+          new RegExp(String.raw`\b${schema}(?:_shard)?\.(\w+)(?: AS (\w+))?([^]{0,60})`, "g"),
+        ),
+      ]);
+      const others = read.filter(
+        ([, table = "", alias = "", rest = ""]) =>
+          table !== "loads" &&
+          !rest.startsWith(` WHERE ${alias}.project_key = ${hashKey(PROJECT, "")} AND `) &&
+          !(table === "feedback" && rest.startsWith(` WHERE ${alias}.project_id = {own_project:String} `)),
+      );
+      expect(others.map(([text]) => text)).toEqual([]);
+      expect(new Set(read.map(([, table]) => table))).toEqual(
+        new Set([
+          ..."trials trial_texts scores null_scores errored_trials rows row_digests".split(" "),
+          ..."evaluations score_paths projects gone fragments call_groups merged_calls feedback".split(" "),
+        ]),
+      );
+    });
+
+    it("sum integers in words that hold the sum", async () => {
+      const narrow: string[] = [];
+      let sums = 0;
+      for (const { statement, bound } of sent) {
+        const tree = await client.rows(`EXPLAIN QUERY TREE ${statement}`, bound, {
+          settings: QUERY_SETTINGS,
+        });
+        const lines = tree.map(([line]) => String(line)).filter((line) => /function_name: sum\b/.test(line));
+        sums += lines.length;
+        if (lines.some((line) => /result_type: (?:Nullable\()?Int64/.test(line))) narrow.push(statement);
+      }
+      expect(narrow).toEqual([]);
+      expect(sums).toBeGreaterThan(20);
+    });
+  },
+);

@@ -32,7 +32,7 @@ export async function crash(
   const facts = () => clickHouseFacts(client, hasCoordinator);
   const { survived } = await die(schema, source);
   const left = await facts();
-  await maintain({ client, hasCoordinator, silentMs: 0 });
+  await maintain({ ...database, silentMs: 0 });
   const maintained = await facts();
   const stray = await countStray(client, hasCoordinator);
   await ingestCalls(source);
@@ -40,13 +40,17 @@ export async function crash(
 }
 
 /** Dies in this process at the request of this number: before the server gets it, or before the answer comes. */
-export function dieHere(url: string, step: number, death: "before" | "after"): Die {
+export function dieHere(
+  server: Parameters<typeof openLoading>[0],
+  step: number,
+  death: "before" | "after",
+): Die {
   return async (database, source) => {
     const { through, survived } = mortal(step, async (request) => {
       if (death === "after") await request();
       throw new Error("the process is dead");
     });
-    const dead = await openLoading(url, database, through);
+    const dead = await openLoading(server, database, through);
     await dead.ingestCalls(source).catch(() => undefined);
     return { survived: survived() };
   };

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
 import { openDatabase, type ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import type { ClickHouseOptions } from "../../src/engine/clickhouse/options.ts";
 import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
@@ -15,17 +15,18 @@ let parquetStore: Promise<Store> | null = null;
  * and the server.
  */
 export async function openLoading(
-  url: string,
+  server: string | Omit<ClickHouseOptions, "database">,
   database: string,
-  through: (client: ClickHouse) => ClickHouse = (client) => client,
+  through: (opened: ClickHouseDatabase) => ClickHouseDatabase = (opened) => opened,
 ): Promise<Loading & { readonly database: ClickHouseDatabase }> {
-  const direct = await openDatabase({ url, database }, {}, false);
-  const opened = { ...direct, client: through(direct.client) };
+  const options = typeof server === "string" ? { url: server } : server;
+  const direct = await openDatabase({ ...options, database }, {}, false);
+  const opened = through(direct);
   const { conventions } = opened;
   const writers = createWriters(opened, new AbortController().signal);
   onTestFinished(async () => {
     await writers.ended();
-    await direct.client.close();
+    await direct.close();
   });
   parquetStore ??= openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
   return {

@@ -1,6 +1,7 @@
 import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
+import type { Servers } from "../../src/engine/clickhouse/shards.ts";
 
-/** A client that calls `die` for the request of this number, from 1, and for all after it; `survived` tells whether it never came so far. */
+/** A database whose clients call `die` for the request of this number, from 1, and for all after it; `survived` tells whether it never came so far. */
 export function mortal(step: number, die: (request: () => Promise<unknown>) => Promise<never>) {
   let requests = 0;
   const mayDie = async <T>(request: () => Promise<T>): Promise<T> => {
@@ -14,5 +15,10 @@ export function mortal(step: number, die: (request: () => Promise<unknown>) => P
     insert: (...args) => mayDie(() => client.insert(...args)),
     close: () => client.close(),
   });
-  return { through, survived: () => requests < step };
+  const throughAll = <Database extends Servers>(database: Database): Database => {
+    const client = through(database.client);
+    const shards = database.shards.map((one) => (one === database.client ? client : through(one)));
+    return { ...database, client, shards };
+  };
+  return { through: throughAll, survived: () => requests < step };
 }

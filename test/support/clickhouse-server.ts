@@ -84,22 +84,6 @@ export async function startClickHouse(options: ServerOptions = {}): Promise<Clic
   };
 }
 
-/** Servers of which each knows all as the shards of the cluster `evalcube`, one replica each: at 127.0.0.1, 127.0.0.2, …, with the same ports. */
-export async function startClickHouseCluster(
-  shards: number,
-  options: ServerOptions = {},
-): Promise<readonly ClickHouseServer[]> {
-  const hosts = Array.from({ length: shards }, (_, i) => `127.0.0.${i + 1}`);
-  const { http, tcp } = await freePorts(hosts);
-  const members = hosts.map(
-    (host) => `<shard><replica><host>${host}</host><port>${tcp}</port></replica></shard>`,
-  );
-  const configuration = `<remote_servers><evalcube>${members.join("")}</evalcube></remote_servers>${options.configuration ?? ""}`;
-  return Promise.all(
-    hosts.map((host) => startClickHouse({ ...options, configuration, ports: { host, http, tcp } })),
-  );
-}
-
 let shared: Promise<string> | null = null;
 
 /** The URL of a server that all tests of this process share: the one given, or one of our own, which starts when first asked for. */
@@ -156,21 +140,22 @@ function letGo(child: ChildProcess): void {
 }
 
 /** Ports that are free at all of these addresses. */
-async function freePorts(hosts: readonly string[]): Promise<Ports> {
+export async function freePorts(hosts: readonly string[]): Promise<Ports> {
   const [http, tcp] = [await freePort(hosts), await freePort(hosts)];
   return http === tcp ? freePorts(hosts) : { http, tcp };
 }
 
 async function freePort([first = LOCAL, ...others]: readonly string[]): Promise<number> {
-  const listening = [await listen(first, 0)];
-  const { port } = listening[0]?.address() as AddressInfo;
+  const server = await listen(first, 0);
+  const listening = [server];
+  const { port } = server.address() as AddressInfo;
   try {
     for (const host of others) listening.push(await listen(host, port));
     return port;
   } catch {
     return await freePort([first, ...others]);
   } finally {
-    await Promise.all(listening.map((server) => new Promise((closed) => server.close(closed))));
+    await Promise.all(listening.map((one) => new Promise((closed) => one.close(closed))));
   }
 }
 

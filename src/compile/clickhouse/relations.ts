@@ -20,6 +20,13 @@ export interface Subject {
   /** Whether versions of trials of these evaluations have ended. */
   readonly hasEnded: boolean;
   readonly visible: Visible;
+  /** Over which cluster tables are spread, and the database of their parts; null where they are on one server. */
+  readonly spread: Spread | null;
+}
+
+interface Spread {
+  readonly cluster: string;
+  readonly parts: string;
 }
 
 /** The small key that stands for the project in statements. */
@@ -65,13 +72,16 @@ interface Reading {
   /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
   readonly own: (alias: string) => string;
   readonly among: (alias: string) => string;
+  readonly isSpread: boolean;
+  /** `IN` where what it looks in may be on other servers than what it looks for. */
+  readonly isIn: string;
   readonly hasEnded: boolean;
   readonly evaluation: (column: string) => string;
   readonly path: (column: string) => string;
 }
 
 function relations(subject: Subject): readonly Relation[] {
-  const { schema, projectKey, evaluations, paths } = subject;
+  const { schema, projectKey, evaluations, paths, spread } = subject;
   const seen = visibleBy(schema, subject.visible);
   const keys = [...evaluations.keys()].join();
   const reading: Reading = {
@@ -80,11 +90,27 @@ function relations(subject: Subject): readonly Relation[] {
     own: (alias) =>
       projectKey === null ? seen(alias) : `${alias}.project_key = ${projectKey} AND ${seen(alias)}`,
     among: (alias) => (keys === "" ? "" : ` AND ${alias}.evaluation_key IN (${keys})`),
+    isSpread: spread !== null,
+    isIn: spread === null ? "IN" : "GLOBAL IN",
     hasEnded: subject.hasEnded,
     evaluation: small(evaluations),
     path: small(new Map(paths.map((key, i) => [key, i]))),
   };
-  return [...merged(reading), ...facts(reading), ...stored(reading), calls(reading, keys !== "")];
+  const local =
+    spread === null ? reading : { ...reading, table: (name: string) => `${spread.parts}.${name}` };
+  const ofRows = [...facts(local), ...stored(local)].map((one) => scattered(one, spread));
+  return [...merged(reading), ...ofRows, calls(reading, keys !== "")];
+}
+
+/** A relation whose records of one row are on one shard: each shard makes its own, with the names that columns have there. */
+function scattered({ name, text, wide }: Relation, spread: Spread | null): Relation {
+  const onEach = (own: string) =>
+    spread === null ? own : `SELECT * FROM cluster('${spread.cluster}', view(${own}))`;
+  return {
+    name,
+    text: onEach(text),
+    ...(wide === undefined ? {} : { wide: { ...wide, text: onEach(wide.text) } }),
+  };
 }
 
 /** Relations of which each load has said something. */
@@ -164,19 +190,24 @@ function stored({ table, project, own }: Reading): Relation[] {
  * all. Who asks for exceptions alone has found the trials that went wrong. No call here is hidden: nothing refers to such a one. Of
  * several records what they make is stored, see `merged_calls`.
  */
-function calls({ table, project, own, among }: Reading, hasEvaluations: boolean): Relation {
+function calls({ table, project, own, among, isSpread, isIn }: Reading, hasEvaluations: boolean): Relation {
   const trials = (of: string) => `SELECT t.trial_key FROM ${table(of)} AS t WHERE ${own("t")}${among("t")}`;
   const withChildren = (some: string) =>
-    `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key IN (${some})`;
+    `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key ${isIn} (${some})`;
   const roots = `SELECT e.evaluation_key FROM ${table("evaluations")} AS e WHERE ${own("e")}`;
-  const documents = (of: string, isMerged: boolean) =>
+  const documents = (of: string, isMerged: boolean, within: string) =>
     `SELECT x.call_key AS k, x.group_key AS g, x.project_key AS p, coalesce(x.record_doc, x.record) AS document, (${isMerged}, x.load, x.position) AS place
-      FROM ${table(of)} AS x WHERE ${own("x")}`;
-  const relation = (wanted: string) =>
-    `SELECT k AS call_key, ${project("any(p)")} AS project_key, argMax(document, place) AS record_doc, record_doc AS record, false AS hidden,
+      FROM ${table(of)} AS x WHERE ${own("x")}${within}`;
+  const relation = (wanted: string) => {
+    const keys = `SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key ${isIn} (${wanted})`;
+    // Over shards the condition stands where each shard has it, else it is written once.
+    const [within, after] = isSpread
+      ? [` AND (x.group_key, x.call_key) ${isIn} (${keys})`, ""]
+      : ["", ` WHERE (g, k) ${isIn} (${keys})`];
+    return `SELECT k AS call_key, ${project("any(p)")} AS project_key, argMax(document, place) AS record_doc, record_doc AS record, false AS hidden,
       json_member_string(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_string(record_doc, 'exception'), '') AS exception
-      FROM (${documents("fragments", false)} UNION ALL ${documents("merged_calls", true)}) WHERE (g, k) IN (
-        SELECT g.group_key, g.call_key FROM ${table("call_groups")} AS g WHERE ${own("g")} AND g.call_key IN (${wanted})) GROUP BY k`;
+      FROM (${documents("fragments", false, within)} UNION ALL ${documents("merged_calls", true, within)})${after} GROUP BY k`;
+  };
   return {
     name: "calls",
     text: relation(withChildren(trials("errored_trials"))),

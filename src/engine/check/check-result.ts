@@ -9,7 +9,7 @@ export interface CheckResult {
 /** A rule that is broken, and in how many records. */
 export interface Problem {
   /** What is wrong. */
-  readonly kind: "unreadable" | "doubled" | "lost_reference" | "missing" | "superfluous";
+  readonly kind: "unreadable" | "doubled" | "lost_reference" | "missing" | "superfluous" | "misplaced";
   /** Name of the table. */
   readonly table: string;
   /** Null where it is not known. */

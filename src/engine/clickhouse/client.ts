@@ -64,6 +64,14 @@ const SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
+/** Of statements over shards: what a part is compared with is read from all servers first, and sent to each. */
+const OVER_SHARDS: ClickHouseSettings = {
+  distributed_product_mode: "global",
+  prefer_global_in_and_join: 1,
+  // They name all visible loads.
+  max_query_size: "134217728",
+};
+
 /** Of statements that read. */
 const READING: ClickHouseSettings = { readonly: "2" };
 
@@ -78,7 +86,7 @@ export async function openClient(
   database = options.database,
 ): Promise<ClickHouse> {
   const { createClient, ClickHouseLogLevel } = await importClient();
-  const { url, username, password, accessToken, ca, settings } = options;
+  const { url, cluster, username, password, accessToken, ca, settings } = options;
   const configuration = {
     url,
     database,
@@ -88,7 +96,12 @@ export async function openClient(
     use_multipart_params_auto: true,
     request_timeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     max_open_connections: options.maxConnections ?? CONNECTIONS,
-    clickhouse_settings: { ...limits(options), ...settings, ...SETTINGS },
+    clickhouse_settings: {
+      ...limits(options),
+      ...settings,
+      ...SETTINGS,
+      ...(cluster === undefined ? {} : OVER_SHARDS),
+    },
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(accessToken === undefined ? {} : { access_token: accessToken }),

@@ -1,4 +1,4 @@
-import { StoreError, UnsupportedError } from "../../errors.ts";
+import { StoreError } from "../../errors.ts";
 
 /** Where a database on ClickHouse is, and how to reach it. */
 export interface ClickHouseOptions {
@@ -27,10 +27,12 @@ export interface ClickHouseOptions {
 /** Settings on which answers or promises depend. */
 const OURS: ReadonlySet<string> = new Set([
   "async_insert",
+  "distributed_product_mode",
   "insert_deduplicate",
   "insert_quorum",
   "join_use_nulls",
   "keeper_map_strict_mode",
+  "prefer_global_in_and_join",
   "readonly",
   "select_sequential_consistency",
   "skip_unavailable_shards",
@@ -56,10 +58,9 @@ export function checkClickHouseOptions(options: ClickHouseOptions): void {
   if (ours !== undefined) throw refused(`settings must not have ${ours}: answers and loads depend on it`);
   if (options.accessToken !== undefined && (options.username ?? options.password) !== undefined)
     throw refused("accessToken stands in place of username and password; leave them out");
-  if (options.cluster !== undefined)
-    throw new UnsupportedError(
-      "cluster",
-      "clickhouse: cluster is not offered yet; leave it out to use one server",
+  if (options.cluster !== undefined && !/^[\w.-]+$/.test(options.cluster))
+    throw refused(
+      `cluster must be a name of letters, digits, underscores, dots and hyphens, not ${JSON.stringify(options.cluster)}`,
     );
 }
 

@@ -17,6 +17,18 @@ const FAULTS: readonly {
     advice: "the user may not do this; grant what sql/clickhouse/roles.sql has",
   },
   {
+    numbers: ["32", "209", "210", "279"],
+    code: "unreachable",
+    advice:
+      "a shard of the cluster does not answer, so nothing is answered; see that it runs, and that the servers reach one another",
+  },
+  {
+    numbers: ["170"],
+    code: "unknown_cluster",
+    advice:
+      "the server no longer knows the cluster over which the database is spread; put it back into remote_servers",
+  },
+  {
     numbers: ["243"],
     code: "storage_full",
     advice: "the server's disk is full; free some space and repeat it",
@@ -62,15 +74,25 @@ export function serverFault(url: string, error: unknown, statement: string): Eva
   }
   const fault = FAULTS.find(({ numbers }) => numbers.includes(code));
   if (fault !== undefined)
-    return new StoreError(fault.code, `${url}: ${fault.advice} (ClickHouse: error ${code})`, {
-      cause: error,
-    });
+    return new StoreError(
+      fault.code,
+      `${url}: ${fault.advice} (ClickHouse: error ${code}${peerOf(message)})`,
+      {
+        cause: error,
+      },
+    );
   return Object.assign(
     new StoreError("query_failed", `${url}: ClickHouse refused a statement: ${shortened(message)}`, {
       cause: error,
     }),
     { statement },
   );
+}
+
+/** The other server that a message is about. */
+function peerOf(message: string): string {
+  const [, peer] = /\((?:peer: )?([^\s(),]+:\d+)/.exec(message) ?? [];
+  return peer === undefined ? "" : `, ${peer}`;
 }
 
 /** The server may name values, which may be long. */

@@ -45,7 +45,7 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
     await writes.ended();
     await writers.ended();
     await underWay.ended();
-    await database.client.close();
+    await database.close();
   });
   const writers = createWriters(database, closing.signal);
   const naming = keptNamings();

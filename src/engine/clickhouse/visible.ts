@@ -89,6 +89,17 @@ export async function readCommits(
   };
 }
 
+/** The same with all loads in the list. */
+export async function readNamed(client: ClickHouse, { upTo, commit, loads }: Visible): Promise<Visible> {
+  if (commit === 0n) return { upTo, commit, loads };
+  const [found = []] = await client.rows(
+    `SELECT groupUniqArrayArray(arrayFilter(one -> one > {upTo: UInt64}, loads))
+    FROM loads WHERE state = 'visible' AND commit <= {commit: UInt64}`,
+    { upTo, commit },
+  );
+  return { upTo, commit: 0n, loads: [...new Set([...bigs(found[0]), ...loads])] };
+}
+
 const ALL = 2n ** 64n - 1n;
 
 /** Of the commits from `first` on it says which are noted; of those after `since`, what they made visible. */

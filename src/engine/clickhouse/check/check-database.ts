@@ -13,10 +13,10 @@ export async function checkServer(
 ): Promise<CheckResult> {
   const { tables, problems } = await readTables(database, signal);
   if (problems.length > 0) return { tables, problems };
-  const { client, hasCoordinator } = database;
+  const { client, hasCoordinator, shardCount } = database;
   const visible = visibleValues(await readCommits(client, hasCoordinator));
   const found: Problem[] = [];
-  for (const rule of rules(TABLE_NAMES)) {
+  for (const rule of rules(TABLE_NAMES, shardCount)) {
     const [counted = []] = await client.rows(
       `SELECT count(), min(example) FROM (${rule.broken})`,
       rule.kind === "superfluous" ? { ...visible, silent: SILENT_MS } : visible,
@@ -39,7 +39,7 @@ async function readTables(
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
   const names = await client.rows(
-    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND (engine LIKE '%MergeTree' OR engine = 'Distributed') ORDER BY name",
     {},
     { signal },
   );

@@ -1,4 +1,5 @@
 import type { Problem } from "../../check/check-result.ts";
+import { SPREAD_BY } from "../shards.ts";
 import { IS_VISIBLE } from "../visible.ts";
 
 /** What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible. */
@@ -86,8 +87,19 @@ const ENDED: Rule = {
   what: "of a version that ended and is in no visible load: it changes no answer; tell us how it came about",
 };
 
-/** The rules on a server with these tables of loads. */
-export function rules(tables: readonly string[]): readonly Rule[] {
+/** Records on another shard than the one that their key says. */
+function misplaced(shards: number): readonly Rule[] {
+  const tables = [...SPREAD_BY].filter(([table]) => table !== "gone");
+  return tables.map(([table, key]) => ({
+    kind: "misplaced",
+    table,
+    broken: `SELECT toString(${key}) AS example FROM ${table} WHERE ${key} % ${shards} + 1 != _shard_num`,
+    what: `on another shard than its ${key} says, where answers may count a row twice: ${COPY}`,
+  }));
+}
+
+/** The rules on so many shards with these tables of loads. */
+export function rules(tables: readonly string[], shards: number): readonly Rule[] {
   const stray = tables.map((table): Rule => ({
     kind: "superfluous",
     table,
@@ -95,5 +107,6 @@ export function rules(tables: readonly string[]): readonly Rule[] {
         (SELECT load FROM loads WHERE state = 'open' GROUP BY load HAVING max(at) > now64(6) - toIntervalMillisecond({silent: UInt32}))`,
     what: "of loads whose writers have gone: they are in no answer; evalcube maintain removes them",
   }));
-  return [...COLLISIONS, ...VERSIONS, ...LOST, UNMERGED, ENDED, ...stray];
+  const ofShards = shards === 1 ? [] : misplaced(shards);
+  return [...COLLISIONS, ...VERSIONS, ...LOST, UNMERGED, ENDED, ...ofShards, ...stray];
 }

@@ -1,10 +1,9 @@
 import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
-import { encodeRows, type BinaryValue } from "./row-binary.ts";
+import { holdersOf, type Servers } from "../shards.ts";
+import { divided, type Records, type Some } from "./divided.ts";
+import { encodeRows } from "./row-binary.ts";
 import { TABLES, type TableName } from "./tables.ts";
-
-/** Columns of records of a table; those that are left out are 0, empty or null. */
-export type Records = Readonly<Record<string, ArrayLike<BinaryValue>>>;
 
 /** What one load writes. Records wait until there are many of their table. */
 export interface Outbox {
@@ -15,11 +14,14 @@ export interface Outbox {
   readonly flush: (tables?: readonly TableName[]) => Promise<void>;
   /** Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next call or `flush`. */
   readonly flushMany: () => Promise<void>;
-  /** How many records were added, by table. */
-  readonly sent: ReadonlyMap<TableName, number>;
+  /** How many records were added, by table and shard. */
+  readonly sent: ReadonlyMap<TableName, readonly number[]>;
 }
 
+/** Records of a table for one shard. */
 interface Waiting {
+  readonly table: TableName;
+  readonly holder: ClickHouse;
   records: number;
   bytes: number;
   pieces: Uint8Array[];
@@ -30,48 +32,62 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 4;
 
 /** `begin` is called before anything is sent; it rejects where the load may have been given up by others. */
-export function createOutbox(client: ClickHouse, load: bigint, begin: () => Promise<void>): Outbox {
-  const waiting = new Map<TableName, Waiting>();
-  const [sent, blocks] = [new Map<TableName, number>(), new Map<TableName, number>()];
+export function createOutbox(servers: Servers, load: bigint, begin: () => Promise<void>): Outbox {
+  const waiting = new Map<string, Waiting>();
+  const [sent, blocks] = [new Map<TableName, number[]>(), new Map<string, number>()];
   let sending: Promise<unknown> = Promise.resolve();
-  const send = async (table: TableName) => {
-    const one = waiting.get(table);
-    if (one === undefined) return;
-    waiting.delete(table);
-    const block = (blocks.get(table) ?? 0) + 1;
-    blocks.set(table, block);
+  const send = async ([name, { holder, table, pieces }]: readonly [string, Waiting]) => {
+    waiting.delete(name);
+    const block = (blocks.get(name) ?? 0) + 1;
+    blocks.set(name, block);
     await begin();
-    await insertOnce(client, table, Object.keys(TABLES[table]), one.pieces, `${load}/${table}/${block}`);
+    await insertOnce(holder, table, Object.keys(TABLES[table]), pieces, `${load}/${table}/${block}`);
   };
   return {
     load,
     sent,
     add: (table, length, records) => {
-      if (length === 0) return;
-      const piece = encode(table, load, length, records);
-      const one = waiting.get(table) ?? { records: 0, bytes: 0, pieces: [] };
-      waiting.set(table, one);
-      one.records += length;
-      one.bytes += piece.byteLength;
-      one.pieces.push(piece);
-      sent.set(table, (sent.get(table) ?? 0) + length);
+      const holders = holdersOf(servers, table);
+      const counts = sent.get(table) ?? holders.map(() => 0);
+      for (const [shard, some] of divided(table, length, records, holders.length)) {
+        const holder = holders[shard] ?? servers.client;
+        addPiece(waiting, `${table}/${shard}`, { table, holder }, some.length, encode(table, load, some));
+        counts[shard] = (counts[shard] ?? 0) + some.length;
+        sent.set(table, counts);
+      }
     },
     flush: async (tables) => {
       await sending;
-      await Promise.all((tables ?? [...waiting.keys()]).map(send));
+      await Promise.all(
+        [...waiting].filter(([, { table }]) => tables === undefined || tables.includes(table)).map(send),
+      );
     },
     flushMany: async () => {
       await sending;
       const many = [...waiting].filter(
         ([, { records, bytes }]) => records >= MOST_RECORDS || bytes >= MOST_BYTES,
       );
-      sending = Promise.all(many.map(([table]) => send(table)));
+      sending = Promise.all(many.map(send));
       sending.catch(() => undefined);
     },
   };
 }
 
-function encode(table: TableName, load: bigint, length: number, records: Records): Uint8Array {
+function addPiece(
+  waiting: Map<string, Waiting>,
+  name: string,
+  of: Pick<Waiting, "table" | "holder">,
+  length: number,
+  piece: Uint8Array,
+): void {
+  const one = waiting.get(name) ?? { ...of, records: 0, bytes: 0, pieces: [] };
+  waiting.set(name, one);
+  one.records += length;
+  one.bytes += piece.byteLength;
+  one.pieces.push(piece);
+}
+
+function encode(table: TableName, load: bigint, { length, records }: Some): Uint8Array {
   const loads = Array.from({ length }, () => load);
   const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
     type,
@@ -102,23 +118,36 @@ export async function insertOnce(
 }
 
 /**
- * Compares what the server holds of a load with what was sent: an insert may be accepted and stored nowhere. Throws `StoreError`
+ * Compares what each server holds of a load with what it was sent: an insert may be accepted and stored nowhere. Throws `StoreError`
  * `incomplete_load`.
  */
-export async function checkStored(client: ClickHouse, { load, sent }: Outbox): Promise<void> {
-  if (sent.size === 0) return;
-  const tables = [...sent.keys()];
-  const counts = tables.map(
+export async function checkStored(servers: Servers, { load, sent }: Outbox): Promise<void> {
+  const wanted = new Map<ClickHouse, Map<TableName, number>>();
+  for (const [table, counts] of sent)
+    for (const [shard, holder] of holdersOf(servers, table).entries()) {
+      const count = counts[shard] ?? 0;
+      if (count > 0) wanted.set(holder, (wanted.get(holder) ?? new Map()).set(table, count));
+    }
+  await Promise.all(Array.from(wanted, ([holder, counts]) => checkHeld(holder, load, counts)));
+}
+
+async function checkHeld(
+  holder: ClickHouse,
+  load: bigint,
+  wanted: ReadonlyMap<TableName, number>,
+): Promise<void> {
+  const counts = Array.from(
+    wanted.keys(),
     (table) => `SELECT '${table}', count() FROM ${table} WHERE load = {load: UInt64}`,
   );
-  const found = await client.rows(counts.join(" UNION ALL "), { load });
+  const found = await holder.rows(counts.join(" UNION ALL "), { load });
   const stored = new Map(found.map(([table, count]) => [String(table), Number(count)]));
-  for (const table of tables) {
-    const [wanted, has] = [sent.get(table), stored.get(table)];
-    if (wanted === has) continue;
+  for (const [table, count] of wanted) {
+    const has = stored.get(table);
+    if (count === has) continue;
     throw new StoreError(
       "incomplete_load",
-      `${table}: the server holds ${has} of ${wanted} records of this load, which is not stored; look into the server's log, and load it again`,
+      `${table}: the server holds ${has} of ${count} records of this load, which is not stored; look into the server's log, and load it again`,
     );
   }
 }

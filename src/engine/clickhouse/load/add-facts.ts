@@ -10,7 +10,8 @@ import { clickHouseDocument } from "../insert/clickhouse-document.ts";
 import type { Known, Place } from "../lookup/dictionaries.ts";
 import { grouped } from "../lookup/grouped.ts";
 import { identifyCall, keyOf } from "../lookup/identify.ts";
-import type { Outbox, Records } from "../insert/outbox.ts";
+import type { Records } from "../insert/divided.ts";
+import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "../lookup/projects.ts";
 import type { BinaryValue } from "../insert/row-binary.ts";
 

@@ -24,7 +24,7 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
   if (open.outbox.sent.size === 0) return state.known;
   await open.outbox.flush();
   if (!hasCoordinator) await checkAlone(client, open.outbox.load, state.writer);
-  await checkStored(client, open.outbox);
+  await checkStored(state, open.outbox);
   for (;;) {
     signal?.throwIfAborted();
     const now = await readCommits(client, hasCoordinator, {
@@ -32,12 +32,12 @@ export async function commitLoad(state: LoadState, signal: AbortSignal | undefin
       load: open.outbox.load,
     });
     checkNotDead(now);
-    const last = await beginLoad(client, now, state.writer);
+    const last = await beginLoad(state, now, state.writer);
     let isDone = false;
     try {
       const known = await settleLast(state, last, now);
       await last.outbox.flush();
-      await checkStored(client, last.outbox);
+      await checkStored(state, last.outbox);
       open.checkLife();
       const loads = [open, last].flatMap(({ outbox }) => (outbox.sent.size > 0 ? [outbox.load] : []));
       isDone = await takeCommit(client, hasCoordinator, { number: now.number + 1n, loads, dead: [] });

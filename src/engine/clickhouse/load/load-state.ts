@@ -3,7 +3,7 @@ import type { CallReading } from "../../../ingest/record/call.ts";
 import type { CallIdentity, StoredCalls } from "../../../ingest/lookup/known-call.ts";
 import type { StoredRows } from "../../../ingest/write/row-entries.ts";
 import type { TurnTaker } from "../../../model/turns.ts";
-import type { ClickHouse } from "../client.ts";
+import type { Servers } from "../shards.ts";
 import type { Commits } from "../visible.ts";
 import type { Known, Place } from "../lookup/dictionaries.ts";
 import type { MetCalls } from "../lookup/met-calls.ts";
@@ -11,8 +11,7 @@ import type { OpenLoad } from "./open-load.ts";
 import type { BinaryValue } from "../insert/row-binary.ts";
 
 /** A load under way. Filters may hold more than was added: what follows is that a trial is settled once more. */
-export interface LoadState {
-  readonly client: ClickHouse;
+export interface LoadState extends Servers {
   readonly hasCoordinator: boolean;
   readonly writer: string;
   readonly reading: CallReading;

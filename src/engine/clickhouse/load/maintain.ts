@@ -1,4 +1,5 @@
 import type { ClickHouse } from "../client.ts";
+import type { Servers } from "../shards.ts";
 import { MOST_NAMED, readCommits, readTaken } from "../visible.ts";
 import { closeList } from "./close-list.ts";
 import { deleteLoads } from "./delete-loads.ts";
@@ -20,8 +21,7 @@ const GRACE_SECONDS = 3600;
 /** So many commits stay with the coordinator; see {@link noteAll}. */
 const KEPT_COMMITS = 100n;
 
-interface Maintenance {
-  readonly client: ClickHouse;
+interface Maintenance extends Servers {
   readonly hasCoordinator: boolean;
   /** Seconds after which what has ended may go. */
   readonly graceSeconds?: number;
@@ -37,8 +37,8 @@ export async function maintain(maintenance: Maintenance): Promise<Maintained> {
   const { client, hasCoordinator, graceSeconds = GRACE_SECONDS } = maintenance;
   if (hasCoordinator) await noteAll(client);
   const givenUp = await giveUpSilent(maintenance);
-  const purged = await purgeDead(client);
-  const ended = await closeList(client, await readCommits(client, hasCoordinator), graceSeconds);
+  const purged = await purgeDead(maintenance);
+  const ended = await closeList(maintenance, await readCommits(client, hasCoordinator), graceSeconds);
   return { givenUp, purged, ended };
 }
 
@@ -84,13 +84,14 @@ async function giveUpSilent({ client, hasCoordinator, silentMs = SILENT_MS }: Ma
   }
 }
 
-async function purgeDead(client: ClickHouse): Promise<number> {
+async function purgeDead(servers: Servers): Promise<number> {
+  const { client } = servers;
   const found =
     await client.rows(`SELECT DISTINCT one FROM (SELECT arrayJoin(loads) AS one FROM loads WHERE state = 'dead')
     WHERE one NOT IN (SELECT load FROM loads WHERE state = 'purged') LIMIT ${MOST_NAMED}`);
   const left = found.map(([load]) => BigInt(String(load)));
   if (left.length === 0) return 0;
-  await deleteLoads(client, left);
+  await deleteLoads(servers, left);
   await client.run("INSERT INTO loads (load, state) SELECT arrayJoin({left: Array(UInt64)}), 'purged'", {
     left,
   });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
+import type { Servers } from "../shards.ts";
 import type { Commits } from "../visible.ts";
 import { createOutbox, type Outbox } from "../insert/outbox.ts";
 import { noteCommit } from "./take-commit.ts";
@@ -31,11 +32,12 @@ export interface OpenLoad {
  * Begins a load whose key is above all that `after` shows. It is noted in `loads` before its first record is sent, not before: a load
  * that changes nothing leaves nothing.
  */
-export async function beginLoad(client: ClickHouse, after: Commits, writer: string): Promise<OpenLoad> {
+export async function beginLoad(servers: Servers, after: Commits, writer: string): Promise<OpenLoad> {
+  const { client } = servers;
   const load = await newLoad(client, after);
   const life = createLife(client, load, writer);
   return {
-    outbox: createOutbox(client, load, life.begin),
+    outbox: createOutbox(servers, load, life.begin),
     begin: life.begin,
     checkLife: life.check,
     stop: life.stop,

@@ -25,7 +25,7 @@ export async function endVersions(
   for (let at = 0; at < names.length; at += KEYS_AT_ONCE) {
     const some = names.slice(at, at + KEYS_AT_ONCE);
     const found = await client.rows(
-      `SELECT evaluation_key, trial_key, load FROM trials WHERE project_key = {project: UInt64}
+      `SELECT evaluation_key, trial_key, load, row_key FROM trials WHERE project_key = {project: UInt64}
         AND evaluation_key IN {evaluations: Array(UInt64)} AND trial_key IN {trials: Array(UInt64)}
         AND ${IS_VISIBLE} AND ${IS_ALIVE}`,
       {
@@ -41,6 +41,7 @@ export async function endVersions(
       evaluation_key: column(0),
       trial_key: column(1),
       born: column(2),
+      row_key: column(3),
     });
   }
 }

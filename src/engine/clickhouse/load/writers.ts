@@ -78,12 +78,10 @@ interface Memory {
 }
 
 /** Behind a load, no load waits for it. What fails is done by the next one, or by another process. */
-function maintainSometimes({ client, hasCoordinator }: ClickHouseDatabase, memory: Memory): void {
+function maintainSometimes(database: ClickHouseDatabase, memory: Memory): void {
   if (Date.now() - memory.maintainedAt < MAINTAIN_MS) return;
   memory.maintainedAt = Date.now();
-  memory.maintaining = memory.maintaining
-    .then(() => maintain({ client, hasCoordinator }))
-    .then(nothing, nothing);
+  memory.maintaining = memory.maintaining.then(() => maintain(database)).then(nothing, nothing);
 }
 
 /** Writes and commits once; null where it is to be done again. */
@@ -116,10 +114,10 @@ async function openState(
   writer: string,
   before: Known | null,
 ): Promise<LoadState> {
-  const { client, hasCoordinator, conventions } = database;
+  const { client, shards, hasCoordinator, conventions } = database;
   const snapshot = await readCommits(client, hasCoordinator, before === null ? {} : { since: before.commit });
   const known = await readDictionaries(client, snapshot, before);
-  const open = await beginLoad(client, snapshot, writer);
+  const open = await beginLoad(database, snapshot, writer);
   const visible = withLoads(snapshot, [open.outbox.load]);
   const keys = () => known.keys;
   const [met, turns, filters] = [createMetCalls(keys), createTurnTaker(), createFilters()];
@@ -127,6 +125,7 @@ async function openState(
   const source = { client, visible, projects: known.known, turns, keys, outbox: open.outbox };
   return {
     client,
+    shards,
     hasCoordinator,
     writer,
     reading,

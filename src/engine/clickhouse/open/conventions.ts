@@ -8,7 +8,7 @@ export interface Settled {
   /** Whether commits are taken from a coordinator, so that several processes may write. */
   readonly hasCoordinator: boolean;
   /** How many shards it has. */
-  readonly shards: number;
+  readonly shardCount: number;
 }
 
 /** What the database was made with; null where nothing is settled yet. */
@@ -24,7 +24,7 @@ export async function readSettled(client: ClickHouse): Promise<Settled | null> {
       attributeNamespaces: JSON.parse(String(namespaces)) as string[],
     },
     hasCoordinator: coordinator === true,
-    shards: Number(shards),
+    shardCount: Number(shards),
   };
 }
 
@@ -32,26 +32,31 @@ export async function readSettled(client: ClickHouse): Promise<Settled | null> {
 export async function settle(
   client: ClickHouse,
   wanted: Partial<Conventions>,
-  hasCoordinator: boolean,
+  { shardCount, hasCoordinator }: Pick<Settled, "shardCount" | "hasCoordinator">,
 ): Promise<void> {
   const { predictAndScoreOps, attributeNamespaces } = { ...DEFAULT_CONVENTIONS, ...wanted };
   await client.run(
-    `INSERT INTO conventions SELECT generateSnowflakeID(), {ops: String}, {namespaces: String}, 1, {coordinator: Bool}`,
+    `INSERT INTO conventions SELECT generateSnowflakeID(), {ops: String}, {namespaces: String}, {shardCount: UInt32}, {coordinator: Bool}`,
     {
       ops: JSON.stringify(predictAndScoreOps),
       namespaces: JSON.stringify(attributeNamespaces),
+      shardCount,
       coordinator: hasCoordinator,
     },
   );
 }
 
-/** Throws `StoreError` `other_cluster` where a database is spread over several servers. */
-export function checkShards(name: string, shards: number): void {
-  if (shards === 1) return;
+/** Throws `StoreError` `other_cluster` where a database was made for another number of shards. */
+export function checkShardCount(name: string, stored: number, found: number): void {
+  if (stored === found) return;
   throw new StoreError(
     "other_cluster",
-    `${name}: made for a cluster of ${shards} shards, which this evalcube cannot use; use the evalcube that made it, or copy it to one server with evalcube migrate`,
+    `${name}: made for ${told(stored)}, not ${told(found)}; name what it was made for, or copy it to a new database with evalcube migrate`,
   );
+}
+
+function told(shards: number): string {
+  return shards === 1 ? "one server" : `a cluster of ${shards} shards`;
 }
 
 /** Throws `StoreError` `other_conventions` where a database was made with others than those that are wanted. */

@@ -4,6 +4,8 @@ import { StoreError } from "../../../errors.ts";
 import { packageFile, packageFolder } from "../../../package-files.ts";
 import type { ClickHouse } from "../client.ts";
 import { hasNumber } from "../server-faults.ts";
+import { SPREAD_BY } from "../shards.ts";
+import { makeParts, type Spread } from "./parts.ts";
 
 interface Migration {
   readonly version: number;
@@ -68,6 +70,7 @@ export async function checkMigratable(client: ClickHouse, name: string, version:
 /** Runs what a database lacks, and notes each step. A step that ran before, and was not noted, changes nothing. */
 export async function migrate(
   client: ClickHouse,
+  spread: Spread | null,
   version: number,
   steps: readonly Migration[],
 ): Promise<void> {
@@ -75,7 +78,10 @@ export async function migrate(
     (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = MergeTree ORDER BY version`);
   for (const step of steps) {
     if (step.version <= version) continue;
-    await client.run(step.text.replaceAll("{cluster}", "").replaceAll("{engine}", "MergeTree"));
+    const text = step.text.replaceAll("{cluster}", "").replaceAll("{engine}", "MergeTree");
+    const table = /(\w+) \{cluster\}/.exec(step.text)?.[1] ?? "";
+    if (spread !== null && SPREAD_BY.has(table)) await makeSpread(client, spread, table, text);
+    else await client.run(text);
     await client.run(
       "INSERT INTO evalcube_format (format, version) VALUES ({format: String}, {version: UInt32})",
       {
@@ -84,6 +90,16 @@ export async function migrate(
       },
     );
   }
+}
+
+/** Makes a table of each part, and what reads them all as one: it has no key to spread by, so nothing can be inserted into it. */
+async function makeSpread(client: ClickHouse, spread: Spread, table: string, text: string): Promise<void> {
+  const { cluster, database, parts } = spread;
+  await makeParts(spread);
+  for (const part of parts) await part.client.run(text);
+  await client.run(
+    `CREATE TABLE IF NOT EXISTS ${table} AS ${database}.${table} ENGINE = Distributed('${cluster}', '${database}', '${table}')`,
+  );
 }
 
 /**

@@ -4,7 +4,10 @@ import type { Conventions } from "../../../model/conventions.ts";
 import { openClient, type ClickHouse } from "../client.ts";
 import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
 import { hasNumber } from "../server-faults.ts";
-import { checkConventions, checkShards, readSettled, settle, type Settled } from "./conventions.ts";
+import type { Servers } from "../shards.ts";
+import { shardUrls } from "./cluster.ts";
+import { checkConventions, checkShardCount, readSettled, settle, type Settled } from "./conventions.ts";
+import { findDatabase, nameOf } from "./find-server.ts";
 import {
   checkMigratable,
   checkVersion,
@@ -13,26 +16,28 @@ import {
   readMigrations,
   underLease,
 } from "./migrate.ts";
+import { checkParts, spreadOver, type Spread } from "./parts.ts";
 
 /** A database on ClickHouse of the current format. */
-export interface ClickHouseDatabase extends Settled {
+export interface ClickHouseDatabase extends Settled, Servers {
   /** What messages call it: server and database, no user. */
   readonly name: string;
   /** What stands before the names of its tables. */
   readonly schema: string;
+  /** Over which cluster tables are spread, and the database of their parts; null where they are on one server. */
+  readonly spread: { readonly cluster: string; readonly parts: string } | null;
   readonly readOnly: boolean;
-  readonly client: ClickHouse;
+  /** Ends the connections to all servers. */
+  readonly close: () => Promise<void>;
 }
 
-/** Year and month of the release. */
-const OLDEST: readonly [number, number] = [26, 7];
 /** What a server answers that has no coordinator, or no path for this kind of table. */
 const NO_COORDINATOR = [36, 139, 344, 392];
 
 /**
- * Opens a database on a server; creates or migrates it where needed. Throws `StoreError`: `invalid_option`, `unreachable`,
- * `bad_credentials`, `not_allowed`, `old_server`, `no_database`, `foreign_database`, `newer_database`, `old_database`,
- * `other_conventions`, `other_cluster`.
+ * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates or migrates it where
+ * needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`, `foreign_database`,
+ * `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`.
  */
 export async function openDatabase(
   options: ClickHouseOptions,
@@ -40,67 +45,32 @@ export async function openDatabase(
   readOnly: boolean,
 ): Promise<ClickHouseDatabase> {
   checkClickHouseOptions(options);
-  const name = `${options.url}/${options.database}`;
-  await checkServer(options, name, readOnly);
-  const client = await openClient(options);
+  const urls = await shardUrls(options);
+  const first = { ...options, url: urls[0] ?? options.url };
+  const name = nameOf(first);
+  await findDatabase(first, readOnly);
+  const client = await openClient(first);
+  const spread = await spreadOver(options, urls);
+  const shards = spread?.parts.map((part) => part.client) ?? [client];
+  const close = async () => {
+    await Promise.all([...new Set([client, ...shards])].map((one) => one.close()));
+  };
   try {
-    await bringUpToDate(client, name, wanted, readOnly);
+    await bringUpToDate(client, spread, name, wanted, readOnly);
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);
-    checkShards(name, settled.shards);
     checkConventions(name, settled.conventions, wanted);
-    return { name, schema: options.database, readOnly, client, ...settled };
+    const places = spread === null ? null : { cluster: spread.cluster, parts: spread.database };
+    return { name, schema: options.database, spread: places, readOnly, client, shards, close, ...settled };
   } catch (error) {
-    await client.close();
+    await close();
     throw error;
-  }
-}
-
-/** Whether the server answers, is not too old and has the database, which is made where it is missing. */
-async function checkServer(options: ClickHouseOptions, name: string, readOnly: boolean): Promise<void> {
-  const server = await openClient(options, "system");
-  try {
-    const [found] = await server.rows(
-      "SELECT version(), (SELECT count() FROM system.databases WHERE name = {database: String})",
-      { database: options.database },
-    );
-    const version = String(found?.[0]);
-    const [year = 0, month = 0] = version.split(".").map(Number);
-    if (year < OLDEST[0] || (year === OLDEST[0] && month < OLDEST[1])) {
-      throw new StoreError(
-        "old_server",
-        `${options.url}: ClickHouse ${version} is older than ${OLDEST.join(".")}, the oldest that evalcube works with; update the server`,
-      );
-    }
-    if (Number(found?.[1]) > 0) return;
-    if (readOnly) {
-      throw new StoreError(
-        "no_database",
-        `${name}: there is no such database, or the user may not see it; load something first, or open it without readOnly`,
-      );
-    }
-    await createDatabase(server, options.database, name);
-  } finally {
-    await server.close();
-  }
-}
-
-async function createDatabase(server: ClickHouse, database: string, name: string): Promise<void> {
-  const statement = `CREATE DATABASE IF NOT EXISTS ${database}`;
-  try {
-    await server.run(statement);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "not_allowed") throw error;
-    throw new StoreError(
-      "not_allowed",
-      `${name}: there is no such database, and the user may not make it; have an administrator run: ${statement}`,
-      { cause: error },
-    );
   }
 }
 
 async function bringUpToDate(
   client: ClickHouse,
+  spread: Spread | null,
   name: string,
   wanted: Partial<Conventions>,
   readOnly: boolean,
@@ -118,11 +88,20 @@ async function bringUpToDate(
         : `${name}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
     );
   }
-  if (version === newest && (readOnly || (await readSettled(client)) !== null)) return;
-  await underLease(client, async () => {
-    await migrate(client, await formatVersion(client, name), steps);
-    if ((await readSettled(client)) === null) await settle(client, wanted, await makeCommits(client));
-  });
+  const shardCount = spread?.parts.length ?? 1;
+  const settled = version === 0 ? null : await readSettled(client);
+  if (settled !== null) checkShardCount(name, settled.shardCount, shardCount);
+  if (readOnly) return;
+  if (version === newest && settled !== null) await checkParts(spread, "all");
+  else
+    await underLease(client, async () => {
+      const now = await formatVersion(client, name);
+      const before = now === 0 ? null : await readSettled(client);
+      await checkParts(spread, before !== null ? "all" : now === 0 ? "none" : "some");
+      await migrate(client, spread, now, steps);
+      if (before === null)
+        await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(client) });
+    });
 }
 
 /**

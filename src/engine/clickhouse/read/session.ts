@@ -26,9 +26,10 @@ const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true 
 
 /** A session that only reads, of the loads that are visible when it is opened. */
 export async function openSession(reading: Reading): Promise<Session> {
-  const { client, schema } = reading.database;
-  const { visible, epoch } = await readState(reading.database);
-  let subject: Subject = { schema, projectKey: 0n, visible, ...ALL };
+  const { client, schema, spread } = reading.database;
+  const state = await readState(reading.database);
+  const { visible, named, epoch } = state;
+  let subject: Subject = { schema, spread, projectKey: 0n, visible: named, ...ALL };
   let ownProject: string | null = null;
   const loads = new Map<string, LoadedRelation>();
   const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
@@ -41,7 +42,7 @@ export async function openSession(reading: Reading): Promise<Session> {
         ownProject === null ? {} : { [OWN_PROJECT]: ownProject },
         ...loaded.map(({ lists }) => lists),
       ),
-      { settings: { ...QUERY_SETTINGS, ...settings }, signal: reading.signal },
+      { settings: { ...QUERY_SETTINGS, ...OWN_PLACES, ...settings }, signal: reading.signal },
     );
   };
   const rows = async (query: Sql) =>
@@ -51,7 +52,7 @@ export async function openSession(reading: Reading): Promise<Session> {
     epoch,
     turns: reading.turns,
     about: async (projectId, evaluationIds) => {
-      subject = await subjectAbout(reading, { visible, epoch }, projectId, evaluationIds);
+      subject = await subjectAbout(reading, state, projectId, evaluationIds);
       ownProject = projectId;
     },
     calls: createCallReader(client, reading.database.conventions, visible),
@@ -65,22 +66,25 @@ export async function openSession(reading: Reading): Promise<Session> {
   return session;
 }
 
+/** Statements say themselves what is read on which server. */
+const OWN_PLACES = { distributed_product_mode: "deny", prefer_global_in_and_join: 0 } as const;
+
 /** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
 const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
 
 /** What statements about a project and its evaluations stand for; about all projects where it is null. */
 async function subjectAbout(
   { database, naming, signal }: Reading,
-  { visible, epoch }: State,
+  { visible, named, epoch }: State,
   projectId: string | null,
   evaluationIds: readonly string[],
 ): Promise<Subject> {
-  const { client, schema } = database;
-  if (projectId === null) return { schema, projectKey: null, visible, ...ALL };
+  const { client, schema, spread } = database;
+  if (projectId === null) return { schema, spread, projectKey: null, visible: named, ...ALL };
   const projectKey = hashKey(projectId, "");
   const known = await naming(projectId, epoch, () => readNaming(client, projectKey, visible, signal));
   const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
-  return { schema, projectKey, visible, ...subjectOf(known, evaluations) };
+  return { schema, spread, projectKey, visible: named, ...subjectOf(known, evaluations) };
 }
 
 /** A statement with the functions and relations that it uses. */

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { readCommits, type Visible } from "../visible.ts";
+import { readCommits, readNamed, type Visible } from "../visible.ts";
 
 /** What a request sees. */
 export interface State {
   readonly visible: Visible;
+  /** The same for statements that run on shards, where `loads` is not: all loads are in the list. */
+  readonly named: Visible;
   /** What tells the state from every other one. */
   readonly epoch: number;
 }
@@ -19,8 +21,10 @@ const FEEDBACK = "SELECT count(), max(_block_number) FROM feedback";
 export async function readState({
   client,
   hasCoordinator,
-}: Pick<ClickHouseDatabase, "client" | "hasCoordinator">): Promise<State> {
-  const [visible, feedback] = await Promise.all([readCommits(client, hasCoordinator), client.rows(FEEDBACK)]);
-  const text = [visible.number, ...feedback.flat().map(String)].join();
-  return { visible, epoch: createHash("sha256").update(text).digest().readUIntBE(0, 6) };
+  spread,
+}: Pick<ClickHouseDatabase, "client" | "hasCoordinator" | "spread">): Promise<State> {
+  const [commits, feedback] = await Promise.all([readCommits(client, hasCoordinator), client.rows(FEEDBACK)]);
+  const named = spread === null ? commits : await readNamed(client, commits);
+  const text = [commits.number, ...feedback.flat().map(String)].join();
+  return { visible: commits, named, epoch: createHash("sha256").update(text).digest().readUIntBE(0, 6) };
 }

@@ -1,0 +1,59 @@
+import { StoreError } from "../../../errors.ts";
+import { openClient, type ClickHouse } from "../client.ts";
+import type { ClickHouseOptions } from "../options.ts";
+
+/** Year and month of the release. */
+const OLDEST: readonly [number, number] = [26, 7];
+
+/** Asks a server about itself and a database. Throws `StoreError` `old_server`. */
+async function hasDatabase(server: ClickHouse, { url, database }: ClickHouseOptions): Promise<boolean> {
+  const [found] = await server.rows(
+    "SELECT version(), (SELECT count() FROM system.databases WHERE name = {database: String})",
+    { database },
+  );
+  const version = String(found?.[0]);
+  const [year = 0, month = 0] = version.split(".").map(Number);
+  if (year < OLDEST[0] || (year === OLDEST[0] && month < OLDEST[1])) {
+    throw new StoreError(
+      "old_server",
+      `${url}: ClickHouse ${version} is older than ${OLDEST.join(".")}, the oldest that evalcube works with; update the server`,
+    );
+  }
+  return Number(found?.[1]) > 0;
+}
+
+/** Makes a database where it is missing. Throws `StoreError` `no_database` where nothing may be made. */
+export async function findDatabase(options: ClickHouseOptions, readOnly: boolean): Promise<void> {
+  const server = await openClient(options, "system");
+  try {
+    if (await hasDatabase(server, options)) return;
+    if (readOnly) {
+      throw new StoreError(
+        "no_database",
+        `${nameOf(options)}: there is no such database, or the user may not see it; load something first, or open it without readOnly`,
+      );
+    }
+    await createDatabase(server, options);
+  } finally {
+    await server.close();
+  }
+}
+
+/** What messages call a database: server and database, no user. */
+export function nameOf({ url, database }: ClickHouseOptions): string {
+  return `${url}/${database}`;
+}
+
+async function createDatabase(server: ClickHouse, options: ClickHouseOptions): Promise<void> {
+  const statement = `CREATE DATABASE IF NOT EXISTS ${options.database}`;
+  try {
+    await server.run(statement);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "not_allowed") throw error;
+    throw new StoreError(
+      "not_allowed",
+      `${nameOf(options)}: there is no such database, and the user may not make it; have an administrator run: ${statement}`,
+      { cause: error },
+    );
+  }
+}
