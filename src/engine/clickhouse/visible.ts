@@ -1,4 +1,5 @@
 import type { ClickHouse } from "./client.ts";
+import { integerOf } from "./integer-of.ts";
 
 /** Which loads a reader sees: those up to `upTo`, those of the commits up to `commit`, and those of the list. */
 export interface Visible {
@@ -48,7 +49,7 @@ interface TakenCommit {
 export async function readTaken(client: ClickHouse): Promise<TakenCommit[]> {
   const found = await client.rows("SELECT number, loads, dead FROM commits ORDER BY number");
   return found.map(([number, loads, dead]) => ({
-    number: big(number),
+    number: integerOf(number),
     loads: bigs(loads),
     dead: bigs(dead),
   }));
@@ -72,7 +73,12 @@ export async function readCommits(
   const taken = hasCoordinator ? await readTaken(client) : [];
   const [first, most] = [taken[0]?.number ?? ALL, taken.at(-1)?.number ?? ALL];
   const [found = []] = await client.rows(NOTED, { first, most, since, load });
-  const [upTo, noted, last, isDead] = [big(found[0]), big(found[1]), big(found[2]), Number(found[3]) > 0];
+  const [upTo, noted, last, isDead] = [
+    integerOf(found[0]),
+    integerOf(found[1]),
+    integerOf(found[2]),
+    Number(found[3]) > 0,
+  ];
   const [list, numbers, later] = [bigs(found[4]), new Set(bigs(found[5])), bigs(found[6])];
   const missing = taken.filter(({ number }) => !numbers.has(number));
   const own = missing.flatMap(({ loads }) => loads).filter((one) => one > upTo);
@@ -112,9 +118,5 @@ const NOTED = `WITH (SELECT max(load) FROM loads WHERE state = 'settled' AND com
   FROM loads WHERE commit <= {most: UInt64}`;
 
 function bigs(list: unknown): bigint[] {
-  return Array.isArray(list) ? list.map(big) : [];
-}
-
-function big(value: unknown): bigint {
-  return BigInt(String(value));
+  return Array.isArray(list) ? list.map(integerOf) : [];
 }

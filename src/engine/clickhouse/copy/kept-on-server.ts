@@ -1,3 +1,4 @@
+import { integerOf } from "../integer-of.ts";
 import { Vector } from "apache-arrow";
 import { readBatches } from "../../../arrow/ipc/batches.ts";
 import { chunkReader } from "../../../arrow/ipc/byte-reader.ts";
@@ -133,7 +134,7 @@ async function* readRows({ client, visible, signal }: Source): AsyncGenerator<re
       );
       if (found.length === 0) break;
       yield found.map(([, digest, value]) => rowOf(String(id), String(digest), String(value)));
-      last = BigInt(String(found.at(-1)?.[0]));
+      last = integerOf(found.at(-1)?.[0]);
     }
 }
 

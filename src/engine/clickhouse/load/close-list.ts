@@ -1,3 +1,4 @@
+import { integerOf } from "../integer-of.ts";
 import { TABLE_NAMES } from "../insert/tables.ts";
 import type { Servers } from "../shards.ts";
 import { IS_VISIBLE, visibleValues, type Commits } from "../visible.ts";
@@ -34,7 +35,7 @@ export async function closeList(servers: Servers, commits: Commits, seconds: num
     FROM (SELECT now64(6) AS at UNION ALL SELECT at FROM loads WHERE ${IS_OPEN})`,
     { seconds },
   );
-  const before = BigInt(String(found?.[0]));
+  const before = integerOf(found?.[0]);
   const closing = { ...servers, commits, before, loads: await closedLoads(servers, commits, before) };
   const ended = (await deleteEnded(closing)) + (await deleteReplaced(closing));
   await settleUpTo(closing);
@@ -116,7 +117,7 @@ async function deleteStray(closing: Closing, settled: bigint): Promise<void> {
       `SELECT DISTINCT load FROM ${table} WHERE load <= {settled: UInt64} AND load > {upTo: UInt64} AND NOT ${IS_VISIBLE}`,
       { settled, ...visibleValues(commits) },
     );
-    for (const [load] of found) stray.add(BigInt(String(load)));
+    for (const [load] of found) stray.add(integerOf(load));
   }
   if (stray.size > 0) await deleteLoads(closing, [...stray]);
 }
@@ -130,6 +131,6 @@ async function forgetSettled(closing: Closing): Promise<void> {
     closing,
     "loads",
     `load <= {closed: UInt64} AND arrayAll(one -> one <= {closed: UInt64}, loads) AND (state != 'settled' OR load < {closed: UInt64})`,
-    { closed: BigInt(String(found?.[0])) },
+    { closed: integerOf(found?.[0]) },
   );
 }

@@ -1,3 +1,4 @@
+import { integerOf } from "../integer-of.ts";
 import { StoreError } from "../../../errors.ts";
 import { halvesOf } from "../lookup/stored-keys.ts";
 import { MOST_NAMED } from "../visible.ts";
@@ -44,9 +45,9 @@ async function findSome(
     { others },
   );
   for (const [projectKey, ...keys] of found) {
-    const project = state.known.known.byKey(big(projectKey));
+    const project = state.known.known.byKey(integerOf(projectKey));
     if (project === undefined) continue;
-    const [call = 0n, group = 0n, parent = 0n] = keys.map(big);
+    const [call = 0n, group = 0n, parent = 0n] = keys.map(integerOf);
     if (state.unchanged.has(halvesOf(call))) throw new MustRepeat();
     if (state.looked.has(halvesOf(call))) {
       for (const key of [call, group, parent]) if (key !== 0n) add(trials, project, key);
@@ -80,7 +81,7 @@ async function newEvaluations({ client }: LoadState, others: readonly bigint[]):
     "SELECT DISTINCT project_key, evaluation_key FROM evaluations WHERE load IN {others: Array(UInt64)}",
     { others },
   );
-  return found.map(([project, key]) => [big(project), big(key)]);
+  return found.map(([project, key]) => [integerOf(project), integerOf(key)]);
 }
 
 /** The trials of rows that this load and another one took for new, each with a spelling of its own. */
@@ -97,9 +98,5 @@ async function respelledTrials(
       GROUP BY project_key, row_key HAVING uniqExact(inline_example) > 1)`,
     { load, others },
   );
-  return found.map(([project, key]) => [big(project), big(key)]);
-}
-
-function big(value: unknown): bigint {
-  return BigInt(String(value));
+  return found.map(([project, key]) => [integerOf(project), integerOf(key)]);
 }

@@ -1,4 +1,5 @@
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import type { Servers } from "../shards.ts";
 import { MOST_NAMED, readCommits, readTaken } from "../visible.ts";
 import { closeList } from "./close-list.ts";
@@ -77,7 +78,7 @@ async function giveUpSilent({ client, hasCoordinator, silentMs = SILENT_MS }: Ma
       { upTo: commits.upTo, silentMs },
     );
     const visible = new Set(commits.loads);
-    const silent = open.map(([load]) => BigInt(String(load))).filter((load) => !visible.has(load));
+    const silent = open.map(([load]) => integerOf(load)).filter((load) => !visible.has(load));
     if (silent.length === 0) return 0;
     const number = commits.number + 1n;
     if (await takeCommit(client, hasCoordinator, { number, loads: [], dead: silent })) return silent.length;
@@ -89,7 +90,7 @@ async function purgeDead(servers: Servers): Promise<number> {
   const found =
     await client.rows(`SELECT DISTINCT one FROM (SELECT arrayJoin(loads) AS one FROM loads WHERE state = 'dead')
     WHERE one NOT IN (SELECT load FROM loads WHERE state = 'purged') LIMIT ${MOST_NAMED}`);
-  const left = found.map(([load]) => BigInt(String(load)));
+  const left = found.map(([load]) => integerOf(load));
   if (left.length === 0) return 0;
   await deleteLoads(servers, left);
   await client.run("INSERT INTO loads (load, state) SELECT arrayJoin({left: Array(UInt64)}), 'purged'", {

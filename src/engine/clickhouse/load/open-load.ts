@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import type { Servers } from "../shards.ts";
 import type { Commits } from "../visible.ts";
 import { createOutbox, type Outbox } from "../insert/outbox.ts";
@@ -60,7 +61,7 @@ async function newLoad(client: ClickHouse, { last }: Commits): Promise<bigint> {
         `the clock of this machine is ${Math.round(skew / 1000)} s off the server's; set it, since writers are given up by the clock`,
       );
     }
-    const load = BigInt(String(found?.[0]));
+    const load = integerOf(found?.[0]);
     if (load > last) return load;
     await pause(1);
   }

@@ -1,4 +1,5 @@
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 import type { Outbox } from "../insert/outbox.ts";
 
@@ -35,7 +36,7 @@ export async function endVersions(
         ...visibleValues(visible),
       },
     );
-    const column = (i: number) => found.map((one) => BigInt(String(one[i])));
+    const column = (i: number) => found.map((one) => integerOf(one[i]));
     outbox.add("gone", found.length, {
       project_key: found.map(() => project),
       evaluation_key: column(0),

@@ -8,6 +8,7 @@ import {
   type ParsedCall,
 } from "../../../ingest/record/call-record.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 import { isBefore, type Place } from "./dictionaries.ts";
 import { keyOf } from "./identify.ts";
@@ -83,7 +84,7 @@ export async function childKeys(
       WHERE project_key = {project: UInt64} AND evaluation_key IN {keys: Array(UInt64)} AND ${IS_VISIBLE}`,
       { project: projectKey(project), keys: parents.slice(at, at + KEYS_AT_ONCE), ...visibleValues(visible) },
     );
-    for (const [key] of records) found.add(BigInt(String(key)));
+    for (const [key] of records) found.add(integerOf(key));
   }
   return [...found];
 }
@@ -114,7 +115,7 @@ async function readSome(
     { ...bound, keys },
   );
   if (found.length === 0) return;
-  const distinct = (column: number) => [...new Set(found.map((one) => BigInt(String(one[column]))))];
+  const distinct = (column: number) => [...new Set(found.map((one) => integerOf(one[column])))];
   const records = await client.rows(
     `SELECT load, position, part, name_rank, record, group_key FROM fragments
     WHERE project_key = {project: UInt64} AND group_key IN {groups: Array(UInt64)} AND call_key IN {keys: Array(UInt64)}
@@ -123,10 +124,10 @@ async function readSome(
   );
   for (const [load, position, part, rank, text, group] of records) {
     if (stored.turns.shouldYield()) await stored.turns.next();
-    const place = { load: BigInt(String(load)), position: Number(position) };
+    const place = { load: integerOf(load), position: Number(position) };
     const parsed = parseCallRecord(String(text), stored.reading);
     const record = { ...parsed, part: PARTS[Number(part)] ?? null, nameRank: nameRank(rank) };
-    addRecord(stored, histories, stored.identify(project, record.id), record, place, BigInt(String(group)));
+    addRecord(stored, histories, stored.identify(project, record.id), record, place, integerOf(group));
   }
 }
 

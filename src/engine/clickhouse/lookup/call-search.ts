@@ -7,6 +7,7 @@ import { hashKey, type Key } from "../../../model/digest.ts";
 import { createTurnTaker } from "../../../model/turns.ts";
 import type { CallSearch, CallSelection } from "../../../store/session.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
 import { readCalls } from "./call-histories.ts";
 import { identifyCall, keyOf } from "./identify.ts";
@@ -75,7 +76,7 @@ async function candidateKeys(
           { ...bound, parents: parents.map((id) => hashKey(projectId, id)) },
           { signal },
         );
-  return found.map(([key]) => BigInt(String(key)));
+  return found.map(([key]) => integerOf(key));
 }
 
 async function* callsOf(

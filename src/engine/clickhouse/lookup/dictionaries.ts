@@ -1,6 +1,7 @@
 import { hashKey } from "../../../model/digest.ts";
 import { identity, type Dictionaries } from "../../../ingest/keys/catalog.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "../visible.ts";
 import { createProjects, type Projects } from "./projects.ts";
 import { noKeys, readKeys, type StoredKeys } from "./stored-keys.ts";
@@ -110,8 +111,8 @@ async function readEvaluations(client: ClickHouse, visible: Visible, known: Know
   for (const [projectId, id, key, load, position] of found) {
     const projectKey = known.known.number(String(projectId));
     const name = identity(projectKey, String(id));
-    known.evaluations.set(name, { projectKey, id: String(id), key: BigInt(String(key)) });
-    const place = { load: BigInt(String(load)), position: Number(position) };
+    known.evaluations.set(name, { projectKey, id: String(id), key: integerOf(key) });
+    const place = { load: integerOf(load), position: Number(position) };
     const earlier = known.first.get(name);
     if (earlier === undefined || isBefore(place, earlier)) known.first.set(name, place);
   }
@@ -133,7 +134,7 @@ async function readPaths(client: ClickHouse, visible: Visible, known: Known): Pr
     const projectKey = known.known.number(String(projectId));
     const name = identity(projectKey, String(path));
     const entry = known.scorePaths.get(name) ?? {
-      key: BigInt(String(key)),
+      key: integerOf(key),
       projectKey,
       path: String(path),
       leaf: false,

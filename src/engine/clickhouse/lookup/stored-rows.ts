@@ -10,6 +10,7 @@ import { StoreError } from "../../../errors.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { TurnTaker } from "../../../model/turns.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 import { grouped } from "./grouped.ts";
 import type { Outbox } from "../insert/outbox.ts";
@@ -96,7 +97,7 @@ async function findRows(
         { project: projects.key(project), keys, ...visibleValues(visible) },
       );
       for (const [rowKey, stored, inlineExample, referenced, respelled] of records) {
-        const key = BigInt(String(rowKey));
+        const key = integerOf(rowKey);
         const digest = digests.get(key) ?? "";
         if (!Array.isArray(stored) || stored.length !== 1 || stored[0] !== digest)
           throw collision(key, digest, stored);

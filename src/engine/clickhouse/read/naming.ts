@@ -1,5 +1,6 @@
 import type { Subject } from "../../../compile/clickhouse/relations.ts";
 import type { ClickHouse } from "../client.ts";
+import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
 
 /** What stands for the stored keys of a project in statements, as long as its epoch lasts: kept answers hold these keys. */
@@ -27,7 +28,7 @@ export async function readNaming(
     { project: projectKey, ...visibleValues(visible) },
     { signal },
   );
-  const keys = (of: string) => found.flatMap(([kind, key]) => (kind === of ? [digits(key)] : []));
+  const keys = (of: string) => found.flatMap(([kind, key]) => (kind === of ? [integerOf(key)] : []));
   return {
     evaluations: numbered(keys("evaluation"), 0),
     paths: keys("path"),
@@ -53,10 +54,4 @@ export function subjectOf(
 
 function numbered(keys: readonly bigint[], from: number): ReadonlyMap<bigint, number> {
   return new Map(keys.map((key, i) => [key, from + i]));
-}
-
-/** An integer of 64 bits as the client gives it. */
-function digits(value: unknown): bigint {
-  if (typeof value !== "string") throw new TypeError("ClickHouse gave no digits for an integer");
-  return BigInt(value);
 }
