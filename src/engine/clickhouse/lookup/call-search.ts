@@ -1,17 +1,14 @@
 import { Buffer } from "node:buffer";
 import type { KnownCall } from "../../../ingest/lookup/known-call.ts";
-import { createCallReading } from "../../../ingest/record/call.ts";
 import { readText } from "../../../ingest/record/record-text.ts";
 import type { Conventions } from "../../../model/conventions.ts";
 import { hashKey, type Key } from "../../../model/digest.ts";
-import { createTurnTaker } from "../../../model/turns.ts";
 import type { CallSearch, CallSelection } from "../../../store/session.ts";
 import type { ClickHouse } from "../client.ts";
 import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
-import { readCalls } from "./call-histories.ts";
-import { identifyCall, keyOf } from "./identify.ts";
-import { createProjects } from "./projects.ts";
+import { keyOf } from "./identify.ts";
+import { createVisibleCalls } from "./visible-calls.ts";
 
 interface Database {
   readonly client: ClickHouse;
@@ -86,18 +83,10 @@ async function* callsOf(
   keys: readonly bigint[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<KnownCall, void, undefined> {
-  const projects = createProjects();
-  const project = projects.number(projectId);
-  const stored = {
-    reading: createCallReading(conventions),
-    turns: createTurnTaker(),
-    identify: (number: number, id: string) => identifyCall(projects, number, id),
-    newKey: keyOf,
-  };
-  const source = { client, visible, projectKey: projects.key, stored, looked: null };
+  const calls = createVisibleCalls(client, conventions, visible);
   for (let at = 0; at < keys.length; at += CALLS_AT_ONCE) {
     signal?.throwIfAborted();
-    yield* await readCalls(source, project, keys.slice(at, at + CALLS_AT_ONCE), new Map());
+    yield* await calls.read(projectId, keys.slice(at, at + CALLS_AT_ONCE));
   }
 }
 

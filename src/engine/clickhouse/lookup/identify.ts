@@ -1,5 +1,5 @@
 import { identity } from "../../../ingest/keys/catalog.ts";
-import type { CallIdentity } from "../../../ingest/lookup/known-call.ts";
+import type { CallIdentity, StoredCalls } from "../../../ingest/lookup/known-call.ts";
 import { hashHalves } from "../../../model/digest.ts";
 import type { Projects } from "./projects.ts";
 
@@ -7,6 +7,11 @@ import type { Projects } from "./projects.ts";
 export function identifyCall(projects: Projects, projectKey: number, id: string): CallIdentity {
   const hash = hashHalves(projects.id(projectKey), id);
   return { projectKey, id, identity: identity(projectKey, id), hash };
+}
+
+/** Names calls of these projects, and gives them keys, as merging their records asks for. */
+export function identifying(projects: Projects): Pick<StoredCalls, "identify" | "newKey"> {
+  return { identify: (projectKey, id) => identifyCall(projects, projectKey, id), newKey: keyOf };
 }
 
 /** The key whose halves a call has. */

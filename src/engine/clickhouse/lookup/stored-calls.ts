@@ -1,7 +1,7 @@
 import type { CallIdentity, KnownCall, StoredCalls } from "../../../ingest/lookup/known-call.ts";
 import { childKeys, readCalls, type HistorySource } from "./call-histories.ts";
 import { grouped } from "./grouped.ts";
-import { identifyCall, keyOf } from "./identify.ts";
+import { identifying, keyOf } from "./identify.ts";
 import { asStored, type MetCalls } from "./met-calls.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
@@ -21,8 +21,7 @@ interface CallSource extends Omit<HistorySource, "projectKey" | "stored"> {
 /** The calls that are visible, and those of the load that is under way. */
 export function createStoredCalls(source: CallSource): StoredCalls {
   const { projects, reading, turns, client, visible, looked } = source;
-  const identify: StoredCalls["identify"] = (projectKey, id) => identifyCall(projects, projectKey, id);
-  const stored = { reading, turns, identify, newKey: keyOf };
+  const stored = { reading, turns, ...identifying(projects) };
   const histories: HistorySource = { client, visible, projectKey: projects.key, stored, looked };
   return {
     ...stored,
