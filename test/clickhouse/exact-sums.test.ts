@@ -1,7 +1,8 @@
 import { createClient } from "@clickhouse/client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLICKHOUSE, QUERY_SETTINGS } from "../../src/compile/clickhouse/dialect.ts";
+import { CLICKHOUSE } from "../../src/compile/clickhouse/dialect.ts";
+import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
 import { FUNCTIONS } from "../../src/compile/clickhouse/functions.ts";
 import { exactSum } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_SETTINGS } from "../../src/compile/clickhouse/dialect.ts";
+import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
 import type { Bound, ClickHouse } from "../../src/engine/clickhouse/client.ts";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/engine/clickhouse/store.ts";

@@ -10,10 +10,8 @@ import {
   type Sql,
 } from "../../store/sql.ts";
 import { exactSum } from "./exact-sum.ts";
+import { documentName, documentOf, MARK, modelOutputAt, valueAt } from "./documents.ts";
 import { loadedName, TYPES } from "./loaded.ts";
-
-/** Before a string that begins with it, names of members too: alone it stands before a number, see {@link FUNCTIONS}. */
-const MARK = "\uE000";
 
 /** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
 export const CLICKHOUSE: Dialect = {
@@ -117,74 +115,6 @@ export const CLICKHOUSE: Dialect = {
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,
 };
-
-/** Settings on which statements depend. */
-export const QUERY_SETTINGS = {
-  join_use_nulls: 1,
-  enable_materialized_cte: 1,
-  joined_subquery_requires_alias: 0,
-  union_default_mode: "DISTINCT",
-  intersect_default_mode: "DISTINCT",
-  cast_keep_nullable: 1,
-  data_type_default_nullable: 1,
-  enable_named_columns_in_function_tuple: 1,
-  prefer_column_name_to_alias: 1,
-  output_format_json_escape_forward_slashes: 0,
-  // Compiled, bitShiftRight of a negative Int128 fills with zeros: -1 becomes 2^68 - 1 when shifted by 60.
-  compile_expressions: 0,
-} as const;
-
-function modelOutputAt(output: Sql, pointer: string): Sql {
-  const document = documentOf(output);
-  return sql`coalesce(${valueAt(document, `/output${pointer}`)},
-    if(NOT startsWith(${output}, '{"output":') AND NOT JSONHas(${document}, 'output'),
-      ${valueAt(document, `/model_output${pointer}`)}, NULL))`;
-}
-
-/** The column that has the JSON of another one as this database reads it. */
-function documentOf(column: Sql): Sql {
-  return sql`${column}_doc`;
-}
-
-/** The name that a member has in such a column. */
-function documentName(name: Sql): Sql {
-  return sql`if(startsWith(${name}, ${text(MARK)}), concat(${text(MARK)}, ${name}), ${name})`;
-}
-
-/**
- * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index of a list
- * asks what it steps into.
- */
-function valueAt(document: Sql, pointer: string): Sql {
-  const steps = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const runs: string[][] = [[]];
-  for (const step of steps) {
-    if (/^(?:0|[1-9]\d*)$/.test(step)) runs.push([step], []);
-    else runs.at(-1)?.push(step);
-  }
-  return runs.reduce(
-    (inner, run, i) => (i % 2 === 0 ? members(inner, run) : element(inner, run[0] ?? "")),
-    document,
-  );
-}
-
-function members(document: Sql, names: readonly string[]): Sql {
-  if (names.length === 0) return document;
-  const list = join(
-    names.map((name) => sql`${text(name.startsWith(MARK) ? `${MARK}${name}` : name)}`),
-    sql`, `,
-  );
-  return sql`nullIf(JSONExtractRaw(${document}, ${list}), '')`;
-}
-
-function element(document: Sql, step: string): Sql {
-  const index = Number(step) + 1;
-  const item = Number.isSafeInteger(index) ? sql`JSONExtractRaw(${document}, ${constant(index)})` : sql`''`;
-  return sql`nullIf(if(JSONType(${document}) = 'Array', ${item}, JSONExtractRaw(${document}, ${text(step)})), '')`;
-}
 
 /** A subquery has no order, so that the places are counted in an order of their own. */
 function placed(page: Page): Sql {

@@ -12,18 +12,7 @@ import {
 } from "../../store/sql.ts";
 import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
-
-/**
- * Not with `nullif`: DuckDB computes an expression that a statement has twice for every record, in spite of the CASE
- * around it.
- */
-const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
-
-/** The model output where its length is known: it then follows `{"output":`. */
-const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
-
-const MODEL_OUTPUT_TEXT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
-    ELSE decode(${OUTPUT_BYTES}) END`;
+import { MODEL_OUTPUT_TEXT } from "./model-output-text.ts";
 
 /** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
  * dense, but not where no key between the first and the last is missing. */

@@ -1,4 +1,5 @@
-import { CLICKHOUSE, QUERY_SETTINGS } from "../../../compile/clickhouse/dialect.ts";
+import { CLICKHOUSE } from "../../../compile/clickhouse/dialect.ts";
+import { QUERY_SETTINGS } from "../../../compile/clickhouse/query-settings.ts";
 import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
 import { OWN_PROJECT, recordRelations } from "../../../compile/clickhouse/record-relations.ts";
 import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
