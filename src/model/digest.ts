@@ -19,9 +19,9 @@ export function rowDigest(value: Json): string {
 export type Key = number | bigint;
 
 /**
- * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes, lowest first, of
- * the SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign, never into a `number`. A project itself has
- * an empty identity.
+ * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes, lowest first, of the
+ * SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign, never into a `number`. A project
+ * itself has an empty identity.
  */
 export function hashKey(projectId: string, identity: string): bigint {
   const { low, high } = hashHalves(projectId, identity);

@@ -80,7 +80,10 @@ const ARROW: ClickHouseSettings = {
   output_format_arrow_compression_method: "none",
 };
 
-/** Makes a client of a server for one of its databases; asks it nothing yet. Throws `StoreError` `no_client` where the package is not installed. */
+/**
+ * Makes a client of a server for one of its databases; asks it nothing yet. Throws `StoreError` `no_client` where the package is not
+ * installed.
+ */
 export async function openClient(
   options: ClickHouseOptions,
   database = options.database,

@@ -12,7 +12,10 @@ export interface Outbox {
   readonly add: (table: TableName, length: number, records: Records) => void;
   /** Sends what waits; of these tables alone where they are given. */
   readonly flush: (tables?: readonly TableName[]) => Promise<void>;
-  /** Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next call or `flush`. */
+  /**
+   * Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next call or
+   * `flush`.
+   */
   readonly flushMany: () => Promise<void>;
   /** How many records were added, by table and shard. */
   readonly sent: ReadonlyMap<TableName, readonly number[]>;

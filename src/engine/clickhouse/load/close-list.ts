@@ -71,7 +71,10 @@ async function deleteEnded(closing: Closing): Promise<number> {
   return count;
 }
 
-/** Deletes merged calls that others replaced so long ago that nobody reads them: only those that the list is closed over have replaced any. */
+/**
+ * Deletes merged calls that others replaced so long ago that nobody reads them: only those that the list is closed over have
+ * replaced any.
+ */
 async function deleteReplaced(closing: Closing): Promise<number> {
   const { commits, before, loads } = closing;
   const isOld = oldOf(closing);

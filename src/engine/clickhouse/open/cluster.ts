@@ -3,8 +3,8 @@ import { openClient } from "../client.ts";
 import type { ClickHouseOptions } from "../options.ts";
 
 /**
- * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named. Throws `StoreError`
- * `unknown_cluster`.
+ * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named. Throws
+ * `StoreError` `unknown_cluster`.
  */
 export async function shardUrls(options: ClickHouseOptions): Promise<readonly string[]> {
   const { url, cluster } = options;

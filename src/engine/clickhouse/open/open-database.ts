@@ -35,9 +35,9 @@ export interface ClickHouseDatabase extends Settled, Servers {
 const NO_COORDINATOR = [36, 139, 344, 392];
 
 /**
- * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates or migrates it where
- * needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`, `foreign_database`,
- * `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`.
+ * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates or migrates it
+ * where needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`,
+ * `foreign_database`, `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`.
  */
 export async function openDatabase(
   options: ClickHouseOptions,

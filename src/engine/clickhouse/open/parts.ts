@@ -38,8 +38,8 @@ export async function spreadOver(
 type Expected = "none" | "some" | "all";
 
 /**
- * Throws `StoreError` `other_cluster` where a server has not the part of its place in the cluster: its shards were put into another order, or
- * one has lost what it stored.
+ * Throws `StoreError` `other_cluster` where a server has not the part of its place in the cluster: its shards were put into another
+ * order, or one has lost what it stored.
  */
 export async function checkParts(spread: Spread | null, expected: Expected): Promise<void> {
   if (spread === null) return;
