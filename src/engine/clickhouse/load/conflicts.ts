@@ -57,7 +57,7 @@ async function findSome(
       for (const key of [group, parent]) if (key !== 0n) add(trials, project, key);
     if (state.hidden.has(halvesOf(parent))) add(trials, project, call);
   }
-  for (const [projectKey, key] of await newEvaluations(state, others)) {
+  for (const [projectKey, key] of await writtenAnew(state, others)) {
     const project = state.known.known.byKey(projectKey);
     if (project !== undefined && state.looked.has(halvesOf(key))) add(calls, project, key);
   }
@@ -76,9 +76,11 @@ function named(keys: Keys): Named[] {
   return Array.from(keys, ([project, some]) => ({ project, keys: some }));
 }
 
-async function newEvaluations({ client }: LoadState, others: readonly bigint[]): Promise<[bigint, bigint][]> {
+/** Calls of which others have stored what they are: whether or not they have sent records of them, theirs is the latest. */
+async function writtenAnew({ client }: LoadState, others: readonly bigint[]): Promise<[bigint, bigint][]> {
   const found = await client.rows(
-    "SELECT DISTINCT project_key, evaluation_key FROM evaluations WHERE load IN {others: Array(UInt64)}",
+    `SELECT DISTINCT project_key, evaluation_key FROM evaluations WHERE load IN {others: Array(UInt64)}
+    UNION DISTINCT SELECT project_key, call_key FROM merged_calls WHERE load IN {others: Array(UInt64)}`,
     { others },
   );
   return found.map(([project, key]) => [integerOf(project), integerOf(key)]);

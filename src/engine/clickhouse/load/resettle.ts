@@ -24,7 +24,7 @@ export interface Named {
 
 /**
  * Settles trials anew from all of their records, those of the load included, as versions of `outbox`, and ends the versions that were
- * there. Calls that are no trials are left alone; what is below hidden ones is settled, too.
+ * there. Calls that are no trials are left alone; the trials above them, and what is below hidden ones, are settled, too.
  */
 export async function resettle(
   state: LoadState,
@@ -39,7 +39,7 @@ export async function resettle(
   const { visible, calls, rows, histories, first, turns } = createSettledReader(state, outbox, now);
   const changes = noRowChanges();
   for (const { project, keys } of named) {
-    const found = await withHidden(histories, project, keys, first);
+    const found = await withRelated(histories, project, keys, first);
     const names = found.map((call) => ({ trial: keyOf(call), evaluations: call.parents.map(keyOf) }));
     await endVersions(client, visible, outbox, projects.key(project), names);
     const trials = found.filter((call) => isTrial(call) && !call.hidden);
@@ -52,7 +52,8 @@ export async function resettle(
   for (const { key } of changes.created) known.keys?.rows.add(halvesOf(BigInt(key)));
 }
 
-async function withHidden(
+/** The calls, with what is below hidden ones, and the trials that others are or were below: a record may not name its parent. */
+async function withRelated(
   source: HistorySource,
   project: number,
   wanted: Iterable<bigint>,
@@ -63,7 +64,10 @@ async function withHidden(
     const calls = await readCalls(source, project, keys, first);
     const hidden = calls.filter((call) => call.hidden && !found.has(call.identity));
     for (const call of calls) found.set(call.identity, call);
-    keys = hidden.length === 0 ? [] : await childKeys(source, project, hidden.map(keyOf));
+    const below = hidden.length === 0 ? [] : await childKeys(source, project, hidden.map(keyOf));
+    const above = calls.flatMap((call) => (isTrial(call) ? [] : call.parents));
+    const unknown = above.filter(({ identity }) => !found.has(identity));
+    keys = [...new Set([...below, ...unknown.map(keyOf)])];
   }
   return [...found.values()];
 }
