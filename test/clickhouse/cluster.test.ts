@@ -123,6 +123,38 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
     });
   });
 
+  it("is refused over a cluster that leads to one server twice, to writers and readers", async () => {
+    const own = await startClickHouseCluster(2, { others: { twice: [1, 1], aliased: [1, "localhost"] } });
+    onTestFinished(async () => {
+      await Promise.all(own.map((server) => server.kill()));
+    });
+    const url = own[0]?.url ?? "";
+    await open({ url, database: "whole" });
+    for (const cluster of ["twice", "aliased"])
+      for (const readOnly of [false, true])
+        await expect(open({ url, cluster, database: "whole" }, readOnly)).rejects.toMatchObject({
+          code: "other_cluster",
+          message: expect.stringContaining("once"),
+        });
+    for (const cluster of ["twice", "aliased"])
+      await expect(open({ url, cluster, database: "new" })).rejects.toMatchObject({ code: "other_cluster" });
+    expect(await open({ url, database: "new" })).toMatchObject({ shardCount: 2 });
+  });
+
+  it("is refused to a reader where statements do not find each part in its place", async () => {
+    const database = scratchOnShards(servers);
+    await open({ database });
+    expect(await open({ database }, true)).toMatchObject({ shardCount: 2 });
+    const second = await on(1, `${database}_shard`);
+    const refused = { code: "other_cluster", message: expect.stringContaining("1: shard 1 of 2") };
+    await second.run("TRUNCATE TABLE evalcube_shard");
+    await expect(open({ database }, true)).rejects.toMatchObject(refused);
+    await second.run("INSERT INTO evalcube_shard SELECT 1, 2");
+    await expect(open({ database }, true)).rejects.toMatchObject(refused);
+    await second.run("DROP TABLE evalcube_shard SYNC");
+    await expect(open({ database }, true)).rejects.toMatchObject({ code: "other_cluster" });
+  });
+
   it(
     "is left whole or as it was by a writer that dies between its shards",
     { timeout: 300_000 },

@@ -12,23 +12,34 @@ import { startProxy } from "./patient-proxy.ts";
 /** The name of the clusters of tests. */
 export const CLUSTER = "evalcube";
 
+interface ClusterOptions extends ServerOptions {
+  /** Further clusters, of one replica a shard: by name the numbers of their servers, or names that mean the first one. */
+  readonly others?: Readonly<Record<string, readonly (number | string)[]>>;
+}
+
 /**
  * Servers of which each knows all as the shards of the cluster {@link CLUSTER}, one replica each: at 127.0.0.1, 127.0.0.2, …, with HTTP on the same
  * port. They speak to one another through proxies.
  */
 export async function startClickHouseCluster(
   shards: number,
-  options: ServerOptions = {},
+  options: ClusterOptions = {},
 ): Promise<readonly ClickHouseServer[]> {
   const hosts = Array.from({ length: shards }, (_, i) => `127.0.0.${i + 1}`);
   const { http, tcp } = await freePorts(hosts);
   const proxies = await Promise.all(hosts.map((host) => startProxy(host, tcp)));
   const start = async (own: string, i: number): Promise<ClickHouseServer> => {
-    const members = hosts.map((host, shard) => {
-      const port = host === own ? tcp : (proxies[shard]?.port ?? tcp);
+    const member = (shard: number | string) => {
+      const number = typeof shard === "number" ? shard : 1;
+      const port = hosts[number - 1] === own ? tcp : (proxies[number - 1]?.port ?? tcp);
+      const host = typeof shard === "number" ? hosts[number - 1] : shard;
       return `<shard><replica><host>${host}</host><port>${port}</port></replica></shard>`;
-    });
-    const configuration = `<remote_servers><${CLUSTER}>${members.join("")}</${CLUSTER}></remote_servers>${options.configuration ?? ""}`;
+    };
+    const all = { [CLUSTER]: hosts.map((_, shard) => shard + 1), ...options.others };
+    const clusters = Object.entries(all).map(
+      ([name, listed]) => `<${name}>${listed.map(member).join("")}</${name}>`,
+    );
+    const configuration = `<remote_servers>${clusters.join("")}</remote_servers>${options.configuration ?? ""}`;
     const server = await startClickHouse({ ...options, configuration, ports: { host: own, http, tcp } });
     return {
       ...server,

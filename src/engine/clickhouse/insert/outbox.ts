@@ -44,7 +44,7 @@ export function createOutbox(servers: Servers, load: bigint, begin: () => Promis
     const block = (blocks.get(name) ?? 0) + 1;
     blocks.set(name, block);
     await begin();
-    await insertOnce(holder, table, Object.keys(TABLES[table]), pieces, `${load}/${table}/${block}`);
+    await insertOnce(holder, table, Object.keys(TABLES[table]), pieces, `${load}/${name}/${block}`);
   };
   return {
     load,

@@ -4,7 +4,7 @@ import type { ClickHouseOptions } from "../options.ts";
 
 /**
  * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named. Throws
- * `StoreError` `unknown_cluster`.
+ * `StoreError` `unknown_cluster`, and `other_cluster` where a server is several shards.
  */
 export async function shardUrls(options: ClickHouseOptions): Promise<readonly string[]> {
   const { url, cluster } = options;
@@ -27,10 +27,22 @@ export async function shardUrls(options: ClickHouseOptions): Promise<readonly st
         `${url}: the shards of the cluster ${cluster} have several replicas each, which is not offered yet; name a cluster of one replica a shard`,
       );
     }
-    return found.map(([, host]) => urlOf(url, String(host)));
+    return eachOnce(
+      found.map(([, host]) => urlOf(url, String(host))),
+      cluster,
+    );
   } finally {
     await server.close();
   }
+}
+
+function eachOnce(urls: readonly string[], cluster: string): readonly string[] {
+  const twice = urls.find((url, i) => urls.indexOf(url) !== i);
+  if (twice === undefined) return urls;
+  throw new StoreError(
+    "other_cluster",
+    `${twice}: several shards of the cluster ${cluster} are this server; list each server once in remote_servers, under a host name of its own`,
+  );
 }
 
 function urlOf(url: string, host: string): string {

@@ -71,17 +71,22 @@ export async function checkMigratable(client: ClickHouse, name: string, version:
 export async function migrate(
   client: ClickHouse,
   spread: Spread | null,
+  name: string,
   version: number,
   steps: readonly Migration[],
 ): Promise<void> {
   await client.run(`CREATE TABLE IF NOT EXISTS evalcube_format
     (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = MergeTree ORDER BY version`);
+  let hasParts = false;
   for (const step of steps) {
     if (step.version <= version) continue;
     const text = step.text.replaceAll("{cluster}", "").replaceAll("{engine}", "MergeTree");
     const table = /(\w+) \{cluster\}/.exec(step.text)?.[1] ?? "";
-    if (spread !== null && SPREAD_BY.has(table)) await makeSpread(client, spread, table, text);
-    else await client.run(text);
+    if (spread !== null && SPREAD_BY.has(table)) {
+      if (!hasParts) await makeParts(client, spread, name);
+      hasParts = true;
+      await makeSpread(client, spread, table, text);
+    } else await client.run(text);
     await client.run(
       "INSERT INTO evalcube_format (format, version) VALUES ({format: String}, {version: UInt32})",
       {
@@ -95,7 +100,6 @@ export async function migrate(
 /** Makes a table of each part, and what reads them all as one: it has no key to spread by, so nothing can be inserted into it. */
 async function makeSpread(client: ClickHouse, spread: Spread, table: string, text: string): Promise<void> {
   const { cluster, database, parts } = spread;
-  await makeParts(spread);
   for (const part of parts) await part.client.run(text);
   await client.run(
     `CREATE TABLE IF NOT EXISTS ${table} AS ${database}.${table} ENGINE = Distributed('${cluster}', '${database}', '${table}')`,

@@ -16,7 +16,7 @@ import {
   readMigrations,
   underLease,
 } from "./migrate.ts";
-import { checkParts, spreadOver, type Spread } from "./parts.ts";
+import { checkParts, checkPlaces, spreadOver, type Spread } from "./parts.ts";
 
 /** A database on ClickHouse of the current format. */
 export interface ClickHouseDatabase extends Settled, Servers {
@@ -91,14 +91,16 @@ async function bringUpToDate(
   const shardCount = spread?.parts.length ?? 1;
   const settled = version === 0 ? null : await readSettled(client);
   if (settled !== null) checkShardCount(name, settled.shardCount, shardCount);
-  if (readOnly) return;
-  if (version === newest && settled !== null) await checkParts(spread, "all");
-  else
+  if (version === newest && settled !== null) {
+    if (!readOnly) await checkParts(spread, "all");
+    await checkPlaces(client, spread, name);
+  } else if (!readOnly)
     await underLease(client, async () => {
       const now = await formatVersion(client, name);
       const before = now === 0 ? null : await readSettled(client);
       await checkParts(spread, before !== null ? "all" : now === 0 ? "none" : "some");
-      await migrate(client, spread, now, steps);
+      await migrate(client, spread, name, now, steps);
+      await checkPlaces(client, spread, name);
       if (before === null)
         await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(client) });
     });

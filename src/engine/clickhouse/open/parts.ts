@@ -2,6 +2,7 @@ import { StoreError } from "../../../errors.ts";
 import { openClient, type ClickHouse } from "../client.ts";
 import type { ClickHouseOptions } from "../options.ts";
 import { partsOf } from "../shards.ts";
+import { hasNumber } from "../server-faults.ts";
 import { findDatabase, nameOf } from "./find-server.ts";
 
 /** How a database is spread over the shards of a cluster. */
@@ -37,9 +38,11 @@ export async function spreadOver(
 /** What the servers must have: nothing of a database that is new, all parts of one that is made. */
 type Expected = "none" | "some" | "all";
 
+const ORDER = "list each shard once, in the order in which they were when the database was made";
+
 /**
- * Throws `StoreError` `other_cluster` where a server has not the part of its place in the cluster: its shards were put into another
- * order, or one has lost what it stored.
+ * Asks each server by itself. Throws `StoreError` `other_cluster` where one has not the part of its place in the cluster: its shards
+ * were put into another order, or one has lost what it stored.
  */
 export async function checkParts(spread: Spread | null, expected: Expected): Promise<void> {
   if (spread === null) return;
@@ -53,8 +56,8 @@ export async function checkParts(spread: Spread | null, expected: Expected): Pro
     throw new StoreError(
       "other_cluster",
       expected === "none"
-        ? `${nameOf(options)}: ${has} of another database; drop it, or choose another name for the new one`
-        : `${nameOf(options)}: ${has} of the database; list the shards in the order in which they were when it was made, and restore what a server has lost`,
+        ? `${nameOf(options)}: ${has} of another database; ${ORDER}, or choose another name for a new one`
+        : `${nameOf(options)}: ${has} of the database; ${ORDER}, and restore what a server has lost`,
     );
   }
 }
@@ -69,22 +72,57 @@ async function readPlace(options: ClickHouseOptions): Promise<string | null> {
     );
     if (Number(found?.[0]) === 0) return null;
     const [place] = await server.rows(`SELECT number, shards FROM ${database}.evalcube_shard`);
-    return place === undefined ? null : `shard ${Number(place[0])} of ${Number(place[1])}`;
+    return place === undefined ? null : placeOf(place[0], place[1]);
   } finally {
     await server.close();
   }
 }
 
-/** Makes the parts, without tables, where they are missing. */
-export async function makeParts({ parts }: Spread): Promise<void> {
-  for (const [i, { options, client }] of parts.entries()) {
-    await findDatabase(options, false);
-    await client.run(
+const UNKNOWN_TABLE = 60;
+const UNKNOWN_DATABASE = 81;
+
+/** Asks the first server what statements find on the shards. Throws `StoreError` `other_cluster` where that is not each part once. */
+export async function checkPlaces(client: ClickHouse, spread: Spread | null, name: string): Promise<void> {
+  if (spread === null) return;
+  const { cluster, parts } = spread;
+  const found = await readPlaces(client, spread);
+  const wanted = parts.map((_, i) => `${i + 1}: ${placeOf(i + 1, parts.length)}`).join(", ");
+  if (found === wanted) return;
+  throw new StoreError(
+    "other_cluster",
+    `${name}: over the cluster ${cluster} the server finds ${found}, not ${wanted}; ${ORDER}, and restore what a server has lost`,
+  );
+}
+
+async function readPlaces(client: ClickHouse, { cluster, database }: Spread): Promise<string> {
+  try {
+    const found = await client.rows(
+      `SELECT _shard_num, number, shards FROM cluster('${cluster}', view(SELECT number, shards FROM ${database}.evalcube_shard)) ORDER BY ALL`,
+    );
+    return found.map(([shard, number, shards]) => `${Number(shard)}: ${placeOf(number, shards)}`).join(", ");
+  } catch (error) {
+    if (hasNumber(error, UNKNOWN_TABLE) || hasNumber(error, UNKNOWN_DATABASE))
+      return "a shard without its part";
+    throw error;
+  }
+}
+
+function placeOf(number: unknown, shards: unknown): string {
+  return `shard ${Number(number)} of ${Number(shards)}`;
+}
+
+/** Makes the parts, without tables, where they are missing, and sees that each is on a server of its own. */
+export async function makeParts(client: ClickHouse, spread: Spread, name: string): Promise<void> {
+  for (const [i, part] of spread.parts.entries()) {
+    await findDatabase(part.options, false);
+    await part.client.run(
       "CREATE TABLE IF NOT EXISTS evalcube_shard (number UInt32, shards UInt32) ENGINE = MergeTree ORDER BY number",
     );
-    await client.run(
+    await part.client.run(
       `INSERT INTO evalcube_shard SELECT {number: UInt32}, {shards: UInt32} WHERE (SELECT count() FROM evalcube_shard) = 0`,
-      { number: i + 1, shards: parts.length },
+      { number: i + 1, shards: spread.parts.length },
     );
   }
+  await checkParts(spread, "all");
+  await checkPlaces(client, spread, name);
 }
