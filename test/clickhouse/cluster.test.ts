@@ -101,6 +101,20 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
     await expect(open({ database: alone })).rejects.toMatchObject({ code: "other_cluster" });
   });
 
+  it("is refused settings that change what its shards answer together", async () => {
+    const database = scratchOnShards(servers);
+    for (const name of [
+      "distributed_group_by_no_merge",
+      "distributed_product_mode",
+      "prefer_global_in_and_join",
+      "skip_unavailable_shards",
+    ])
+      await expect(open({ database, settings: { [name]: 1 } })).rejects.toMatchObject({
+        code: "invalid_option",
+        message: expect.stringContaining(name),
+      });
+  });
+
   it("is refused where a server has not the part of its place", async () => {
     const database = scratchOnShards(servers);
     await open({ database });

@@ -27,6 +27,7 @@ export interface ClickHouseOptions {
 /** Settings on which answers or promises depend. */
 const OURS: ReadonlySet<string> = new Set([
   "async_insert",
+  "distributed_group_by_no_merge",
   "distributed_product_mode",
   "insert_deduplicate",
   "insert_quorum",
