@@ -59,7 +59,7 @@ async function checkEmpty(to: Database, target: string, signal: AbortSignal | un
   if (held === undefined) return;
   throw new StoreError(
     "not_empty",
-    `${target}: holds ${counts[held]} ${held}; a database is copied into an empty one. If a copy was stopped here, drop the database and copy again`,
+    `${target}: holds ${counts[held]} ${held}; a database is copied into an empty one. If a copy was stopped here, drop the database (over a cluster also the database of its parts on each server, of the same name and _shard) and copy again`,
   );
 }
 
