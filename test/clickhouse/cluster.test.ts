@@ -155,6 +155,39 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
     expect(await open({ url, database: "new" })).toMatchObject({ shardCount: 2 });
   });
 
+  it("is refused where the name of its parts is that of another database, which keeps what it has", async () => {
+    const database = scratchOnShards(servers);
+    const url = servers[1]?.url ?? "";
+    const alone = await openLoading({ url }, `${database}_shard`);
+    await alone.ingestCalls(CALLS);
+    await expect(open({ database })).rejects.toMatchObject({
+      code: "foreign_database",
+      message: expect.stringContaining(`${url}/${database}_shard`),
+    });
+    expect((await clickHouseFacts(alone.database.client)).trials).toHaveLength(12);
+    const first = await on(0, "system");
+    await first.run(`CREATE DATABASE ${database}`);
+    await expect(open({ database })).rejects.toMatchObject({ code: "foreign_database" });
+  });
+
+  it("leaves nothing on a server that was put first by mistake", async () => {
+    const own = await startClickHouseCluster(2, { others: { swapped: [2, 1] } });
+    onTestFinished(async () => {
+      await Promise.all(own.map((server) => server.kill()));
+    });
+    const url = own[0]?.url ?? "";
+    await open({ url, database: "ordered" });
+    await expect(open({ url, cluster: "swapped", database: "ordered" })).rejects.toMatchObject({
+      code: "other_cluster",
+      message: expect.stringContaining("in the order in which they were"),
+    });
+    const second = await openClient({ url: own[1]?.url ?? "", database: "system" });
+    closing.push(second.close);
+    expect(await second.rows("SELECT name FROM databases WHERE startsWith(name, 'ordered')")).toEqual([
+      ["ordered_shard"],
+    ]);
+  });
+
   it("is refused to a reader where statements do not find each part in its place", async () => {
     const database = scratchOnShards(servers);
     await open({ database });

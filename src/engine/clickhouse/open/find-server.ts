@@ -22,8 +22,14 @@ async function hasDatabase(server: ClickHouse, { url, database }: ClickHouseOpti
   return Number(found?.[1]) > 0;
 }
 
-/** Makes a database where it is missing. Throws `StoreError` `no_database` where nothing may be made. */
-export async function findDatabase(options: ClickHouseOptions, readOnly: boolean): Promise<void> {
+/**
+ * Makes a database where it is missing and nothing is found against it. Throws `StoreError` `no_database` where nothing may be made.
+ */
+export async function findDatabase(
+  options: ClickHouseOptions,
+  readOnly: boolean,
+  checkNew: () => Promise<void>,
+): Promise<void> {
   const server = await openClient(options, "system");
   try {
     if (await hasDatabase(server, options)) return;
@@ -32,6 +38,13 @@ export async function findDatabase(options: ClickHouseOptions, readOnly: boolean
         "no_database",
         `${nameOf(options)}: there is no such database, or the user may not see it; load something first, or open it without readOnly`,
       );
+    }
+    try {
+      await checkNew();
+    } catch (error) {
+      // Another process has made it meanwhile, and what was found is its own.
+      if (await hasDatabase(server, options)) return;
+      throw error;
     }
     await createDatabase(server, options);
   } finally {

@@ -48,7 +48,6 @@ export async function openDatabase(
   const urls = await shardUrls(options);
   const first = { ...options, url: urls[0] ?? options.url };
   const name = nameOf(first);
-  await findDatabase(first, readOnly);
   const client = await openClient(first);
   const spread = await spreadOver(options, urls);
   const shards = spread?.parts.map((part) => part.client) ?? [client];
@@ -56,6 +55,7 @@ export async function openDatabase(
     await Promise.all([...new Set([client, ...shards])].map((one) => one.close()));
   };
   try {
+    await findDatabase(first, readOnly, () => checkParts(spread, "none"));
     await bringUpToDate(client, spread, name, wanted, readOnly);
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);

@@ -42,12 +42,12 @@ const ORDER = "list each shard once, in the order in which they were when the da
 
 /**
  * Asks each server by itself. Throws `StoreError` `other_cluster` where one has not the part of its place in the cluster: its shards
- * were put into another order, or one has lost what it stored.
+ * were put into another order, or one has lost what it stored; `foreign_database` where the name of the parts is taken.
  */
 export async function checkParts(spread: Spread | null, expected: Expected): Promise<void> {
   if (spread === null) return;
   const { cluster, parts } = spread;
-  const found = await Promise.all(parts.map(({ options }) => readPlace(options)));
+  const found = await Promise.all(parts.map(({ options }) => readPlace(options, expected)));
   for (const [i, { options }] of parts.entries()) {
     const [place, own] = [found[i] ?? null, `shard ${i + 1} of ${parts.length}`];
     const isAsExpected = place === null ? expected !== "all" : expected !== "none" && place === own;
@@ -62,15 +62,22 @@ export async function checkParts(spread: Spread | null, expected: Expected): Pro
   }
 }
 
-async function readPlace(options: ClickHouseOptions): Promise<string | null> {
+async function readPlace(options: ClickHouseOptions, expected: Expected): Promise<string | null> {
   const { database } = options;
   const server = await openClient(options, "system");
   try {
     const [found] = await server.rows(
-      "SELECT count() FROM system.tables WHERE database = {database: String} AND name = 'evalcube_shard'",
+      "SELECT countIf(name = 'evalcube_shard'), count() FROM system.tables WHERE database = {database: String}",
       { database },
     );
-    if (Number(found?.[0]) === 0) return null;
+    const [own, tables] = [Number(found?.[0]), Number(found?.[1])];
+    if (own === 0 && tables > 0 && expected !== "all") {
+      throw new StoreError(
+        "foreign_database",
+        `${nameOf(options)}: has tables of something else, and is where a shard would have its part; choose another name for the new database`,
+      );
+    }
+    if (own === 0) return null;
     const [place] = await server.rows(`SELECT number, shards FROM ${database}.evalcube_shard`);
     return place === undefined ? null : placeOf(place[0], place[1]);
   } finally {
@@ -114,7 +121,7 @@ function placeOf(number: unknown, shards: unknown): string {
 /** Makes the parts, without tables, where they are missing, and sees that each is on a server of its own. */
 export async function makeParts(client: ClickHouse, spread: Spread, name: string): Promise<void> {
   for (const [i, part] of spread.parts.entries()) {
-    await findDatabase(part.options, false);
+    await findDatabase(part.options, false, async () => undefined);
     await part.client.run(
       "CREATE TABLE IF NOT EXISTS evalcube_shard (number UInt32, shards UInt32) ENGINE = MergeTree ORDER BY number",
     );
