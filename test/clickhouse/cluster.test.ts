@@ -170,6 +170,16 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
     await expect(open({ database })).rejects.toMatchObject({ code: "foreign_database" });
   });
 
+  it("is one server where there is one shard, by the address that was given", async () => {
+    const [server] = await startClickHouseCluster(1, { others: { single: ["localhost"] } });
+    onTestFinished(async () => {
+      await server?.kill();
+    });
+    const url = server?.url ?? "";
+    const database = await open({ url, cluster: "single", database: "one" });
+    expect(database).toMatchObject({ name: `${url}/one`, shardCount: 1, spread: null });
+  });
+
   it("leaves nothing on a server that was put first by mistake", async () => {
     const own = await startClickHouseCluster(2, { others: { swapped: [2, 1] } });
     onTestFinished(async () => {

@@ -3,7 +3,7 @@ import { openClient } from "../client.ts";
 import type { ClickHouseOptions } from "../options.ts";
 
 /**
- * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named. Throws
+ * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named, or one of a single shard. Throws
  * `StoreError` `unknown_cluster`, and `other_cluster` where a server is several shards.
  */
 export async function shardUrls(options: ClickHouseOptions): Promise<readonly string[]> {
@@ -27,6 +27,7 @@ export async function shardUrls(options: ClickHouseOptions): Promise<readonly st
         `${url}: the shards of the cluster ${cluster} have several replicas each, which is not offered yet; name a cluster of one replica a shard`,
       );
     }
+    if (found.length === 1) return [url];
     return eachOnce(
       found.map(([, host]) => urlOf(url, String(host))),
       cluster,
