@@ -3,8 +3,8 @@ import { openClient } from "../client.ts";
 import type { ClickHouseOptions } from "../options.ts";
 
 /**
- * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named, or one of a single shard. Throws
- * `StoreError` `unknown_cluster`, and `other_cluster` where a server is several shards.
+ * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named, or one of a
+ * single shard. Throws `StoreError` `unknown_cluster`, and `other_cluster` where a server is several shards.
  */
 export async function shardUrls(options: ClickHouseOptions): Promise<readonly string[]> {
   const { url, cluster } = options;
