@@ -150,8 +150,14 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
           code: "other_cluster",
           message: expect.stringContaining("once"),
         });
-    for (const cluster of ["twice", "aliased"])
-      await expect(open({ url, cluster, database: "new" })).rejects.toMatchObject({ code: "other_cluster" });
+    for (const [cluster, said] of [
+      ["twice", "several shards of the cluster twice are this server"],
+      ["aliased", "has shard 1 of 2 of the database"],
+    ] as const)
+      await expect(open({ url, cluster, database: "new" })).rejects.toMatchObject({
+        code: "other_cluster",
+        message: expect.stringContaining(said),
+      });
     expect(await open({ url, database: "new" })).toMatchObject({ shardCount: 2 });
   });
 
