@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { openBoth } from "../support/both-engines.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
+import { after } from "../support/clickhouse-meeting.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { call, PROJECT, root, stream, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
@@ -17,22 +17,6 @@ const end = (id: string, others: object = {}) => ({
   ended_at: "2026-01-01T00:00:09Z",
   ...others,
 });
-
-/** A database whose client runs `before` once, before the first record of a call is inserted. */
-function delayed(database: ClickHouseDatabase, before: () => Promise<unknown>): ClickHouseDatabase {
-  let waits = true;
-  const client: ClickHouse = {
-    ...database.client,
-    insert: async (table, ...others) => {
-      if (waits && table === "fragments") {
-        waits = false;
-        await before();
-      }
-      await database.client.insert(table, ...others);
-    },
-  };
-  return { ...database, client, shards: [client] };
-}
 
 async function countMerged(client: ClickHouse): Promise<number> {
   const [found] = await client.rows("SELECT count() FROM merged_calls");
@@ -76,7 +60,7 @@ describe.skipIf(noClickHouse !== null)(
       await onFile.ingestCalls(source, { partial: true });
       const other = await openLoading(url, database);
       const slow = await openLoading(url, database, (direct) =>
-        delayed(direct, () => other.ingestCalls(source, { partial: true })),
+        after(direct, () => other.ingestCalls(source, { partial: true })),
       );
       await slow.ingestCalls(source, { partial: true });
       const ask = { where: { display_name: null } };
@@ -102,7 +86,7 @@ describe.skipIf(noClickHouse !== null)(
       // The load of the slow one begins first, and is committed last.
       const quick = await openLoading(url, database);
       const slow = await openLoading(url, database, (direct) =>
-        delayed(direct, () => quick.ingestCalls(first, { partial: true })),
+        after(direct, () => quick.ingestCalls(first, { partial: true })),
       );
       await slow.ingestCalls(second, { partial: true });
       const { client } = other.database;

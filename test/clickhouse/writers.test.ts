@@ -1,9 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { clickHouseFacts, settledFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
+import { after } from "../support/clickhouse-meeting.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { compareSchedule, randomSchedules } from "../support/clickhouse-schedules.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
@@ -43,22 +42,6 @@ const meetings: readonly (readonly [string, readonly object[], readonly object[]
     [call("z", { parent_id: "t" })],
   ],
 ];
-
-/** Does something before the first record of the first load is sent, so that others commit before it does. */
-function after(database: ClickHouseDatabase, work: () => Promise<unknown>): ClickHouseDatabase {
-  let isFirst = true;
-  const client: ClickHouse = {
-    ...database.client,
-    insert: async (table, ...others) => {
-      if (isFirst && table === "fragments") {
-        isFirst = false;
-        await work();
-      }
-      await database.client.insert(table, ...others);
-    },
-  };
-  return { ...database, client, shards: [client] };
-}
 
 /** What may be waited for until it happens. */
 function gate() {
