@@ -13,7 +13,7 @@ interface Maintained {
   readonly givenUp: number;
   /** Loads of which nothing is stored any more. */
   readonly purged: number;
-  /** Records of versions that had ended, and that are deleted. */
+  /** Records that are deleted: of versions that had ended, and of merged calls that later ones replaced. */
   readonly ended: number;
 }
 
