@@ -20,7 +20,7 @@ const FAULTS: readonly {
     numbers: ["32", "209", "210", "279"],
     code: "unreachable",
     advice:
-      "a shard of the cluster does not answer, so nothing is answered; see that it runs, and that the servers reach one another",
+      "another server, of a cluster mostly a shard, does not answer this one, so nothing is answered; see that it runs, and that the servers reach one another",
   },
   {
     numbers: ["170"],
