@@ -1,6 +1,6 @@
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 
-/** Before a string that begins with it, names of members too: alone it stands before a number, see {@link FUNCTIONS}. */
+/** Stands before the spelling of a number in a string, and once more before a string or name that begins with it. */
 export const MARK = "\uE000";
 
 /** The JSON at a pointer inside the model output of the output of a call. */

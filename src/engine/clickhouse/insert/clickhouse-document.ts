@@ -1,7 +1,5 @@
+import { MARK } from "../../../compile/clickhouse/documents.ts";
 import { readText, type RecordText } from "../../../ingest/record/record-text.ts";
-
-/** Before the spelling of a number that stands in a string, and before a string that begins with it. */
-const MARK = "\uE000";
 
 /** What a document has where some token may have to be marked: an exponent, many digits, a fraction of zeros, or a mark, also as bytes. */
 const SUSPICIOUS =
