@@ -4,7 +4,7 @@ import type { Loading } from "../../src/engine/loading.ts";
 import { clickHouseFacts, settledFacts } from "./clickhouse-facts.ts";
 import { openLoading } from "./clickhouse-loading.ts";
 import { scratchDatabase } from "./clickhouse-server.ts";
-import { call, root, trial } from "./records.ts";
+import { call, PROJECT, root, trial } from "./records.ts";
 
 /** What some writers load, each one source after the other, all at the same time. */
 interface Schedule {
@@ -13,45 +13,66 @@ interface Schedule {
   readonly sources: readonly (readonly object[])[][];
 }
 
-/** Few trials, so that writers meet: records of the same calls, parents and children apart, deletions, moves, spellings of a row. */
+/** Few trials, so that writers meet: records of the same calls, parents and children apart, ends, deletions, moves, spellings of a row. */
 const record = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({ t: fc.nat(3), score: fc.nat(9), spelled: fc.boolean() }).map(trialRecord),
-  },
-  { weight: 4, arbitrary: fc.record({ t: fc.nat(3), c: fc.nat(2), score: fc.nat(9) }).map(childRecord) },
-  {
-    weight: 1,
     arbitrary: fc
-      .record({ e: fc.nat(1), name: fc.nat(9) })
-      .map(({ e, name }) => root(`e${e}`, { display_name: `n${name}` })),
+      .record({ t: fc.nat(3), e: seldom(fc.nat(1)), score: fc.nat(9), spelled: fc.boolean() })
+      .map(trialRecord),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc
-      .nat(3)
-      .map((t) => ({ id: `t${t}`, project_id: "acme/qa", ended_at: "2026-01-01T00:00:09Z" })),
+      .record({ t: fc.nat(3), c: fc.nat(2), under: seldom(fc.nat(3)), score: fc.nat(9) })
+      .map(childRecord),
   },
+  { weight: 2, arbitrary: fc.record({ t: fc.nat(3), c: fc.nat(2), score: fc.nat(9) }).map(childEnd) },
+  { weight: 1, arbitrary: fc.nat(1).map((e) => root(`e${e}`)) },
+  { weight: 1, arbitrary: fc.nat(3).map((t) => end(`t${t}`)) },
   {
     weight: 1,
     arbitrary: fc
       .constantFrom("t0", "t1-c0", "e1")
-      .map((id) => ({ id, project_id: "acme/qa", deleted_at: "2026-01-02T00:00:00Z" })),
+      .map((id) => ({ id, project_id: PROJECT, deleted_at: "2026-01-02T00:00:00Z" })),
   },
 );
 
-function trialRecord({ t, score, spelled }: { t: number; score: number; spelled: boolean }) {
-  const example = spelled ? { b: t % 2, a: 1 } : { a: 1, b: t % 2 };
-  return trial(`t${t}`, example, { acc: score }, { parent_id: `e${t % 2}` });
+/** Mostly null: as it is expected. */
+function seldom<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.option(value, { freq: 5 }).chain((some) => fc.constantFrom(null, some));
 }
 
-function childRecord({ t, c, score }: { t: number; c: number; score: number }) {
+function trialRecord({
+  t,
+  e,
+  score,
+  spelled,
+}: {
+  t: number;
+  e: number | null;
+  score: number;
+  spelled: boolean;
+}) {
+  const example = spelled ? { b: t % 2, a: 1 } : { a: 1, b: t % 2 };
+  return trial(`t${t}`, example, { acc: score }, { parent_id: `e${e ?? t % 2}` });
+}
+
+function childRecord({ t, c, under, score }: { t: number; c: number; under: number | null; score: number }) {
   return call(`t${t}-c${c}`, {
-    parent_id: `t${t}`,
+    parent_id: `t${under ?? t}`,
     op_name: c === 0 ? "judge.score" : "predict",
     attributes: c === 0 ? { svc: { score: true } } : {},
     output: { late: score },
   });
+}
+
+function childEnd({ t, c, score }: { t: number; c: number; score: number }) {
+  return { ...end(`t${t}-c${c}`), output: { late: score } };
+}
+
+function end(id: string) {
+  return { id, project_id: PROJECT, ended_at: "2026-01-01T00:00:09Z" };
 }
 
 const source = fc.array(record, { minLength: 1, maxLength: 6 });
@@ -61,13 +82,18 @@ const schedule = fc
     fc.array(fc.array(source, { minLength: 1, maxLength: 4 }), { minLength: writers, maxLength: writers }),
   );
 
+/** Each record has a name of its own, since one that says nothing new is not stored, wherever it stands in the order of loads. */
 export function randomSchedules(seed: number, count: number): readonly Schedule[] {
   return fc.sample(schedule, { seed, numRuns: count }).map((sources) => {
     let number = 0;
+    let name = 0;
     const numbered = sources.map((own) =>
       own.map((records) => {
         const mark = `s${number++}`;
-        return [{ ...call(`mark-${mark}`, { project_id: "marks/marks" }) }, ...records];
+        return [
+          { ...call(`mark-${mark}`, { project_id: "marks/marks" }) },
+          ...records.map((one) => ({ ...one, display_name: `n${name++}` })),
+        ];
       }),
     );
     return { writers: sources.length, sources: numbered };
