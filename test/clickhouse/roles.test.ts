@@ -95,6 +95,15 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     return tables;
   }
 
+  async function found(query: string, username: string): Promise<unknown[]> {
+    const password = username === "default" ? "" : SECRET;
+    const client = createClient({ url: server.url, username, password });
+    const answer = await client.query({ query, format: "JSONCompactEachRow" });
+    const records = await answer.json();
+    await client.close();
+    return records;
+  }
+
   async function open(role: string, readOnly = false) {
     const clickhouse = { url: server.url, database: DATABASE, username: role, password: SECRET };
     return openEngine({ clickhouse, readOnly });
@@ -162,6 +171,10 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     expect(await ana.listEvaluations(PROJECT)).toEqual(await writer.listEvaluations(PROJECT));
     expect(await reader.listEvaluations("acme/other")).toHaveLength(2);
     expect(await ana.listEvaluations("acme/other")).toEqual([]);
+    // Sums that the server keeps are of all projects.
+    const counts = "SELECT evaluation_key, count() FROM evalcube.trials GROUP BY evaluation_key ORDER BY 1";
+    expect(await found(counts, "default")).toHaveLength(4);
+    expect(await found(counts, "ana")).toHaveLength(2);
     expect(
       policiesOfAna()
         .map(({ table }) => table)

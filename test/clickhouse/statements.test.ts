@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
-import type { Bound, ClickHouse } from "../../src/engine/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/engine/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
@@ -9,6 +9,7 @@ import type { EvalResultsRequest } from "../../src/index.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { sharedCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
+import { noting, type Sent } from "../support/noted-statements.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
@@ -50,22 +51,6 @@ const REQUESTS: readonly EvalResultsRequest[] = [
     ],
   })),
 ];
-
-interface Sent {
-  readonly statement: string;
-  readonly bound: Bound;
-}
-
-/** A client that notes what it sends. */
-function noting(client: ClickHouse, sent: Sent[]): ClickHouse {
-  return {
-    ...client,
-    arrow: (statement, bound = {}, options = {}) => {
-      sent.push({ statement, bound });
-      return client.arrow(statement, bound, options);
-    },
-  };
-}
 
 const ON = [
   { on: "one server", server: async () => ({ url: await sharedClickHouse() }) },
