@@ -95,7 +95,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     return tables;
   }
 
-  async function found(query: string, username: string): Promise<unknown[]> {
+  async function read(query: string, username: string): Promise<unknown[]> {
     const password = username === "default" ? "" : SECRET;
     const client = createClient({ url: server.url, username, password });
     const answer = await client.query({ query, format: "JSONCompactEachRow" });
@@ -173,8 +173,8 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     expect(await ana.listEvaluations("acme/other")).toEqual([]);
     // Sums that the server keeps are of all projects.
     const counts = "SELECT evaluation_key, count() FROM evalcube.trials GROUP BY evaluation_key ORDER BY 1";
-    expect(await found(counts, "default")).toHaveLength(4);
-    expect(await found(counts, "ana")).toHaveLength(2);
+    expect(await read(counts, "default")).toHaveLength(4);
+    expect(await read(counts, "ana")).toHaveLength(2);
     expect(
       policiesOfAna()
         .map(({ table }) => table)
