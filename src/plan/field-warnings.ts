@@ -16,15 +16,16 @@ const SUGGESTED = 5;
 
 /**
  * The paths that a missing one may stand for, best first: those with the same letters and other dots; those spelt nearly
- * alike or with the same last name, else all.
+ * alike or with the same last name, else all; where two are as good, in the order of their texts.
  */
 export function meantPaths(
   segments: readonly string[],
   known: readonly (readonly string[])[],
 ): { readonly dotted: readonly (readonly string[])[]; readonly near: readonly (readonly string[])[] } {
   const wanted = segments.join(".");
-  const dotted = known.filter((path) => path.length !== segments.length && path.join(".") === wanted);
-  const byText = new Map(known.map((path) => [fieldText(path), path]));
+  const inOrder = known.toSorted((a, b) => (fieldText(a) < fieldText(b) ? -1 : 1));
+  const dotted = inOrder.filter((path) => path.length !== segments.length && path.join(".") === wanted);
+  const byText = new Map(inOrder.map((path) => [fieldText(path), path]));
   byText.delete(fieldText(segments));
   const last = segments.at(-1)?.toLowerCase();
   const spelt = nearestWords(fieldText(segments), byText.keys(), 2 * SUGGESTED);

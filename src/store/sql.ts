@@ -133,8 +133,6 @@ export interface Dialect {
   readonly inlined: Sql;
   /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */
   readonly storedOrder: Sql;
-  /** What has a query over `trials` read them in that order; empty where tables are read so anyway. */
-  readonly inStoredOrder: Sql;
   /** The median of the numbers of a group; null without any. */
   readonly median: (number: Sql) => Sql;
   /** A number as BIGINT, halves away from zero; null where it does not fit. */

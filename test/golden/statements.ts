@@ -131,7 +131,8 @@ function ofFields(plan: Plan, { key }: ScorePath): Record<string, Compiled> {
     "compileSampledField of a row": compileSampledField(plan, input, [1, 2]),
     compileFieldPresence: compileFieldPresence(plan, { kind: "score", pointer: "/a/0" }),
     "compileFieldPresence of a row": compileFieldPresence(plan, input),
-    compileSampledRows: compileSampledRows(plan),
+    compileSampledRows: compileSampledRows(plan, "any"),
+    "compileSampledRows of the first trials": compileSampledRows(plan, "first"),
     compileSampledDocuments: compileSampledDocuments(plan, output, []),
   };
 }

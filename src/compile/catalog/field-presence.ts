@@ -1,10 +1,10 @@
 import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
 import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue } from "../relations/relations.ts";
-import { amongKeys, IN_STORED_ORDER, jsonAt, jsonColumns, some } from "../relations/spelled.ts";
+import { amongKeys, jsonAt, jsonColumns, some } from "../relations/spelled.ts";
 
 /** The evaluations in which a field is looked for. */
 export type FieldScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows">;
@@ -42,13 +42,19 @@ function values(scope: FieldScope, pathKey: number): Sql {
     AND ${inKeys(sql`evaluation_key`, scope.evaluationKeys)}${scoreScope(scope, sql`scores`)}`;
 }
 
-/** The rows of the first trials. */
-export function compileSampledRows({ evaluationKeys }: FieldScope): Query<{ readonly key: Key }> {
+/** Which trials to look at: any, since most fields that are there are there at once, or the first ones that started. */
+export type Sample = "any" | "first";
+
+/** The rows of some trials. */
+export function compileSampledRows(
+  { evaluationKeys }: FieldScope,
+  which: Sample,
+): Query<{ readonly key: Key }> {
   const key = column.key(sql`row_key`);
-  return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys)} AS t`));
+  return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys, which)} AS t`));
 }
 
-/** Whether some of the first trials, or the rows of them, have a value in a field: most fields that are there are there at once. */
+/** Whether any of some trials, or of their rows, has a value in a field. */
 export function compileSampledField(
   scope: FieldScope,
   field: JsonField,
@@ -57,7 +63,7 @@ export function compileSampledField(
   const found = sql`coalesce(${some(isPresent(scope, field))}, false)`;
   return query(
     "sampled field",
-    select({ present: column.boolean(found) }, sql` FROM ${sample(scope, field, rowKeys)}`),
+    select({ present: column.boolean(found) }, sql` FROM ${sample(scope, field, rowKeys, "any")}`),
   );
 }
 
@@ -80,7 +86,7 @@ export function compileFieldPresence(
 
 const MAX_SAMPLED_CHARACTERS = 100_000;
 
-/** The JSON of some of the first trials, below which a field would be. */
+/** The JSON of the first trials, or of their rows, below which a field would be. */
 export function compileSampledDocuments(
   scope: FieldScope,
   field: JsonField,
@@ -89,21 +95,27 @@ export function compileSampledDocuments(
   const document = field.kind === "input" ? sql`r.document` : valueOf(scope, { ...field, pointer: "" });
   const documents = select(
     { document: column.text(sql`CAST(document AS VARCHAR)`) },
-    sql` FROM (SELECT ${document} AS document FROM ${sample(scope, field, rowKeys)})
+    sql` FROM (SELECT ${document} AS document FROM ${sample(scope, field, rowKeys, "first")})
     WHERE length(CAST(document AS VARCHAR)) <= ${constant(MAX_SAMPLED_CHARACTERS)}`,
   );
   return query("sampled documents", documents);
 }
 
-function sample({ evaluationKeys }: FieldScope, field: JsonField, rowKeys: readonly Key[]): Sql {
-  if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys)} AS t`;
+function sample(
+  { evaluationKeys }: FieldScope,
+  field: JsonField,
+  rowKeys: readonly Key[],
+  which: Sample,
+): Sql {
+  if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys, which)} AS t`;
   return sql`(SELECT ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
     WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;
 }
 
-function sampledTrials(evaluationKeys: readonly number[]): Sql {
+function sampledTrials(evaluationKeys: readonly number[], which: Sample): Sql {
+  const order = which === "any" ? EMPTY : sql` ORDER BY started_at, id`;
   return sql`(SELECT row_key, ${jsonColumns((x) => sql`output${x}, late_scores${x}`)} FROM trials
-    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}${IN_STORED_ORDER} LIMIT ${constant(SAMPLED_TRIALS)})`;
+    WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}${order} LIMIT ${constant(SAMPLED_TRIALS)})`;
 }
 
 function isPresent(scope: FieldScope, field: JsonField): Sql {

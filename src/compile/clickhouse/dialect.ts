@@ -104,7 +104,6 @@ export const CLICKHOUSE: Dialect = {
     sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
   inlined: EMPTY,
   storedOrder: sql`tuple(first_load, first_position)`,
-  inStoredOrder: sql` ORDER BY first_load, first_position`,
   median: (number) => sql`quantileExactInclusiveOrNull(0.5)(${number})`,
   integerOrNull: (number) =>
     sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,

@@ -89,7 +89,6 @@ export const DUCKDB: Dialect = {
   joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
-  inStoredOrder: EMPTY,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,
   integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
   binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,

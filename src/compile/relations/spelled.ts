@@ -177,8 +177,6 @@ export const INLINED = spelled((dialect) => dialect.inlined);
 
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
 
-export const IN_STORED_ORDER = spelled((dialect) => dialect.inStoredOrder);
-
 export function median(number: Sql): Sql {
   return spelled((dialect) => dialect.median(number));
 }

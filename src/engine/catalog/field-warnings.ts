@@ -8,6 +8,7 @@ import {
   compileSampledRows,
   type FieldScope,
   type JsonField,
+  type Sample,
 } from "../../compile/catalog/field-presence.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { locateField } from "../../plan/build-plan.ts";
@@ -108,14 +109,19 @@ async function leafWarning(ask: Ask, known: Known, use: FieldUse, pathKey: numbe
 }
 
 async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boolean> {
-  const rows = await sampledRows(ask, known, field);
+  const rows = await sampledRows(ask, known, field, "any");
   const [sampled] = await ask.presence(compileSampledField(known, field, rows));
   return sampled?.present === true || (await ask.presence(compileFieldPresence(known, field))).length > 0;
 }
 
-async function sampledRows(ask: Ask, known: Known, { kind }: JsonField): Promise<readonly Key[]> {
+async function sampledRows(
+  ask: Ask,
+  known: Known,
+  { kind }: JsonField,
+  which: Sample,
+): Promise<readonly Key[]> {
   if (kind !== "input") return [];
-  return (await ask.rows(compileSampledRows(known))).map(({ key }) => key);
+  return (await ask.rows(compileSampledRows(known, which))).map(({ key }) => key);
 }
 
 /** `paths`: where the field would be; null for scores, whose paths are known. */
@@ -148,7 +154,7 @@ async function sampledPaths(
   field: JsonField,
 ): Promise<readonly (readonly string[])[]> {
   const documents = await ask.documents(
-    compileSampledDocuments(known, field, await sampledRows(ask, known, field)),
+    compileSampledDocuments(known, field, await sampledRows(ask, known, field, "first")),
   );
   const paths = new Map<string, readonly string[]>();
   const visit = (value: Json, path: readonly string[]): void => {
@@ -158,7 +164,8 @@ async function sampledPaths(
     if (isJsonObject(inner) || Array.isArray(inner))
       for (const [name, member] of Object.entries<Json>(inner)) visit(member, [...path, name]);
   };
-  for (const { document } of documents) visit(JSON.parse(document) as Json, []);
+  const texts = documents.map(({ document }) => document).toSorted();
+  for (const text of texts) visit(JSON.parse(text) as Json, []);
   return [...paths.values()];
 }
 
