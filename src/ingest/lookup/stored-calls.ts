@@ -1,5 +1,5 @@
 import type { FileSession } from "../../store/session.ts";
-import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, sql, type Sql, type SqlValue } from "../../store/sql.ts";
 import type { CallReading } from "../record/call.ts";
 import { parseCallRecord } from "../record/call-record.ts";
 import { identity } from "../keys/catalog.ts";
@@ -78,12 +78,12 @@ async function find(
       ? EMPTY
       : sql` AND call_key BETWEEN ${constant(within.first)} AND ${constant(within.last)}`;
   const hits = await session.rows(
-    sql`SELECT call_key FROM calls WHERE ${column} IN (SELECT hash FROM loaded('wanted_calls'))${range}`,
+    sql`SELECT rowid FROM calls WHERE ${column} IN (SELECT hash FROM loaded('wanted_calls'))${range}`,
   );
   if (hits.length === 0) return [];
   const known = await fetchCalls(
     lookup,
-    hits.map(([key]) => Number(key)),
+    hits.map(([place]) => place ?? null),
   );
   const asked = new Set<string | null>(wanted.map((one) => one.identity));
   return known.filter((call) => asked.has(confirmed(call)));
@@ -101,13 +101,14 @@ function possible(
   return { wanted, within: passed.length > 0 ? null : unread };
 }
 
+/** Reads calls by their places: by keys, DuckDB would unpack all records between the first and the last. */
 async function fetchCalls(
   { session, reading, turns }: CallLookup,
-  keys: readonly number[],
+  places: readonly SqlValue[],
 ): Promise<KnownCall[]> {
-  session.load("wanted_keys", [{ name: "call_key", type: "INTEGER", values: keys }]);
+  session.load("wanted_places", [{ name: "place", type: "BIGINT", values: places }]);
   const found = await session.rows(sql`SELECT c.call_key, project_key, hidden, record, name_rank
-    FROM (FROM calls WHERE call_key IN (SELECT call_key FROM loaded('wanted_keys'))) AS c
+    FROM (FROM calls WHERE rowid IN (SELECT place FROM loaded('wanted_places'))) AS c
     LEFT JOIN named_calls AS n ON n.call_key = c.call_key`);
   const calls: KnownCall[] = [];
   for (const values of found) {

@@ -1,6 +1,6 @@
 import type { TurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
-import { sql } from "../../store/sql.ts";
+import { sql, type SqlValue } from "../../store/sql.ts";
 import { identity, type Catalog } from "../keys/catalog.ts";
 import { createHashFilter } from "../lookup/hash-filter.ts";
 import { identityHash } from "../lookup/identity-hash.ts";
@@ -84,22 +84,23 @@ async function findRows(session: FileSession, wanted: readonly RowName[]): Promi
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
   ]);
-  const hits = await session.rows(sql`SELECT row_key FROM rows
+  const hits = await session.rows(sql`SELECT rowid FROM rows
     WHERE digest_hash IN (SELECT md5_number_lower(digest) FROM loaded('wanted_rows'))`);
   if (hits.length === 0) return [];
   const asked = new Set(wanted.map((one) => identity(one.projectKey, one.digest)));
   const known = await fetchRows(
     session,
-    hits.map(([key]) => Number(key)),
+    hits.map(([place]) => place ?? null),
   );
   return known.filter((row) => asked.has(identity(row.projectKey, row.digest)));
 }
 
-async function fetchRows(session: FileSession, keys: readonly number[]): Promise<RowEntry[]> {
-  session.load("wanted_keys", [{ name: "row_key", type: "INTEGER", values: keys }]);
+/** Reads rows by their places: by keys, DuckDB would unpack all rows between the first and the last. */
+async function fetchRows(session: FileSession, places: readonly SqlValue[]): Promise<RowEntry[]> {
+  session.load("wanted_places", [{ name: "place", type: "BIGINT", values: places }]);
   const found =
     await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
-    FROM rows WHERE row_key IN (SELECT row_key FROM loaded('wanted_keys'))`);
+    FROM rows WHERE rowid IN (SELECT place FROM loaded('wanted_places'))`);
   return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({
     key: Number(key),
     projectKey: Number(projectKey),
