@@ -96,7 +96,7 @@ export function packMemory(memory: WriterMemory): {
   return {
     packed: {
       catalog: catalog === null ? null : catalogData(catalog),
-      met: new Map([...met].flatMap(([id, call]) => (isSmall(call) ? [[id, ofItsOwn(call)]] : []))),
+      met: new Map([...met].flatMap(([id, call]) => (isSmall(call) ? [[id, call]] : []))),
       hashes: hashes === null ? null : { ...hashes, ids: hashes.ids.layers, parents: hashes.parents.layers },
     },
     moved: [...new Set(layers.map(({ words }) => words.buffer))],
@@ -110,11 +110,6 @@ function catalogData({ projects, evaluations, scorePaths, next }: Catalog): Cata
 /** Mostly roots, which many batches name; a trial is named by the few calls that follow it. */
 function isSmall({ call }: KnownCall): boolean {
   return call === null || call.trial === null;
-}
-
-/** The bytes of a text may lie in a block of a source. */
-function ofItsOwn(call: KnownCall): KnownCall {
-  return typeof call.text === "string" ? call : { ...call, text: new Uint8Array(call.text) };
 }
 
 /** Takes over what another thread packed. */

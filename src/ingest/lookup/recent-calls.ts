@@ -47,7 +47,7 @@ export async function lookUpChildren(
   return [...found, ...(await findChildren(lookup, parents))];
 }
 
-function asStored(call: KnownCall): KnownCall {
+export function asStored(call: KnownCall): KnownCall {
   return call.isStored ? call : { ...call, isStored: true };
 }
 

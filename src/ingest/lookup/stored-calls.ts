@@ -44,10 +44,13 @@ export async function findCalls(lookup: CallLookup, wanted: readonly CallIdentit
 const MET_CALLS = 1000;
 const MET_LENGTH = 16 * 1024;
 
-function meet(met: Map<string, KnownCall>, call: KnownCall): void {
-  if (call.text.length > MET_LENGTH) return;
+/** Remembers a stored call. */
+export function meet(met: Map<string, KnownCall>, call: KnownCall): void {
+  const { text } = call;
+  if (text.length > MET_LENGTH) return;
   if (met.size >= MET_CALLS) met.clear();
-  met.set(call.identity, call);
+  // The bytes of a text may lie in a block of a source.
+  met.set(call.identity, typeof text === "string" ? call : { ...call, text: new Uint8Array(text) });
 }
 
 /** The stored calls whose parent is one of these identities. */

@@ -4,13 +4,13 @@ import type { CallBatch } from "../merge/call-batch.ts";
 import type { Dictionaries, ScorePathEntry } from "../keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
 import { evaluationColumns } from "./evaluations.ts";
-import { replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
+import { asStored, replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
 import { hashColumn } from "../lookup/identity-hash.ts";
 import type { RowChanges, StoredRows } from "./row-entries.ts";
 import { scoreValueColumns } from "./score-columns.ts";
 import { settleTrials } from "./settle-trials.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
-import type { CallLookup } from "../lookup/stored-calls.ts";
+import { meet, type CallLookup } from "../lookup/stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "./trial-columns.ts";
 
 /** Writes a prepared batch: calls, evaluations, trials and their scores; what they change in rows is noted in `rows`. */
@@ -30,6 +30,7 @@ export async function writeBatch(
   await writeNameRanks(session, calls);
   await writeMovedParents(session, batch.moved);
   await writeEvaluations(session, await evaluationColumns(stored.calls, catalog, batch));
+  for (const call of calls) if (catalog.evaluations.has(call.identity)) meet(lookup.met, asStored(call));
   await replaceRecent(recent, batch.changed, hashes, turns);
   await removeTrials(session, batch.staleTrials);
   const trials = await settleTrials(stored.rows, catalog, batch, rows);
