@@ -9,6 +9,7 @@ import { createKeptComparisons } from "./compare/kept-comparisons.ts";
 import type { QueryContext } from "./context.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./query/answer-cache.ts";
+import { createKeptTrials } from "./query/kept-trials.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { ParquetReader } from "./sources/parquet.ts";
 import type { Statements } from "./statements.ts";
@@ -37,6 +38,7 @@ export function openContext(backend: Backend<Store>, { keepAnswers }: EngineOpti
     ...backend,
     catalogs: createCatalogCache(),
     answers: keeps ? createAnswerCache() : null,
+    trials: keeps ? createKeptTrials() : null,
     comparisons: keeps ? createKeptComparisons() : null,
   };
 }

@@ -5,6 +5,7 @@ import type { ParquetReader } from "./sources/parquet.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
 import type { KeptComparisons } from "./compare/kept-comparisons.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";
+import type { KeptTrials } from "./query/kept-trials.ts";
 
 /** What loads need. */
 export interface LoadContext {
@@ -21,6 +22,8 @@ export interface QueryContext extends LoadContext {
   readonly catalogs: CatalogCache;
   /** Null if answers are not kept. */
   readonly answers: AnswerCache | null;
+  /** Null if answers are not kept. */
+  readonly trials: KeptTrials | null;
   /** Null if answers are not kept. */
   readonly comparisons: KeptComparisons | null;
 }

@@ -36,7 +36,7 @@ export interface EngineOptions {
    * created.
    */
   readonly attributeNamespaces?: readonly string[];
-  /** Whether answers of up to 512 Ki characters, and comparisons, are kept until the next write; default true. */
+  /** Whether answers of up to 512 Ki characters, trials of pages, and comparisons are kept until the next write; default true. */
   readonly keepAnswers?: boolean;
   /**
    * Called about a problem that did no harm: a power cut left the last transaction incomplete and it was left out

@@ -1,10 +1,4 @@
-import {
-  compilePage,
-  compileRowCount,
-  compileRowDetails,
-  compileTrials,
-  type PageRow,
-} from "../../compile/query.ts";
+import { compilePage, compileRowCount, compileRowDetails, type PageRow } from "../../compile/query.ts";
 import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/trial-errors.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
@@ -12,6 +6,7 @@ import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import { writeRow, type RowDetails, type VirtualScores } from "../../respond/query/rows.ts";
+import { readTrials, type KeptTrials } from "./kept-trials.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
 
 /** Receives a piece of an answer. */
@@ -36,6 +31,7 @@ export function firstPiece({ rows, total }: RowPage, plan: Plan): RowPage {
 
 export async function writeRowPage(
   session: Session,
+  kept: KeptTrials | null,
   request: EvalRequest,
   plan: Plan,
   { rows: page }: RowPage,
@@ -50,14 +46,13 @@ export async function writeRowPage(
     const rows = page.slice(start, start + count);
     if (start + rows.length > ahead.end)
       ahead = await readVirtualAhead(session, plan, page, start, rows.length);
-    const found = await readPart(session, request, plan, rows);
+    const found = await readPart(session, kept, request, plan, rows);
     let characters = 0;
     for (let i = 0; i < rows.length; i += rowsAPiece) {
       const texts: string[] = [];
       for (const { key, digest } of rows.slice(i, i + rowsAPiece)) {
         await session.turns.take();
-        const { val, inlineExample } = found.values.get(key) ?? NO_VALUE;
-        const row = { digest, val, inlineExample };
+        const row = { digest, ...(found.values.get(key) ?? NO_VALUE) };
         const trials = found.trials.get(key) ?? [];
         texts.push(writeRow(request, plan, row, trials, ahead.scores, found.errors, unresolved));
       }
@@ -130,26 +125,17 @@ interface PagePart {
 
 async function readPart(
   session: Session,
+  kept: KeptTrials | null,
   request: EvalRequest,
   plan: Plan,
   rows: readonly PageRow[],
 ): Promise<PagePart> {
   const keys = keysOf(rows);
   return {
-    trials: await readTrials(session, plan, keys),
+    trials: await readTrials(session, kept, plan, keys),
     errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
     values: request.rawRows === "none" ? NO_VALUES : await readRowValues(session, keys),
   };
-}
-
-async function readTrials(
-  session: Session,
-  plan: Plan,
-  keys: readonly Key[],
-): Promise<Map<Key, TrialRecord[]>> {
-  const trials = new Map<Key, TrialRecord[]>(keys.map((key) => [key, []]));
-  for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
-  return trials;
 }
 
 /** The exceptions of the failed trials of some rows, by trial key. */

@@ -56,7 +56,7 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
-  { store, catalogs }: QueryContext,
+  { store, catalogs, trials }: QueryContext,
   projectId: string,
   request: EvalRequest,
   write: Write,
@@ -71,7 +71,7 @@ function answer(
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
       const page = plan?.rows == null ? NO_ROWS : await readRowPage(own, plan, plan.rows);
-      if (plan !== null) await writeRowPage(own, request, plan, page, write, warnings);
+      if (plan !== null) await writeRowPage(own, trials, request, plan, page, write, warnings);
       await write(`],"total_rows":${page.total},"summary":`);
     };
     const [, sums] = both ? await readBoth(session, rows, sum) : [await rows(session), await sum(session)];
