@@ -9,7 +9,7 @@ import { prepareFiles } from "./generate/files.ts";
 import { trialLines } from "./generate/trial-calls.ts";
 
 /**
- * Times loads of 100 calls into a large database, each of trials that are not stored yet:
+ * Times loads of 100 calls into a large database, each of calls that are not stored yet:
  * `npx tsx bench/small-loads.ts --db PATH`, a copy of which is opened, or without `--db` right after the load of all calls of that size.
  */
 const { values } = parseArgs({
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     of: { type: "string", default: "new" },
   },
 });
-const { db, size } = values;
+const { db, size, of } = values;
 if (!isSizeName(size)) throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}`);
 const parameters = sizes[size];
 
@@ -33,7 +33,20 @@ const kinds = {
     const rows = Array.from({ length: 25 }, (_, i) => run.firstRow + ((batch * 25 + i) % parameters.rows));
     return rows.flatMap((row) => trialLines(parameters, run, row, parameters.trials + batch));
   },
+  /** One more score of 100 trials that are stored, far from each other. */
+  scores: (batch: number) => {
+    const run = evaluationRun(parameters, 0);
+    return Array.from({ length: 100 }, (_, i) => {
+      const row = run.firstRow + ((batch + i * 997) % parameters.rows);
+      const [, score = ""] = trialLines(parameters, run, row, 0);
+      return score.replace(/"id":"/, `"id":"late-${batch}-`).replace("correct.score", "late.score");
+    });
+  },
 };
+
+function isKind(name: string): name is keyof typeof kinds {
+  return Object.hasOwn(kinds, name);
+}
 
 interface Spent {
   readonly milliseconds: number;
@@ -73,7 +86,8 @@ async function openLarge(path: string): Promise<Engine> {
 }
 
 async function measureLoads(engine: Engine): Promise<Spent[]> {
-  const callsOf = kinds[values.of === "stored" ? "stored" : "new"];
+  if (!isKind(of)) throw new Error(`--of is one of ${Object.keys(kinds).join(", ")}`);
+  const callsOf = kinds[of];
   const spent: Spent[] = [];
   for (let batch = 0; batch < Number(values.loads); batch++) {
     const calls = callsOf(batch).map((line): object => JSON.parse(line));
