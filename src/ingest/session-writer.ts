@@ -19,6 +19,7 @@ import { writeBatch } from "./write/write-calls.ts";
 import { compareRows, resolveRows, writeRows, type RowLookup } from "./write/dataset-rows.ts";
 import { noteDatasetRows } from "./write/note-dataset-rows.ts";
 import { noRowChanges, type RowChanges, type StoredRows } from "./write/row-entries.ts";
+import { pendingScores } from "./write/pending-scores.ts";
 import { writeBehind, type WriteBehind } from "./write/write-behind.ts";
 import { byKind, inOrder, type StorableRecord, type Writer, type Writers } from "./writer.ts";
 import {
@@ -85,6 +86,7 @@ export async function openWriter(
   const { session } = behind;
   const catalog = await beginLoad(session, memory);
   const recent = noRecentCalls();
+  const scores = pendingScores(session, turns);
   const reading = createCallReading(conventions);
   let isLarge = false;
   const rows = storedRows({ session, catalog, cache: memory.cache, turns, isLarge: () => isLarge });
@@ -93,7 +95,7 @@ export async function openWriter(
     const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
     const stored = storedCalls(lookup, recent, catalog);
     const batch = await prepareBatch(stored, records);
-    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, changes);
+    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, { rows: changes, scores });
     countBatch(catalog, batch, owners);
     return batch.outcomes;
   };
@@ -105,6 +107,7 @@ export async function openWriter(
       await behind.limitToOneThread();
     },
     finish: async () => {
+      await scores.write();
       await replaceRecent(recent, new Map(), memory.hashes, turns);
       await saveHashes(session, memory, catalog);
       await behind.written();

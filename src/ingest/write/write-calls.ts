@@ -7,20 +7,21 @@ import { evaluationColumns } from "./evaluations.ts";
 import { asStored, replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
 import { hashColumn } from "../lookup/identity-hash.ts";
 import type { RowChanges, StoredRows } from "./row-entries.ts";
+import type { PendingScores } from "./pending-scores.ts";
 import { scoreValueColumns } from "./score-columns.ts";
 import { settleTrials } from "./settle-trials.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 import { meet, type CallLookup } from "../lookup/stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "./trial-columns.ts";
 
-/** Writes a prepared batch: calls, evaluations, trials and their scores; what they change in rows is noted in `rows`. */
+/** Writes a prepared batch: calls, evaluations and trials; their scores and what they change in rows are noted in `later`. */
 export async function writeBatch(
   lookup: CallLookup,
   recent: RecentCalls,
   stored: { readonly calls: StoredCalls; readonly rows: StoredRows },
   catalog: Dictionaries,
   batch: CallBatch,
-  rows: RowChanges,
+  later: { readonly rows: RowChanges; readonly scores: PendingScores },
 ): Promise<void> {
   if (batch.changed.size === 0) return;
   const { session, hashes, turns } = lookup;
@@ -32,9 +33,10 @@ export async function writeBatch(
   await writeEvaluations(session, await evaluationColumns(stored.calls, catalog, batch));
   for (const call of calls) if (catalog.evaluations.has(call.identity)) meet(lookup.met, asStored(call));
   await replaceRecent(recent, batch.changed, hashes, turns);
+  later.scores.remove(batch.staleTrials);
   await removeTrials(session, batch.staleTrials);
-  const trials = await settleTrials(stored.rows, catalog, batch, rows);
-  if (trials.length > 0) await writeTrials(lookup, catalog, trials);
+  const trials = await settleTrials(stored.rows, catalog, batch, later.rows);
+  if (trials.length > 0) await writeTrials(lookup, catalog, trials, later.scores);
 }
 
 async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
@@ -114,6 +116,7 @@ async function writeTrials(
   { session, turns }: CallLookup,
   catalog: Dictionaries,
   trials: readonly WritableTrial[],
+  pending: PendingScores,
 ): Promise<void> {
   session.load("trials", trialColumns(trials));
   await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
@@ -121,8 +124,8 @@ async function writeTrials(
     FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
   const scores = await scoreValueColumns(catalog, trials, turns);
   if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
+  await pending.add(scores.columns);
   const inserts = [
-    { columns: scores.columns, name: "scores", insert: sql`scores BY NAME SELECT * FROM loaded('scores')` },
     {
       columns: scores.nullColumns,
       name: "null_scores",
