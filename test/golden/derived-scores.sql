@@ -3,7 +3,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
     FROM (SELECT *, finite((($1 * "x1") + ($2 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
-    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3)) GROUP BY "s0".row_key HAVING count(*) > 0))
+    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0))
     SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (SELECT row_key, k.number FROM selected LEFT JOIN (SELECT row_key, nearest_double(sum(CAST(number * 1.8014398509481984e+16::DOUBLE AS BIGINT))) / 1.8014398509481984e+16::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM (SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
     FROM (SELECT *, finite((($4 * "x1") + ($5 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
@@ -23,7 +23,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM (SELECT -1 AS path_key,
     FROM (SELECT *, finite((($1 * "x1") + ($2 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key, "x1".row_key, "x1".trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
-    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3)) GROUP BY "s0".row_key HAVING count(*) > 0))
+    AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = -1 AND (("s0".number > $3) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0))
     SELECT NULL, NULL, NULL, count(*), NULL, NULL, NULL FROM selected
     UNION ALL SELECT t.evaluation_key, NULL, NULL, count(*), NULL, NULL, NULL FROM trials AS t JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
     UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE

@@ -26,7 +26,7 @@ import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
 import { requiredTexts } from "./required-texts.ts";
-import { firstBy, every, jsonAt, named } from "../relations/spelled.ts";
+import { firstBy, every, jsonAt, named, tested } from "../relations/spelled.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -68,7 +68,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
     case "any":
       return distinctRows(
         key,
-        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND (${condition})`,
+        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND ${driver === null ? sql`(${condition})` : tested(condition, key)}`,
       );
     case "all":
       return sql`SELECT ${named(key, sql`row_key`)} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;
