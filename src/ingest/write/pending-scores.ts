@@ -12,8 +12,8 @@ export interface PendingScores {
   readonly write: () => Promise<void>;
 }
 
-/** So many records are written at once, ordered by dimension: as many as a row group of DuckDB has. */
-const RECORDS = 122_880;
+/** So many records are written at once, ordered by dimension: half of what a row group of DuckDB has. */
+const RECORDS = 61_440;
 
 /** Fewer where their texts are long. */
 const CHARACTERS = 8 * 1024 * 1024;
