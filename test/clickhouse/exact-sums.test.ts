@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CLICKHOUSE } from "../../src/compile/clickhouse/dialect.ts";
 import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
 import { FUNCTIONS } from "../../src/compile/clickhouse/functions.ts";
-import { exactSum } from "../../src/compile/relations/spelled.ts";
+import { exactSum, median } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -28,6 +28,11 @@ async function ask(query: Sql): Promise<unknown[][]> {
   }
 }
 
+function sampledPairs(): number[][] {
+  const latency = fc.double({ min: 0, max: 2 ** 53, noNaN: true });
+  return fc.sample(fc.tuple(latency, latency), { seed: SEED, numRuns: 200 });
+}
+
 function written(text: string): Sql {
   return { parts: [text], holes: [] };
 }
@@ -49,6 +54,14 @@ describe.skipIf(noClickHouse !== null)(`on ClickHouse (SEED=${SEED})${because(no
     const found = await ask(sql`SELECT ${exactSum(sql`x`)} FROM (SELECT i, CAST(s AS Float64) AS x
       FROM (SELECT arrayJoin([${written(records.join())}]) AS r, r.1 AS i, r.2 AS s)) GROUP BY i ORDER BY i`);
     expect(samples.filter((list, i) => found[i]?.[0] !== roundedSum(list))).toEqual([]);
+  });
+
+  it("the median of two numbers is half of each, rounded once", async () => {
+    const pairs = [[2 ** 53 - 1, 2], [1, 2 ** 53 - 2], [0.1, 0.3], ...sampledPairs()];
+    const records = pairs.flatMap((pair, i) => pair.map((number) => `(${i}, '${number.toExponential()}')`));
+    const found = await ask(sql`SELECT ${median(sql`x`)} FROM (SELECT i, CAST(s AS Float64) AS x
+      FROM (SELECT arrayJoin([${written(records.join())}]) AS r, r.1 AS i, r.2 AS s)) GROUP BY i ORDER BY i`);
+    expect(found.map(([one]) => one)).toEqual(pairs.map(([a = 0, b = 0]) => a * 0.5 + b * 0.5));
   });
 
   it("numbers are spelled as String does", async () => {

@@ -105,7 +105,9 @@ export const CLICKHOUSE: Dialect = {
   tested: (condition) => sql`(${condition})`,
   inlined: EMPTY,
   storedOrder: sql`tuple(first_load, first_position)`,
-  median: (number) => sql`quantileExactInclusiveOrNull(0.5)(${number})`,
+  // quantileExactInclusive adds half of the difference to the lower one, which rounds twice.
+  median: (number) =>
+    sql`(quantileExactLowOrNull(0.5)(${number}) * 0.5 + quantileExactHighOrNull(0.5)(${number}) * 0.5)`,
   integerOrNull: (number) =>
     sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
   binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
