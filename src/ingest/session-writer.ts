@@ -33,7 +33,7 @@ import {
 
 /** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
 export function createSessionWriters(
-  store: Pick<FileStore, "closing" | "inTurn" | "limitToOneThread" | "memoryBytes">,
+  store: Pick<FileStore, "closing" | "inTurn" | "limitToOneThread" | "shedMemory" | "memoryBytes">,
   conventions: Conventions,
   memory: WriterMemory = createWriterMemory(store.memoryBytes),
 ): Writers {
@@ -43,8 +43,7 @@ export function createSessionWriters(
       store.inTurn((write) =>
         turn((work, signal) =>
           write(
-            async (session) =>
-              work(await openWriter(writeBehind(session, store.limitToOneThread), conventions, memory)),
+            async (session) => work(await openWriter(writeBehind(session, store), conventions, memory)),
             signal,
           ),
         ),

@@ -17,6 +17,7 @@ import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
+import { shedding } from "./tuning/memory.ts";
 import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { recordsIn } from "./write/records.ts";
@@ -109,6 +110,7 @@ async function startStore(
     watchMemory: memoryWatch.start,
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
+    shedMemory: shedding(tuning, options, transactions),
     ...workOn(database, options, { transactions, writes, epochs, closing }),
     close: closing.close,
   };

@@ -17,11 +17,11 @@ interface ServedTransaction {
 
 export function serveTransaction(
   transaction: FileSession,
-  limit: FileStore["limitToOneThread"],
+  store: Pick<FileStore, "limitToOneThread" | "shedMemory">,
   send: Send,
 ): ServedTransaction {
   const session = givingBack(transaction, send);
-  const behind = writeBehind(session, limit);
+  const behind = writeBehind(session, store);
   const seconds = openSeconds(session);
   let failure: unknown = null;
   const reply = async (id: number, ask: Ask): Promise<void> => {

@@ -98,7 +98,7 @@ async function write(
   wroteLast: boolean,
 ): Promise<LoadResult> {
   const exchange = openExchange(thread, load);
-  const served = serveTransaction(session, store.limitToOneThread, thread.send);
+  const served = serveTransaction(session, store, thread.send);
   const { bytes: rowBytes } = memory.cache;
   const { packed, moved } = packMemory(memory);
   try {

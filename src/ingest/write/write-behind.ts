@@ -2,6 +2,8 @@ import type { FileSession, FileStore } from "../../store/session.ts";
 
 /** So many batches may wait: while DuckDB writes out records of a hundred MB, the next ones are prepared. */
 const MOST_WAITING = 4;
+/** Some 50 MB of blocks and what malloc keeps; a second or two. */
+const BATCHES_A_SHED = 16;
 
 /** Statements that run behind the work that makes them, in the order in which they were given. */
 export interface WriteBehind {
@@ -23,9 +25,13 @@ const endNothing = () => Promise.resolve();
  * Lets DuckDB write batches while the next ones are prepared. After a write that fails none is begun, and whatever
  * waits fails likewise.
  */
-export function writeBehind(session: FileSession, limit: FileStore["limitToOneThread"]): WriteBehind {
+export function writeBehind(
+  session: FileSession,
+  store: Pick<FileStore, "limitToOneThread" | "shedMemory">,
+): WriteBehind {
   let last: Promise<void> = Promise.resolve();
   const batches: Promise<void>[] = [];
+  let ended = 0;
   let stopped = false;
   let giveBack = endNothing;
   const after = (write: () => void | Promise<void>): Promise<void> => {
@@ -36,11 +42,12 @@ export function writeBehind(session: FileSession, limit: FileStore["limitToOneTh
   return {
     session: queueingSession(session, after, () => last),
     endBatch: async () => {
+      if (++ended % BATCHES_A_SHED === 0) void after(store.shedMemory);
       batches.push(last);
       if (batches.length > MOST_WAITING) await batches.shift();
     },
     written: () => last,
-    limitToOneThread: () => limit().then((end) => void (giveBack = end)),
+    limitToOneThread: () => store.limitToOneThread().then((end) => void (giveBack = end)),
     stop: async () => {
       stopped = true;
       await last.catch(() => undefined);
