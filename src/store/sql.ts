@@ -129,8 +129,6 @@ export interface Dialect {
   readonly bitsOf: (position: Sql) => Sql;
   /** The values of a group as text, in order, with commas between them. */
   readonly joinedTexts: (value: Sql, order: Sql) => Sql;
-  /** A condition that is tested on the records that others leave; `key` is never null. */
-  readonly tested: (condition: Sql, key: Sql) => Sql;
   /** What WITH says of a relation that is written out where it is used. */
   readonly inlined: Sql;
   /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */

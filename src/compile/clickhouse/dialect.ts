@@ -102,7 +102,6 @@ export const CLICKHOUSE: Dialect = {
   bitsOf: (position) => sql`groupBitOr(bitShiftLeft(toInt64(1), assumeNotNull(${position})))`,
   joinedTexts: (value, order) =>
     sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
-  tested: (condition) => sql`(${condition})`,
   inlined: EMPTY,
   storedOrder: sql`tuple(first_load, first_position)`,
   // quantileExactInclusive adds half of the difference to the lower one, which rounds twice.

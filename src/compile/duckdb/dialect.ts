@@ -87,8 +87,6 @@ export const DUCKDB: Dialect = {
   allBut: (column) => sql`* EXCLUDE (${column})`,
   bitsOf: (position) => sql`bit_or(1::BIGINT << ${position}::BIGINT)`,
   joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
-  // A test of one column runs while it is read, now before that of the dimension and now after it; one of two columns runs after both.
-  tested: (condition, key) => sql`(${condition} OR ${key} IS NULL)`,
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,

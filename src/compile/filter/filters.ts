@@ -26,7 +26,7 @@ import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
 import { requiredTexts } from "./required-texts.ts";
-import { firstBy, every, jsonAt, named, tested } from "../relations/spelled.ts";
+import { firstBy, every, jsonAt, named } from "../relations/spelled.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -55,6 +55,14 @@ interface Source {
   readonly rowAlias: Sql;
 }
 
+/**
+ * A condition on a score; `key` is that of its record, never null. DuckDB tests a condition on one column while it reads the column,
+ * perhaps before the one on the dimension, and one on two columns after both.
+ */
+function testedLast(condition: Sql, key: Sql | null): Sql {
+  return key === null ? sql`(${condition})` : sql`(${condition} OR ${key} IS NULL)`;
+}
+
 function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   if (filter.evaluationKeys === null) return sql`SELECT row_key FROM trials WHERE false`;
   const keys = filter.evaluationKeys;
@@ -68,7 +76,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
     case "any":
       return distinctRows(
         key,
-        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND ${driver === null ? sql`(${condition})` : tested(condition, key)}`,
+        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND ${testedLast(condition, driver === null ? null : key)}`,
       );
     case "all":
       return sql`SELECT ${named(key, sql`row_key`)} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;

@@ -173,10 +173,6 @@ export function joinedTexts(value: Sql, order: Sql): Sql {
   return spelled((dialect) => dialect.joinedTexts(value, order));
 }
 
-export function tested(condition: Sql, key: Sql): Sql {
-  return spelled((dialect) => dialect.tested(condition, key));
-}
-
 export const INLINED = spelled((dialect) => dialect.inlined);
 
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
