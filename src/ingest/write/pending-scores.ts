@@ -37,6 +37,7 @@ export function pendingScores(session: FileSession, turns: TurnTaker): PendingSc
       if (records >= RECORDS || characters >= CHARACTERS) await write();
     },
     remove: (trials) => {
+      if (trials.size === 0) return;
       batches = batches.map((batch) => without(batch, trials)).filter((batch) => lengthOf(batch) > 0);
     },
     write,
