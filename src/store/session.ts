@@ -187,6 +187,6 @@ export interface FileStore extends Store, RecordStore, Writing<FileSession> {
    * that ends this.
    */
   readonly limitToOneThread: () => Promise<() => Promise<void>>;
-  /** Gives up memory that holds what is in the file. To be called between statements of a write, while nothing reads. */
+  /** Gives up memory that holds what is in the file too, unless other work is under way. Called between statements of a write. */
   readonly shedMemory: () => Promise<void>;
 }
