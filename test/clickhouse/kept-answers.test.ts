@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/engine/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
@@ -49,5 +49,31 @@ it.skipIf(noClickHouse !== null)(
     expect(JSON.parse(await ask("f", "e"))).toMatchObject({ total_rows: 2 });
     await store.close();
     await writer.close();
+  },
+);
+
+it.skipIf(noClickHouse !== null)(
+  `on ClickHouse trials that an earlier page read are those of the evaluations that a request names${because(noClickHouse)}`,
+  async () => {
+    const url = await sharedClickHouse();
+    const server = await openServer({ url, database: scratchDatabase(url) }, {});
+    const [keeping, asking] = [createCore(server, {}), createCore(server, { keepAnswers: false })];
+    onTestFinished(() => keeping.close());
+    const calls = ["e", "f"].flatMap((evaluation) => [
+      root(evaluation),
+      ...Array.from({ length: 6 }, (_, i) =>
+        trial(`${evaluation}${i}`, { i }, { at: i }, { parent_id: evaluation }),
+      ),
+    ]);
+    await keeping.ingestCalls(calls);
+    const requests = [["e", "f"], ["f", "e"], ["f"]].flatMap((evaluation_call_ids) => [
+      { evaluation_call_ids, limit: 4 },
+      { evaluation_call_ids, limit: 4, offset: 2 },
+      { evaluation_call_ids, limit: 4, include_predict_and_score_children: false },
+    ]);
+    for (const request of requests)
+      expect(await keeping.queryEvalResultsJson(PROJECT, request)).toBe(
+        await asking.queryEvalResultsJson(PROJECT, request),
+      );
   },
 );
