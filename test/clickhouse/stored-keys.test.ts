@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Bound } from "../../src/engine/clickhouse/client.ts";
+import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -43,5 +45,24 @@ describe.skipIf(noClickHouse !== null)(`a writer that knows what is stored${beca
     expect(trials).toHaveLength(4);
     expect(scores.filter((one) => one.includes('["late"]'))).toHaveLength(3);
     expect(rows).toHaveLength(2);
+  });
+
+  it("does not ask for a parent that children name before it comes", async () => {
+    const asked: string[] = [];
+    const noted = ({ client, ...others }: ClickHouseDatabase) => ({
+      ...others,
+      client: {
+        ...client,
+        rows: (statement: string, ...rest: [Bound?]) => {
+          asked.push(statement);
+          return client.rows(statement, ...rest);
+        },
+      },
+    });
+    const loading = await openLoading(url, scratchDatabase(url), noted);
+    const trials = Array.from({ length: 9000 }, (_, i) => trial(`t${i}`, { q: 0 }, { acc: 0 }));
+    await loading.ingestCalls([...trials, root()]);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((statement) => /call_key IN|group_key IN/.test(statement))).toEqual([]);
   });
 });

@@ -155,7 +155,7 @@ async function readKeysOnce({ client, known, open, isLarge, batches, storedKeys 
   const keys = noKeys();
   // Of what the load has met, the last batch alone is added when the next one ends.
   await open.outbox.flush(["call_groups", "row_digests"]);
-  for (const { key } of known.evaluations.values()) keys.calls.add(halvesOf(BigInt(key)));
+  for (const { key } of known.evaluations.values()) keys.groups.add(halvesOf(BigInt(key)));
   await readKeys(client, keys, null);
   known.keys = keys;
 }

@@ -13,7 +13,7 @@ export interface MetCalls {
   readonly roots: Map<string, KnownCall>;
   /** Where the calls of this batch and of the one before were first stored, by identity. */
   readonly first: Map<string, Place>;
-  /** Calls and groups of records of the load that are not in `recent`. */
+  /** Calls of the load that are not in `recent`, and their parents. */
   readonly older: { readonly calls: HashFilter; readonly groups: HashFilter };
   /** Ends a batch: its calls are the recent ones from then on. */
   readonly replaceRecent: (batch: Pick<CallBatch, "known" | "changed" | "trials">) => void;
@@ -41,10 +41,10 @@ export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
       const stored = keys();
       for (const { hash, parent } of recent.values()) {
         older.calls.add(hash);
-        older.groups.add((parent ?? { hash }).hash);
-        older.groups.add(hash);
         stored?.calls.add(hash);
-        if (parent !== null) stored?.calls.add(parent.hash);
+        if (parent === null) continue;
+        older.groups.add(parent.hash);
+        stored?.groups.add(parent.hash);
       }
       recent = changed;
       first = new Map([...first].filter(([identity]) => changed.has(identity)));

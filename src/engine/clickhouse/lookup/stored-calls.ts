@@ -49,7 +49,7 @@ function maybeStored(
 ): readonly CallIdentity[] {
   const stored = keys();
   if (stored === null) return wanted;
-  return wanted.filter(({ hash }) => stored.calls.has(hash) || met.older[kind].has(hash));
+  return wanted.filter(({ hash }) => stored[kind].has(hash) || met.older[kind].has(hash));
 }
 
 async function findCalls(

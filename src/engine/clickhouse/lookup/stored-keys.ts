@@ -8,13 +8,14 @@ import type { ClickHouse } from "../client.ts";
 
 /** The keys of everything that is stored, and perhaps of more: nothing is stored of what is not in them. */
 export interface StoredKeys {
-  /** Of calls, and of those that calls name as their parents. */
   readonly calls: HashFilter;
+  /** Of calls that have children. */
+  readonly groups: HashFilter;
   readonly rows: HashFilter;
 }
 
 export function noKeys(): StoredKeys {
-  return { calls: createHashFilter(), rows: createHashFilter() };
+  return { calls: createHashFilter(), groups: createHashFilter(), rows: createHashFilter() };
 }
 
 /** How many keys {@link readKeys} would read, about. */
@@ -34,11 +35,11 @@ export async function readKeys(
   const among = loads === null ? "" : "AND load IN {loads: Array(UInt64)}";
   const values = loads === null ? {} : { loads };
   await Promise.all([
+    addAll(keys.calls, await client.arrow(`SELECT call_key FROM call_groups WHERE true ${among}`, values)),
     addAll(
-      keys.calls,
+      keys.groups,
       await client.arrow(
-        `SELECT call_key FROM call_groups WHERE true ${among}
-        UNION ALL SELECT DISTINCT group_key FROM call_groups WHERE group_key != call_key ${among}
+        `SELECT DISTINCT group_key FROM call_groups WHERE group_key != call_key ${among}
         UNION ALL SELECT DISTINCT evaluation_key FROM evaluations WHERE true ${among}`,
         values,
       ),
