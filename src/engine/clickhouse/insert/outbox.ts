@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 const MOST_RECORDS = 65_536;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 const ATTEMPTS = 4;
 
 /** `begin` is called before anything is sent; it rejects where the load may have been given up by others. */
