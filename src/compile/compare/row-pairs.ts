@@ -8,7 +8,7 @@ import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
 import { inKeys, position, rowDocuments } from "../relations/relations.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wideSum, wide, bitsOf, jsonAt, nothing, filtered } from "../relations/spelled.ts";
+import { wideSum, wide, bitsOf, jsonAt, nothing, filtered, named } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {
@@ -110,8 +110,12 @@ function orZero(sum: Sql): Sql {
 
 export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   const parts = scope.places.map((place) => {
-    const measured = (value: Sql) => nullable(column.bigint(place.small ? nothing("BIGINT") : value));
-    const trials = place.small ? sql`1` : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
+    const measured = (value: Sql, type: "BIGINT" | "UBIGINT") =>
+      nullable(column.bigint(place.small ? nothing(type) : value));
+    // A key of a path may be 1, too: ClickHouse wants columns of one name to have one type in a union.
+    const trials = place.small
+      ? named(sql`1`, sql`most_trials`)
+      : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
     return select(
       {
         evaluationKey: column.integer(sql`evaluation_key`),
@@ -122,9 +126,9 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         squares: place.small ? SMALL_SQUARES : SQUARES,
         higher: column.integer(filtered(sql`count(*)`, sql`d > 0`)),
         lower: column.integer(filtered(sql`count(*)`, sql`d < 0`)),
-        least: measured(sql`min(d)`),
-        most: measured(sql`max(d)`),
-        size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`),
+        least: measured(sql`min(d)`, "BIGINT"),
+        most: measured(sql`max(d)`, "BIGINT"),
+        size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`, "UBIGINT"),
         trials: nullable(column.integer(trials)),
         candidateRows: column.integer(sql`count(*)`),
       },
