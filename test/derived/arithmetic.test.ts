@@ -6,11 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { computeScore } from "../../src/compile/scores/arithmetic.ts";
 import { identifier, join, sql, statement, text as bound, type Sql } from "../../src/store/sql.ts";
 import { parseDerivedScores } from "../../src/request/derived-scores.ts";
+import { expressions, NAMES, row as scores, type Row } from "./random-expressions.ts";
 import { evaluateExpression, type OracleValue } from "./oracle.ts";
 
 const SEED = Number(process.env["SEED"] ?? 606);
-const NAMES = ["a", "b", "c", "yes", "no"] as const;
-type Row = Readonly<Record<(typeof NAMES)[number], number | null>>;
 
 let connection: DuckDBConnection;
 
@@ -48,84 +47,24 @@ function expected(expression: string, row: Row): number | null {
   return value === null ? null : Number(value);
 }
 
-const SPECIAL = [
-  0, 1, -1, 0.5, -0.5, 2, 3, 0.1, 0.2, 0.3, 1e-15, 1e-13, 1e12, 1e300, -1e300, 5e-324, 2.5, -2.5,
-];
-const NEARLY = [
-  0.30000000000000004, 0.49999999999999994, 2.9999999999999996, -3.0000000000000004, 0.4999999999996,
-];
-const double = fc.oneof(
-  fc.constantFrom(...SPECIAL, ...NEARLY),
-  fc.integer({ min: -5, max: 5 }),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.double({ min: -10, max: 10, noNaN: true }),
-);
-const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null, freq: 8 });
-const truth = maybe(fc.constantFrom(0, 1));
-const row: fc.Arbitrary<Row> = fc.record({
-  a: maybe(double),
-  b: maybe(double),
-  c: maybe(double),
-  yes: truth,
-  no: truth,
-});
-
-const leaf = fc.oneof(
-  { arbitrary: fc.constantFrom(...NAMES), weight: 4 },
-  { arbitrary: fc.constantFrom("0", "1", "2", "0.5", "0.1", "1e-13", "true", "false", "3"), weight: 2 },
-);
-
-const { expression } = fc.letrec<{ expression: string }>((tie) => {
-  const one = tie("expression");
-  const binary = fc.constantFrom(
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "==",
-    "!=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "and",
-    "or",
-    "mod",
-  );
-  return {
-    expression: fc.oneof(
-      { maxDepth: 5, depthSize: "large", withCrossShrink: true },
-      leaf,
-      fc.tuple(one, binary, one).map(([a, operator, b]) => `(${a} ${operator} ${b})`),
-      fc.tuple(one, one, one).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
-      fc.tuple(fc.constantFrom("-", "+", "not "), one).map(([sign, a]) => `(${sign}${a})`),
-      fc
-        .tuple(fc.constantFrom("abs", "sqrt", "round", "floor", "ceil"), one)
-        .map(([name, a]) => `${name}(${a})`),
-      fc
-        .tuple(fc.constantFrom("min", "max"), fc.array(one, { minLength: 1, maxLength: 3 }))
-        .map(([name, args]) => `${name}(${args.join(", ")})`),
-    ),
-  };
-});
-
-const named = expression.filter((text) => NAMES.some((name) => new RegExp(`\\b${name}\\b`).test(text)));
-
 describe(`derived scores in SQL (SEED=${SEED})`, () => {
   it("are what mathjs computes, bit for bit, or missing where it finds no real number", async () => {
     let present = 0;
     await fc.assert(
-      fc.asyncProperty(named, fc.array(row, { minLength: 12, maxLength: 12 }), async (text, rows) => {
-        const found = await computed(text, rows);
-        for (const [i, one] of rows.entries()) {
-          const value = expected(text, one);
-          if (value !== null) present++;
-          expect(found[i] === value, `${text} of ${JSON.stringify(one)}: ${found[i]}, not ${value}`).toBe(
-            true,
-          );
-        }
-      }),
+      fc.asyncProperty(
+        expressions,
+        fc.array(scores, { minLength: 12, maxLength: 12 }),
+        async (text, rows) => {
+          const found = await computed(text, rows);
+          for (const [i, one] of rows.entries()) {
+            const value = expected(text, one);
+            if (value !== null) present++;
+            expect(found[i] === value, `${text} of ${JSON.stringify(one)}: ${found[i]}, not ${value}`).toBe(
+              true,
+            );
+          }
+        },
+      ),
       { seed: SEED, numRuns: Number(process.env["RUNS"] ?? 200) },
     );
     expect(present).toBeGreaterThan(500);
@@ -140,7 +79,7 @@ describe(`derived scores in SQL (SEED=${SEED})`, () => {
         .map(([x, y]) => `(${x}) ^ (${y})`),
     );
     await fc.assert(
-      fc.asyncProperty(outer, fc.array(row, { minLength: 20, maxLength: 20 }), async (text, rows) => {
+      fc.asyncProperty(outer, fc.array(scores, { minLength: 20, maxLength: 20 }), async (text, rows) => {
         const found = await computed(text, rows);
         for (const [i, one] of rows.entries()) {
           const [number, value] = [found[i] ?? null, expected(text, one)];

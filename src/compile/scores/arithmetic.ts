@@ -186,8 +186,9 @@ function compare(comparison: ScoreComparison, a: Sql, b: Sql): Sql {
 
 /** Unlike AND and OR, gives null where any operand is null. */
 function logic(kind: "and" | "or", a: Value, b: Value): Value {
-  const bit = (value: Value) => sql`CAST(${value.sql} AS UTINYINT)`;
-  return made([a, b], sql`((${bit(a)} ${kind === "and" ? sql`&` : sql`|`} ${bit(b)}) = 1)`, "boolean");
+  const bit = (value: Value) => sql`CAST(${value.sql} AS INTEGER)`;
+  const both = kind === "and" ? sql`${bit(a)} * ${bit(b)}` : sql`${bit(a)} + ${bit(b)}`;
+  return made([a, b], sql`(${both} > 0)`, "boolean");
 }
 
 /** A missing value of the branch that is not taken does not matter. */

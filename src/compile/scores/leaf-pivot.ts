@@ -44,7 +44,8 @@ function joined(pathKeys: readonly number[], needed: ReadonlySet<number>, source
       return sql`${kind}(${source.records([key])}) AS ${alias} ON ${alias}.trial_key = ${base}.trial_key`;
     });
   const columns = pathKeys.map((key) => sql`, ${leafColumn(key)}.number AS ${leafColumn(key)}`);
-  return sql`(SELECT ${base}.evaluation_key, ${base}.row_key, ${base}.trial_key${join(columns, EMPTY)}
+  // With names of their own: ClickHouse calls a column of three relations by that of its relation, too.
+  return sql`(SELECT ${base}.evaluation_key AS evaluation_key, ${base}.row_key AS row_key, ${base}.trial_key AS trial_key${join(columns, EMPTY)}
     FROM ${first}${join(joins, EMPTY)})`;
 }
 
