@@ -83,23 +83,16 @@ interface PackedHashes extends Omit<StoredHashes, "ids" | "parents"> {
   readonly parents: readonly HashLayer[];
 }
 
-/** Gives away what a writer remembers, and the buffers in it that can move to another thread without a copy. */
-export function packMemory(memory: WriterMemory): {
-  readonly packed: PackedMemory;
-  readonly moved: ArrayBuffer[];
-} {
+/** Gives away what a writer remembers. */
+export function packMemory(memory: WriterMemory): PackedMemory {
   const { catalog, met, hashes } = memory;
-  const layers = hashes === null ? [] : [...hashes.ids.layers, ...hashes.parents.layers];
   memory.catalog = null;
   memory.met = new Map();
   memory.hashes = null;
   return {
-    packed: {
-      catalog: catalog === null ? null : catalogData(catalog),
-      met: new Map([...met].flatMap(([id, call]) => (isSmall(call) ? [[id, call]] : []))),
-      hashes: hashes === null ? null : { ...hashes, ids: hashes.ids.layers, parents: hashes.parents.layers },
-    },
-    moved: [...new Set(layers.map(({ words }) => words.buffer))],
+    catalog: catalog === null ? null : catalogData(catalog),
+    met: new Map([...met].flatMap(([id, call]) => (isSmall(call) ? [[id, call]] : []))),
+    hashes: hashes === null ? null : { ...hashes, ids: hashes.ids.layers, parents: hashes.parents.layers },
   };
 }
 

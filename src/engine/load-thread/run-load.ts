@@ -123,8 +123,7 @@ async function writeLoad(
   const ended = await outcomeOf(load, () =>
     openWriter(transaction.behind, conventions, memory, createTurnTaker(TURN_MS)),
   );
-  const { packed, moved } = packMemory(memory);
-  send({ ...ended, memory: packed }, moved);
+  send({ ...ended, memory: packMemory(memory) });
 }
 
 async function outcomeOf(

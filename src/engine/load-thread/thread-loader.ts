@@ -100,9 +100,9 @@ async function write(
   const exchange = openExchange(thread, load);
   const served = serveTransaction(session, store, thread.send);
   const { bytes: rowBytes } = memory.cache;
-  const { packed, moved } = packMemory(memory);
+  const packed = packMemory(memory);
   try {
-    thread.send({ kind: "write", memory: packed, rowBytes, wroteLast }, moved);
+    thread.send({ kind: "write", memory: packed, rowBytes, wroteLast });
     const reply = await exchange.reply(served.take);
     if (reply.kind === "begun") throw new Error("the thread reads what it was to write");
     if (reply.memory !== null) unpackMemory(memory, reply.memory);

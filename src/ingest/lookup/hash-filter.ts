@@ -10,9 +10,9 @@ export interface HashFilter {
 
 const SMALLEST_CAPACITY = 1 << 16;
 
-/** `words` has the length {@link layerWords} of the capacity; `count` hashes were added. */
+/** `words` has the length {@link layerWords} of the capacity, and is shared with the thread of loads; `used` hashes were added. */
 export interface HashLayer {
-  readonly words: Int32Array<ArrayBuffer>;
+  readonly words: Int32Array<SharedArrayBuffer>;
   readonly capacity: number;
   used: number;
 }
@@ -49,7 +49,11 @@ export function layerWords(capacity: number): number {
 }
 
 function createLayer(capacity: number): HashLayer {
-  return { words: new Int32Array(layerWords(capacity)), capacity, used: 0 };
+  return { words: sharedWords(layerWords(capacity)), capacity, used: 0 };
+}
+
+export function sharedWords(count: number): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
 }
 
 const EMPTY = 0;

@@ -1,7 +1,7 @@
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
 import type { FileSession } from "../../store/session.ts";
 import { constant, sql, statement, type Sql } from "../../store/sql.ts";
-import { createHashFilter, layerWords, type HashFilter, type HashLayer } from "./hash-filter.ts";
+import { createHashFilter, layerWords, sharedWords, type HashFilter, type HashLayer } from "./hash-filter.ts";
 import type { IdentityHash } from "./identity-hash.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 
@@ -34,7 +34,6 @@ export async function readFilters(session: FileSession, turns: TurnTaker): Promi
   return { ...filters, toKey: Number(coverage[0]) };
 }
 
-/** Uses the words of the layers where they were read, without a copy. */
 function placeLayers(found: readonly HashLayer[][], { columns, length }: ColumnBatch): void {
   const [kinds, layers, capacities, used] = columns.slice(0, 4).map(({ bytes }) => wordsOf(bytes));
   const { bytes, offsets } = columns[4] ?? {};
@@ -42,8 +41,11 @@ function placeLayers(found: readonly HashLayer[][], { columns, length }: ColumnB
     const of = found[kinds?.[i] ?? 0];
     const start = offsets?.[i] ?? 0;
     if (of === undefined || layers?.[i] === undefined) continue;
+    const read = wordsOf(bytes?.subarray(start, offsets?.[i + 1]) ?? null);
+    const words = sharedWords(read.length);
+    words.set(read);
     of[layers[i] ?? 0] = {
-      words: wordsOf(bytes?.subarray(start, offsets?.[i + 1]) ?? null),
+      words,
       capacity: capacities?.[i] ?? 0,
       used: used?.[i] ?? 0,
     };
