@@ -59,7 +59,7 @@ function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loade
   if (Math.min(options.threads ?? Infinity, availableParallelism()) < 2) return inProcess;
   const thread = createLoadThread(loadThreadCode, file.store.closing);
   return chooseLoader(
-    { thread, inThread: createThreadLoader({ ...file, thread }), inProcess },
+    { thread, inThread: createThreadLoader({ ...file, thread }), inProcess, memory: file.memory },
     options.onWarning,
   );
 }

@@ -83,6 +83,14 @@ interface PackedHashes extends Omit<StoredHashes, "ids" | "parents"> {
   readonly parents: readonly HashLayer[];
 }
 
+/** Of so many evaluations and dimensions it takes about a millisecond. */
+const SOON_PACKED = 1000;
+
+/** Whether what a writer remembers is packed in less time than a small load takes. */
+export function isSoonPacked({ catalog }: WriterMemory): boolean {
+  return catalog === null || catalog.evaluations.size + catalog.scorePaths.size <= SOON_PACKED;
+}
+
 /** Gives away what a writer remembers. */
 export function packMemory(memory: WriterMemory): PackedMemory {
   const { catalog, met, hashes } = memory;

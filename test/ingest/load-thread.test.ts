@@ -7,10 +7,12 @@ import { createThreadLoader } from "../../src/engine/load-thread/thread-loader.t
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import type { StoreWarning } from "../../src/engine/duckdb/file/store-options.ts";
 import { openFile } from "../../src/engine/sources/formats.ts";
+import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import type { RecordKind } from "../../src/ingest/formats/record-kind.ts";
 import type { IngestOptions } from "../../src/ingest/load.ts";
-import { createLoader } from "../../src/ingest/loader.ts";
+import { createLoader, type Loader } from "../../src/ingest/loader.ts";
+import { createCatalog } from "../../src/ingest/keys/catalog.ts";
 import { createSessionWriters } from "../../src/ingest/session-writer.ts";
 import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
 import { loadThreadCode } from "../../src/load-thread-code.ts";
@@ -29,8 +31,8 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
   const thread = createLoadThread(code, store.closing);
   const inProcess = createLoader(createSessionWriters(store, conventions, memory), conventions);
   const inThread = createThreadLoader({ store, conventions, memory, thread });
-  const sourceOf = async (name: string, options: IngestOptions) => ({
-    source: await openFile(name, store),
+  const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
+    source: typeof from === "string" ? await openFile(from, store) : objectSource(from, "records"),
     options,
     alone: false,
     counts: noCounts(),
@@ -39,14 +41,22 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
     file,
     store,
     choose: (onWarning: (warning: StoreWarning) => void) =>
-      chooseLoader({ thread, inThread, inProcess }, onWarning),
+      chooseLoader({ thread, inThread, inProcess, memory }, onWarning),
+    thread,
     sourceOf,
-    onMain: async (name: string, options: IngestOptions = {}, kind: RecordKind = "calls") =>
-      (await inProcess(kind, await sourceOf(name, options))).result,
-    inThread: async (name: string, options: IngestOptions = {}, kind: RecordKind = "calls") => {
+    onMain: async (
+      from: string | readonly unknown[],
+      options: IngestOptions = {},
+      kind: RecordKind = "calls",
+    ) => (await inProcess(kind, await sourceOf(from, options))).result,
+    inThread: async (
+      from: string | readonly unknown[],
+      options: IngestOptions = {},
+      kind: RecordKind = "calls",
+    ) => {
       const letGo = await thread.hold();
       try {
-        return (await inThread(kind, await sourceOf(name, options))).result;
+        return (await inThread(kind, await sourceOf(from, options))).result;
       } finally {
         letGo();
       }
@@ -147,6 +157,34 @@ describe("what a thread loads", () => {
   });
 });
 
+describe("an array that a thread loads", () => {
+  const circular: Record<string, unknown> = call("c");
+  circular["inputs"] = { circular };
+
+  it("is stored as on the main thread", async () => {
+    const [main, thread] = [await openLoaders(), await openLoaders()];
+    const parts = [[root()], calls(0, 40), [...calls(30, 60), call("b", { inputs: { n: 2n ** 60n } })]];
+    for (const records of parts) expect(await thread.inThread(records)).toEqual(await main.onMain(records));
+    await Promise.all([main.store.close(), thread.store.close()]);
+    expect(await stored(thread.file)).toEqual(await stored(main.file));
+  });
+
+  it.each([
+    ["of a wrong type", { ...call("x"), inputs: 5 }],
+    ["that is no object", 7],
+    ["that refers to itself", circular],
+    ["with a value that JSON has not", call("x", { output: { f: () => 1 } })],
+  ])("is refused as on the main thread for a record %s", async (_what, bad) => {
+    const records = [root(), ...calls(0, 5), bad];
+    const { onMain, inThread } = await openLoaders();
+    const expected = await refusal(onMain(records));
+    expect(await refusal(inThread(records))).toStrictEqual(expected);
+    const { rejected } = await inThread(records, { onInvalid: "skip" });
+    expect(rejected).toEqual((await onMain(records, { onInvalid: "skip" })).rejected);
+    expect(rejected).toHaveLength(1);
+  });
+});
+
 describe("a file that a thread cannot load", () => {
   const bad = [
     ["a record of a wrong type", [root(), ...calls(0, 1500), call("bad", { inputs: 5 }), { id: 7 }]],
@@ -237,5 +275,75 @@ describe("a load", () => {
     const { choose, sourceOf } = await openLoaders(noCode);
     const load = choose(() => expect.unreachable());
     expect((await load("calls", await sourceOf(write([root()]), {}))).result.stored).toBe(1);
+  });
+
+  it("of a small array is in the thread only while that rests, and none overtakes another", async () => {
+    const { choose, thread, sourceOf } = await openLoaders();
+    const nothing = await choose(() => expect.unreachable())("calls", await sourceOf([], {}));
+    const begun: string[] = [];
+    const waiting: (() => void)[] = [];
+    const loader =
+      (where: string): Loader =>
+      async (_kind, { source }) => {
+        begun.push(`${source.name} ${where}`);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return nothing;
+      };
+    const memory = createWriterMemory();
+    const load = chooseLoader(
+      { thread, inThread: loader("in the thread"), inProcess: loader("on the main thread"), memory },
+      () => expect.unreachable(),
+    );
+    const small = (name: string, count = 1) =>
+      load("calls", {
+        source: objectSource(
+          Array.from({ length: count }, () => root()),
+          name,
+        ),
+        options: {},
+        alone: false,
+        counts: noCounts(),
+      });
+    const finish = async (...loads: readonly Promise<unknown>[]) => {
+      while (waiting.length > 0) waiting.shift()?.();
+      await Promise.all(loads);
+    };
+    await finish(small("before there is a thread"));
+    const large = await sourceOf(write([root()]), {});
+    const loading = load("calls", {
+      ...large,
+      source: { ...large.source, name: "large", totalBytes: 2 ** 30 },
+    });
+    await expect.poll(() => waiting.length).toBe(1);
+    await finish(small("beside it"), loading);
+    const first = small("the first after it");
+    const second = small("one beside that");
+    waiting.shift()?.();
+    await first;
+    await finish(small("one after that"), second);
+    await finish(small("a larger one", 300));
+    await finish(small("the last"));
+    const evaluations = Array.from(
+      { length: 1001 },
+      (_, i) => [`e${i}`, { key: i, projectKey: 1, id: `e${i}` }] as const,
+    );
+    memory.catalog = createCatalog({
+      projects: new Map(),
+      evaluations: new Map(evaluations),
+      scorePaths: new Map(),
+      next: { call: 1, row: 1 },
+    });
+    await finish(small("one beside many evaluations"));
+    expect(begun).toEqual([
+      "before there is a thread on the main thread",
+      "large in the thread",
+      "beside it on the main thread",
+      "the first after it in the thread",
+      "one beside that on the main thread",
+      "one after that on the main thread",
+      "a larger one on the main thread",
+      "the last in the thread",
+      "one beside many evaluations on the main thread",
+    ]);
   });
 });

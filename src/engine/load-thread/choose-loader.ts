@@ -1,35 +1,48 @@
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
+import type { Load } from "../../ingest/read-load.ts";
+import { isSoonPacked, type WriterMemory } from "../../ingest/writer-memory.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import type { LoadThread } from "./load-thread.ts";
 
-/** Where a load may run. */
+/** Where a load may run, and what all loads remember. */
 interface Places {
   readonly thread: LoadThread;
   readonly inThread: Loader;
   readonly inProcess: Loader;
+  readonly memory: WriterMemory;
 }
 
-/** Loads large files in a thread, and all else in the process itself; there everything, once no thread could be started. */
+/**
+ * Loads large files in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
+ * once no thread could be started.
+ */
 export function chooseLoader(
-  { thread, inThread, inProcess }: Places,
+  { thread, inThread, inProcess, memory }: Places,
   onWarning: EngineOptions["onWarning"],
 ): Loader {
   let canThread = true;
-  return async (kind, load) => {
-    if (!canThread || !isLarge(load.source)) return inProcess(kind, load);
-    let letGo: () => void;
+  const hold = async (): Promise<(() => void) | null> => {
     try {
-      letGo = await thread.hold();
+      return await thread.hold();
     } catch (error) {
       canThread = false;
       onWarning?.({ code: "no_load_thread", message: noThread(error) });
-      return inProcess(kind, load);
+      return null;
     }
+  };
+  /** Loads in the process itself that have not ended: a small one that comes after them joins them, and does not overtake them. */
+  let running = 0;
+  const holdResting = ({ source, alone }: Load): (() => void) | null =>
+    running === 0 && source.isSmall === true && !alone && isSoonPacked(memory) ? thread.holdResting() : null;
+  return async (kind, load) => {
+    const letGo = canThread && isLarge(load.source) ? await hold() : holdResting(load);
+    if (letGo === null) running++;
     try {
-      return await inThread(kind, load);
+      return await (letGo === null ? inProcess : inThread)(kind, load);
     } finally {
-      letGo();
+      if (letGo === null) running--;
+      else letGo();
     }
   };
 }

@@ -12,6 +12,8 @@ interface Listener {
 export interface LoadThread {
   /** Starts the thread where there is none; throws where none can be. Returns the function that lets go of it. */
   readonly hold: () => Promise<() => void>;
+  /** Holds the thread where it is there and nobody else holds it; returns null otherwise. */
+  readonly holdResting: () => (() => void) | null;
   /** Who hears of the thread from now on, and holds it until the function that is returned is called. One at a time. */
   readonly listen: (listener: Listener) => () => void;
   readonly send: (message: ToThread, moved?: readonly ArrayBuffer[]) => void;
@@ -46,6 +48,7 @@ export function createLoadThread(code: () => Promise<string>, closing: AbortSign
       slot.started(program);
       return hold();
     },
+    holdResting: () => (slot.worker() === null || isHeld() ? null : hold()),
     listen: (next) => {
       listener = next;
       return hold();

@@ -8,12 +8,12 @@ import type { PackedColumn } from "../../store/session.ts";
 import type { Sql, SqlStatement, SqlValue } from "../../store/sql.ts";
 
 import type { PackedError } from "./pack-error.ts";
+import type { PackedSource } from "./pack-source.ts";
 
-/** A load of an NDJSON file, as plain data. */
-export interface FileLoad {
+/** A load as plain data. */
+export interface SentLoad {
   readonly kind: RecordKind | "mixed";
-  readonly path: string;
-  readonly totalBytes: number | null;
+  readonly source: PackedSource;
   readonly options: Pick<IngestOptions, "onInvalid" | "partial">;
   /** Whether the caller wants to know how far the load has come. */
   readonly tellsProgress: boolean;
@@ -33,7 +33,7 @@ export interface WriteMessage {
 
 /** What the engine says to the thread. It gives one load after another: `read`, then `write` or `drop`. */
 export type ToThread =
-  | { readonly kind: "read"; readonly load: FileLoad }
+  | { readonly kind: "read"; readonly load: SentLoad }
   | WriteMessage
   | { readonly kind: "abort" }
   | { readonly kind: "drop" }

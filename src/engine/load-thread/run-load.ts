@@ -1,6 +1,4 @@
 import { packCounts, unpackCounts } from "../../ingest/counts.ts";
-import { fileBytes } from "../../ingest/formats/file-bytes.ts";
-import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { callKind, mixedKind, ROW_KIND, type Kind } from "../../ingest/kinds.ts";
 import { readLoad, type Load, type ReadLoad } from "../../ingest/read-load.ts";
 import { openWriter } from "../../ingest/session-writer.ts";
@@ -16,8 +14,9 @@ import {
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import { createBufferPool } from "./buffer-pool.ts";
-import type { FailedMessage, FileLoad, ToThread, WriteMessage, WrittenMessage } from "./messages.ts";
+import type { FailedMessage, SentLoad, ToThread, WriteMessage, WrittenMessage } from "./messages.ts";
 import { packError } from "./pack-error.ts";
+import { unpackSource } from "./pack-source.ts";
 import { createRemoteTransaction, type RemoteTransaction, type Send } from "./remote-session.ts";
 
 /** Nobody else waits for the event loop of the thread, but answers of the engine must be seen. */
@@ -68,10 +67,10 @@ async function drop(begun: Begun | null): Promise<void> {
 }
 
 /** Reads the first batch of a load. */
-async function begin(file: FileLoad, signal: AbortSignal, send: Send): Promise<Begun | null> {
-  const { conventions } = file;
+async function begin(sent: SentLoad, signal: AbortSignal, send: Send): Promise<Begun | null> {
+  const { conventions } = sent;
   try {
-    const load = await readLoad(loadOf(file, signal, send), readerOf(file), createTurnTaker(TURN_MS));
+    const load = await readLoad(loadOf(sent, signal, send), readerOf(sent), createTurnTaker(TURN_MS));
     send({ kind: "begun", records: load.records, characters: load.bytes });
     return { conventions, load };
   } catch (error) {
@@ -80,13 +79,9 @@ async function begin(file: FileLoad, signal: AbortSignal, send: Send): Promise<B
   }
 }
 
-function loadOf(
-  { path, totalBytes, options, tellsProgress, counts }: FileLoad,
-  signal: AbortSignal,
-  send: Send,
-): Load {
+function loadOf({ source, options, tellsProgress, counts }: SentLoad, signal: AbortSignal, send: Send): Load {
   return {
-    source: ndjsonSource(fileBytes(path), path, totalBytes),
+    source: unpackSource(source),
     options: {
       ...options,
       signal,
@@ -97,8 +92,8 @@ function loadOf(
   };
 }
 
-function readerOf({ kind, conventions, options }: FileLoad) {
-  const kinds: Record<FileLoad["kind"], Kind<StorableRecord>> = {
+function readerOf({ kind, conventions, options }: SentLoad) {
+  const kinds: Record<SentLoad["kind"], Kind<StorableRecord>> = {
     calls: callKind(conventions),
     rows: ROW_KIND,
     mixed: mixedKind(conventions),

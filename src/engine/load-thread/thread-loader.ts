@@ -9,8 +9,9 @@ import type { Conventions } from "../../model/conventions.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
 import type { FileSession, FileStore } from "../../store/session.ts";
 import type { LoadThread } from "./load-thread.ts";
-import type { FailedMessage, FileLoad, FromThread, WrittenMessage } from "./messages.ts";
+import type { FailedMessage, SentLoad, FromThread, WrittenMessage } from "./messages.ts";
 import { unpackError } from "./pack-error.ts";
+import { packSource } from "./pack-source.ts";
 import { serveTransaction } from "./serve-transaction.ts";
 
 /** What loads in a thread have in common with those that run in the process itself. */
@@ -22,7 +23,7 @@ interface ThreadLoading {
 }
 
 interface QueuedLoad {
-  readonly kind: FileLoad["kind"];
+  readonly kind: SentLoad["kind"];
   readonly load: Load;
   /** Whether the thread holds its first batch. */
   isBegun: boolean;
@@ -32,7 +33,7 @@ interface ReadyLoad extends Ready {
   readonly queued: QueuedLoad;
 }
 
-/** Loads NDJSON files in a thread; each has a transaction of its own. The thread must be held. */
+/** Loads sources in a thread; each has a transaction of its own. The thread must be held. */
 export function createThreadLoader(loading: ThreadLoading): Loader {
   const { store, memory, thread } = loading;
   /** The empty cache that the process was left with when the thread wrote last. */
@@ -73,8 +74,7 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
     kind: "read",
     load: {
       kind,
-      path: source.name,
-      totalBytes: source.totalBytes,
+      source: await packSource(source),
       options: {
         ...(options.onInvalid === undefined ? {} : { onInvalid: options.onInvalid }),
         ...(options.partial === undefined ? {} : { partial: options.partial }),

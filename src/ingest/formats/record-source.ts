@@ -29,6 +29,8 @@ export interface RecordSource {
   readonly groups: AsyncIterable<RecordGroup>;
   /** Whether its records are in memory, so that reading them waits for nothing. */
   readonly inMemory?: boolean;
+  /** Whether it is an array of so few records that they are read as one group. */
+  readonly isSmall?: boolean;
   /** Whether it is an NDJSON file with the path `name`, which another thread can read as well. */
   readonly isNdjsonFile?: boolean;
 }
@@ -51,7 +53,7 @@ export function objectSource(
     for await (const item of items) {
       position++;
       const text = objectText(item);
-      bytes += typeof text === "string" ? text.length : 0;
+      bytes += lengthOf(text);
       records.push(
         stay && isJsonObject(item) && isPlain(item) ? { position, text, members: item } : { position, text },
       );
@@ -61,19 +63,30 @@ export function objectSource(
     }
     if (records.length > 0) yield { records, bytes };
   }
-  return { name, totalBytes: null, groups: groups(), inMemory: Array.isArray(items) };
+  const inMemory = Array.isArray(items);
+  return {
+    name,
+    totalBytes: null,
+    groups: groups(),
+    inMemory,
+    isSmall: inMemory && items.length <= GROUP_SIZE,
+  };
 }
 
 /** Records whose JSON texts the process has; they must be valid. */
-export function textSource(texts: readonly string[], name: string): RecordSource {
+export function textSource(texts: readonly (string | InvalidRecord)[], name: string): RecordSource {
   async function* groups() {
     for (let at = 0; at < texts.length; at += GROUP_SIZE) {
       const part = texts.slice(at, at + GROUP_SIZE);
       const records = part.map((text, i) => ({ position: at + i + 1, text }));
-      yield await Promise.resolve({ records, bytes: part.reduce((sum, text) => sum + text.length, 0) });
+      yield await Promise.resolve({ records, bytes: part.reduce((sum, text) => sum + lengthOf(text), 0) });
     }
   }
-  return { name, totalBytes: null, groups: groups(), inMemory: true };
+  return { name, totalBytes: null, groups: groups(), inMemory: true, isSmall: texts.length <= GROUP_SIZE };
+}
+
+function lengthOf(text: string | InvalidRecord): number {
+  return typeof text === "string" ? text.length : 0;
 }
 
 function objectText(item: unknown): string | InvalidRecord {
