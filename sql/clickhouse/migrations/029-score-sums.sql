@@ -2,5 +2,4 @@
 -- scores. A statement finds them by its text, so `number` is spelled as in the relation `scores` of statements.
 ALTER TABLE scores {cluster}
   ADD PROJECTION IF NOT EXISTS sums (SELECT project_key, evaluation_key, path_key, load, kind, count(), sum(if(kind >= 4, NULL, number))
-    GROUP BY project_key, evaluation_key, path_key, load, kind),
-  MODIFY SETTING lightweight_mutation_projection_mode = 'rebuild'
+    GROUP BY project_key, evaluation_key, path_key, load, kind)
