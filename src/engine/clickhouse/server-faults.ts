@@ -50,6 +50,11 @@ const FAULTS: readonly {
     advice: "the server runs as many statements as it may at once; try again",
   },
   {
+    numbers: ["999"],
+    code: "lost_coordinator",
+    advice: "the server does not reach its coordinator; see that ClickHouse Keeper runs, and repeat it",
+  },
+  {
     numbers: ["242"],
     code: "read_only",
     advice: "a table is read-only: the replica has lost its coordinator; write to another replica, or wait",
