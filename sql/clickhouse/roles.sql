@@ -7,6 +7,11 @@ GRANT TABLE ENGINE ON MergeTree, TABLE ENGINE ON KeeperMap, TABLE ENGINE ON Memo
 GRANT DROP TABLE ON evalcube.evalcube_lease TO evalcube_writer;
 GRANT SELECT ON system.databases TO evalcube_writer;
 GRANT SELECT ON system.tables TO evalcube_writer;
+-- For a database with replicas, besides. The statements of this file are run on each replica.
+GRANT TABLE ENGINE ON ReplicatedMergeTree TO evalcube_writer;
+GRANT SYSTEM SYNC REPLICA, SYSTEM SYNC DATABASE REPLICA ON evalcube.* TO evalcube_writer;
+GRANT SELECT ON system.replicas TO evalcube_writer;
+GRANT SELECT ON system.clusters TO evalcube_writer;
 -- For a database over a cluster, besides: the parts of the tables that are spread. The statements of this file are run on each server.
 GRANT SELECT, INSERT, ALTER DELETE, ALTER ADD PROJECTION, ALTER SETTINGS, CREATE TABLE ON evalcube_shard.* TO evalcube_writer;
 GRANT TABLE ENGINE ON Distributed TO evalcube_writer;
@@ -22,6 +27,11 @@ CREATE QUOTA IF NOT EXISTS evalcube_reads KEYED BY user_name FOR INTERVAL 1 hour
 GRANT SELECT ON evalcube.* TO evalcube_reader;
 GRANT SELECT ON system.databases TO evalcube_reader;
 GRANT SELECT ON system.tables TO evalcube_reader;
+-- For a database with replicas, besides. To ask a replica what it has not yet is a statement that the profile forbids, so without readonly:
+-- ALTER SETTINGS PROFILE evalcube_reads MODIFY SETTING readonly = 0. The role still writes nothing.
+GRANT SYSTEM SYNC REPLICA, SYSTEM SYNC DATABASE REPLICA ON evalcube.* TO evalcube_reader;
+GRANT SELECT ON system.replicas TO evalcube_reader;
+GRANT SELECT ON system.clusters TO evalcube_reader;
 -- For a database over a cluster, besides.
 GRANT SELECT ON evalcube_shard.* TO evalcube_reader;
 GRANT CREATE TEMPORARY TABLE, REMOTE ON *.* TO evalcube_reader;

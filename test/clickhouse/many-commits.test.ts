@@ -77,7 +77,13 @@ describe.skipIf(noClickHouse !== null)(
         expect(await engine.ingestCalls([trial("t2", { q: 1 }, { acc: 1 })])).toMatchObject({ stored: 1 });
         const after = await ask();
         expect(after).not.toEqual(before);
-        await maintain({ client, shards: [client], hasCoordinator: true, graceSeconds: 0 });
+        await maintain({
+          client,
+          shards: [client],
+          hasCoordinator: true,
+          isReplicated: false,
+          graceSeconds: 0,
+        });
         expect(await readCommits(client, true)).toMatchObject({
           number: BigInt(COMMITS + 3),
           commit: 0n,

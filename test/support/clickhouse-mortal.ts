@@ -13,6 +13,7 @@ export function mortal(step: number, die: (request: () => Promise<unknown>) => P
     arrow: (...args) => mayDie(() => client.arrow(...args)),
     run: (...args) => mayDie(() => client.run(...args)),
     insert: (...args) => mayDie(() => client.insert(...args)),
+    catchUp: (...args) => client.catchUp(...args),
     close: () => client.close(),
   });
   const throughAll = <Database extends Servers>(database: Database): Database => {

@@ -16,6 +16,14 @@ export function recordRelations(statement: string, schema: string, isOwn: boolea
   );
 }
 
+/** The tables of records beside evaluations that a statement reads. */
+export function recordTables(statement: string, schema: string): string[] {
+  const named = statement.matchAll(new RegExp(String.raw`\b${schema}\.(\w+)`, "g"));
+  return [...new Set(Array.from(named, ([, table = ""]) => table))].filter((table) =>
+    Object.hasOwn(RELATIONS, table),
+  );
+}
+
 /** Of records of one identity the first. */
 function firsts(table: string, identity: readonly string[], others: readonly string[], own = "") {
   const values = others.map((name) => `tupleElement(argMin(tuple(x.${name}), ${ORDER}), 1) AS ${name}`);

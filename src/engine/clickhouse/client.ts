@@ -11,7 +11,7 @@ import { serverFault } from "./server-faults.ts";
 export type Bound = Readonly<Record<string, BoundValue>>;
 type BoundValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
 
-interface StatementOptions {
+export interface StatementOptions {
   readonly settings?: ClickHouseSettings;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,6 +35,11 @@ export interface ClickHouse {
     rows: readonly Uint8Array[],
     options?: StatementOptions,
   ) => Promise<void>;
+  /**
+   * Waits, where there are replicas, until this one has what others had stored in these tables; not again for the same `state`, which names
+   * all that they had stored.
+   */
+  readonly catchUp: (tables: readonly string[], state?: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,12 +62,14 @@ const SETTINGS: ClickHouseSettings = {
   async_insert: 0,
   join_use_nulls: 1,
   skip_unavailable_shards: 0,
-  select_sequential_consistency: "1",
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   // Errors come before the result, not within it.
   wait_end_of_query: 1,
 };
+
+/** Tables are made on the replicas that answer; the others make them when they do. */
+const ON_REPLICAS: Readonly<Record<string, string>> = { distributed_ddl_output_mode: "none_only_active" };
 
 /** Of statements over shards: what a part is compared with is read from all servers first, and sent to each. */
 const OVER_SHARDS: ClickHouseSettings = {
@@ -103,6 +110,7 @@ export async function openClient(
       ...limits(options),
       ...settings,
       ...SETTINGS,
+      ...ON_REPLICAS,
       ...(cluster === undefined ? {} : OVER_SHARDS),
     },
     ...(username === undefined ? {} : { username }),
@@ -164,6 +172,7 @@ function over(client: ClickHouseClient, beside: ClickHouseClient, url: string): 
         await finished(stream.resume());
       });
     },
+    catchUp: async () => undefined,
     close: async () => {
       await statements.ended();
       await Promise.all([client.close(), beside.close()]);

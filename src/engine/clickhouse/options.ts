@@ -31,6 +31,7 @@ const OURS: ReadonlySet<string> = new Set([
   "distributed_product_mode",
   "insert_deduplicate",
   "insert_quorum",
+  "insert_quorum_parallel",
   "join_use_nulls",
   "keeper_map_strict_mode",
   "prefer_global_in_and_join",

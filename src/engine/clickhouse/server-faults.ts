@@ -50,6 +50,18 @@ const FAULTS: readonly {
     advice: "the server runs as many statements as it may at once; try again",
   },
   {
+    numbers: ["285"],
+    code: "too_few_replicas",
+    advice:
+      "not more than half of the replicas answer, so nothing is stored; start the others, or drop for good those that are lost (SYSTEM DROP REPLICA)",
+  },
+  {
+    numbers: ["341"],
+    code: "unreachable",
+    advice:
+      "a replica does not answer, so it is not known whether it has deleted this; see that it runs, and repeat it",
+  },
+  {
     numbers: ["999"],
     code: "lost_coordinator",
     advice: "the server does not reach its coordinator; see that ClickHouse Keeper runs, and repeat it",

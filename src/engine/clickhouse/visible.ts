@@ -1,4 +1,5 @@
 import type { ClickHouse } from "./client.ts";
+import { TABLE_NAMES } from "./insert/tables.ts";
 import { integerOf } from "./integer-of.ts";
 
 /** Which loads a reader sees: those up to `upTo`, those of the commits up to `commit`, and those of the list. */
@@ -72,6 +73,7 @@ export async function readCommits(
 ): Promise<Commits> {
   const taken = hasCoordinator ? await readTaken(client) : [];
   const [first, most] = [taken[0]?.number ?? ALL, taken.at(-1)?.number ?? ALL];
+  await client.catchUp(OF_LOADS, `${first} ${most}`);
   const [found = []] = await client.rows(NOTED, { first, most, since, load });
   const [upTo, noted, last, isDead] = [
     integerOf(found[0]),
@@ -107,6 +109,9 @@ export async function readNamed(client: ClickHouse, { upTo, commit, loads }: Vis
 }
 
 const ALL = 2n ** 64n - 1n;
+
+/** What a commit makes visible, and where it is noted. */
+export const OF_LOADS = ["loads", ...TABLE_NAMES];
 
 /** Of the commits from `first` on it says which are noted; of those after `since`, what they made visible. */
 const NOTED = `WITH (SELECT max(load) FROM loads WHERE state = 'settled' AND commit <= {most: UInt64}) AS closed

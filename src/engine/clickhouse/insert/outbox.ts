@@ -1,5 +1,6 @@
 import { StoreError } from "../../../errors.ts";
 import type { ClickHouse } from "../client.ts";
+import { hasNumber } from "../server-faults.ts";
 import { holdersOf, type Servers } from "../shards.ts";
 import { divided, type Records, type Some } from "./divided.ts";
 import { encodeRows } from "./row-binary.ts";
@@ -33,6 +34,8 @@ interface Waiting {
 const MOST_RECORDS = 65_536;
 const MOST_BYTES = 16 * 1024 * 1024;
 const ATTEMPTS = 4;
+/** Stored, but it is not known on how many replicas. */
+const UNKNOWN_STATUS = 319;
 
 /** `begin` is called before anything is sent; it rejects where the load may have been given up by others. */
 export function createOutbox(servers: Servers, load: bigint, begin: () => Promise<void>): Outbox {
@@ -114,7 +117,8 @@ export async function insertOnce(
       });
       return;
     } catch (error) {
-      const isLost = error instanceof StoreError && error.code === "unreachable";
+      const isLost =
+        hasNumber(error, UNKNOWN_STATUS) || (error instanceof StoreError && error.code === "unreachable");
       if (!isLost || attempt === ATTEMPTS) throw error;
     }
   }

@@ -25,10 +25,14 @@ function oldOf({ loads }: Closing): string {
 }
 
 /**
- * Deletes the versions that ended more than `seconds` ago, and closes the list of visible loads up to then. Returns how many records it
- * deleted.
+ * Closes the list of visible loads up to `seconds` ago and, but where there are replicas, deletes the versions that ended before. Returns
+ * how many records it deleted.
  */
-export async function closeList(servers: Servers, commits: Commits, seconds: number): Promise<number> {
+export async function closeList(
+  servers: Servers & { readonly isReplicated: boolean },
+  commits: Commits,
+  seconds: number,
+): Promise<number> {
   // As long before any load began that is still open.
   const [found] = await servers.client.rows(
     `SELECT toUnixTimestamp64Micro(least(now64(6), min(at)) - toIntervalSecond({seconds: UInt32}))
@@ -37,7 +41,8 @@ export async function closeList(servers: Servers, commits: Commits, seconds: num
   );
   const before = integerOf(found?.[0]);
   const closing = { ...servers, commits, before, loads: await closedLoads(servers, commits, before) };
-  const ended = (await deleteEnded(closing)) + (await deleteReplaced(closing));
+  // Each replica would look by itself what has ended; one that is behind would keep it, and hand that on.
+  const ended = servers.isReplicated ? 0 : (await deleteEnded(closing)) + (await deleteReplaced(closing));
   await settleUpTo(closing);
   await forgetSettled(closing);
   return ended;

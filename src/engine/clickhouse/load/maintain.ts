@@ -1,7 +1,7 @@
 import type { ClickHouse } from "../client.ts";
 import { integerOf } from "../integer-of.ts";
 import type { Servers } from "../shards.ts";
-import { MOST_NAMED, readCommits, readTaken } from "../visible.ts";
+import { MOST_NAMED, OF_LOADS, readCommits, readTaken } from "../visible.ts";
 import { closeList } from "./close-list.ts";
 import { deleteLoads } from "./delete-loads.ts";
 import { SILENT_MS } from "./open-load.ts";
@@ -24,6 +24,7 @@ const KEPT_COMMITS = 100n;
 
 interface Maintenance extends Servers {
   readonly hasCoordinator: boolean;
+  readonly isReplicated: boolean;
   /** Seconds after which what has ended may go. */
   readonly graceSeconds?: number;
   /** Milliseconds without a sign of life after which a writer is gone. */
@@ -36,6 +37,8 @@ interface Maintenance extends Servers {
  */
 export async function maintain(maintenance: Maintenance): Promise<Maintained> {
   const { client, hasCoordinator, graceSeconds = GRACE_SECONDS } = maintenance;
+  // Signs of life are no commits.
+  await client.catchUp(OF_LOADS);
   if (hasCoordinator) await noteAll(client);
   const givenUp = await giveUpSilent(maintenance);
   const purged = await purgeDead(maintenance);

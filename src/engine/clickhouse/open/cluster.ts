@@ -21,13 +21,13 @@ export async function shardUrls(options: ClickHouseOptions): Promise<readonly st
         `${url}: system.clusters has no cluster ${cluster}; name one that it has, or add it to remote_servers in the server's configuration`,
       );
     }
+    if (found.length === 1) return [url];
     if (found.some(([, , replicas]) => Number(replicas) > 1)) {
       throw new UnsupportedError(
         "replicas",
-        `${url}: the shards of the cluster ${cluster} have several replicas each, which is not offered yet; name a cluster of one replica a shard`,
+        `${url}: the shards of the cluster ${cluster} have several replicas each, which is not offered; name a cluster of one replica a shard, or one shard`,
       );
     }
-    if (found.length === 1) return [url];
     return eachOnce(
       found.map(([, host]) => urlOf(url, String(host))),
       cluster,

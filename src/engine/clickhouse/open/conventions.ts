@@ -13,6 +13,7 @@ export interface Settled {
 
 /** What the database was made with; null where nothing is settled yet. */
 export async function readSettled(client: ClickHouse): Promise<Settled | null> {
+  await client.catchUp(["conventions"]);
   const [found] =
     await client.rows(`SELECT predict_and_score_ops, attribute_namespaces, has_coordinator, shards
     FROM conventions ORDER BY id LIMIT 1`);

@@ -1,9 +1,13 @@
 import { StoreError } from "../../../errors.ts";
 import { openClient, type ClickHouse } from "../client.ts";
 import type { ClickHouseOptions } from "../options.ts";
+import { hasNumber } from "../server-faults.ts";
 
 /** Year and month of the release. */
 const OLDEST: readonly [number, number] = [26, 7];
+
+const NO_MACRO = 139;
+const NO_COORDINATOR = 225;
 
 /** Asks a server about itself and a database. Throws `StoreError` `old_server`. */
 async function hasDatabase(server: ClickHouse, { url, database }: ClickHouseOptions): Promise<boolean> {
@@ -22,13 +26,20 @@ async function hasDatabase(server: ClickHouse, { url, database }: ClickHouseOpti
   return Number(found?.[1]) > 0;
 }
 
+/** What is done about a database that is missing. */
+interface Missing {
+  readonly readOnly: boolean;
+  /** Whether it is spread over shards, which have no replicas. */
+  readonly isSpread: boolean;
+  readonly checkNew: () => Promise<void>;
+}
+
 /**
  * Makes a database where it is missing and nothing is found against it. Throws `StoreError` `no_database` where nothing may be made.
  */
 export async function findDatabase(
   options: ClickHouseOptions,
-  readOnly: boolean,
-  checkNew: () => Promise<void>,
+  { readOnly, isSpread, checkNew }: Missing,
 ): Promise<void> {
   const server = await openClient(options, "system");
   try {
@@ -46,7 +57,7 @@ export async function findDatabase(
       if (await hasDatabase(server, options)) return;
       throw error;
     }
-    await createDatabase(server, options);
+    await createDatabase(server, options, isSpread ? "" : await replicatedEngine(server, options));
   } finally {
     await server.close();
   }
@@ -57,11 +68,29 @@ export function nameOf({ url, database }: ClickHouseOptions): string {
   return `${url}/${database}`;
 }
 
-async function createDatabase(server: ClickHouse, options: ClickHouseOptions): Promise<void> {
-  const statement = `CREATE DATABASE IF NOT EXISTS ${options.database}`;
+/** The engine of a database with replicas, where the server's configuration names the replica that it is. */
+async function replicatedEngine(server: ClickHouse, { database }: ClickHouseOptions): Promise<string> {
+  try {
+    await server.rows("SELECT getMacro('shard'), getMacro('replica')");
+  } catch (error) {
+    if (hasNumber(error, NO_MACRO)) return "";
+    throw error;
+  }
+  return ` ENGINE = Replicated('/evalcube/databases/${database}/{shard}', '{shard}', '{replica}')`;
+}
+
+async function createDatabase(server: ClickHouse, options: ClickHouseOptions, engine: string): Promise<void> {
+  const statement = `CREATE DATABASE IF NOT EXISTS ${options.database}${engine}`;
   try {
     await server.run(statement);
   } catch (error) {
+    if (hasNumber(error, NO_COORDINATOR)) {
+      throw new StoreError(
+        "no_coordinator",
+        `${nameOf(options)}: the server has the macros of a replica, and no coordinator; add ClickHouse Keeper to its configuration, or make the database with ENGINE = Atomic to have it on this server alone`,
+        { cause: error },
+      );
+    }
     if (!(error instanceof StoreError) || error.code !== "not_allowed") throw error;
     throw new StoreError(
       "not_allowed",

@@ -6,6 +6,7 @@ import type { ClickHouse } from "../client.ts";
 import { hasNumber } from "../server-faults.ts";
 import { SPREAD_BY } from "../shards.ts";
 import { makeParts, type Spread } from "./parts.ts";
+import type { Joined } from "./replica.ts";
 
 interface Migration {
   readonly version: number;
@@ -33,6 +34,7 @@ export async function formatVersion(client: ClickHouse, name: string): Promise<n
   if (!tables.some(([table]) => table === "evalcube_format")) {
     throw new StoreError("foreign_database", `${name}: a database of another program; choose another one`);
   }
+  await client.catchUp(["evalcube_format"]);
   const [found] = await client.rows(
     "SELECT max(version) FROM evalcube_format WHERE format = {format: String}",
     {
@@ -69,18 +71,19 @@ export async function checkMigratable(client: ClickHouse, name: string, version:
 
 /** Runs what a database lacks, and notes each step. A step that ran before, and was not noted, changes nothing. */
 export async function migrate(
-  client: ClickHouse,
+  { client, isReplicated }: Joined,
   spread: Spread | null,
   name: string,
   version: number,
   steps: readonly Migration[],
 ): Promise<void> {
+  const engine = isReplicated ? "ReplicatedMergeTree" : "MergeTree";
   await client.run(`CREATE TABLE IF NOT EXISTS evalcube_format
-    (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = MergeTree ORDER BY version`);
+    (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = ${engine} ORDER BY version`);
   let hasParts = false;
   for (const step of steps) {
     if (step.version <= version) continue;
-    const text = step.text.replaceAll("{cluster}", "").replaceAll("{engine}", "MergeTree");
+    const text = step.text.replaceAll("{cluster}", "").replaceAll("{engine}", engine);
     const table = /(\w+) \{cluster\}/.exec(step.text)?.[1] ?? "";
     if (spread !== null && SPREAD_BY.has(table)) {
       if (!hasParts) await makeParts(client, spread, name);
@@ -88,7 +91,7 @@ export async function migrate(
       await makeSpread(client, spread, table, text);
     } else await client.run(text);
     await client.run(
-      "INSERT INTO evalcube_format (format, version) VALUES ({format: String}, {version: UInt32})",
+      "INSERT INTO evalcube_format (format, version) SELECT {format: String}, {version: UInt32}",
       {
         format: FORMAT,
         version: step.version,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { StoreError } from "../../../errors.ts";
+import { StoreError, UnsupportedError } from "../../../errors.ts";
 import type { Conventions } from "../../../model/conventions.ts";
-import { openClient, type ClickHouse } from "../client.ts";
+import { openClient } from "../client.ts";
 import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
 import { hasNumber } from "../server-faults.ts";
 import type { Servers } from "../shards.ts";
@@ -17,6 +17,7 @@ import {
   underLease,
 } from "./migrate.ts";
 import { checkParts, checkPlaces, spreadOver, type Spread } from "./parts.ts";
+import { joinReplicas, type Joined } from "./replica.ts";
 
 /** A database on ClickHouse of the current format. */
 export interface ClickHouseDatabase extends Settled, Servers {
@@ -27,6 +28,8 @@ export interface ClickHouseDatabase extends Settled, Servers {
   /** Over which cluster tables are spread, and the database of their parts; null where they are on one server. */
   readonly spread: { readonly cluster: string; readonly parts: string } | null;
   readonly readOnly: boolean;
+  /** Whether other servers have copies of its tables. */
+  readonly isReplicated: boolean;
   /** Ends the connections to all servers. */
   readonly close: () => Promise<void>;
 }
@@ -37,7 +40,8 @@ const NO_COORDINATOR = [36, 139, 344, 392];
 /**
  * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates or migrates it
  * where needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`,
- * `foreign_database`, `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`.
+ * `foreign_database`, `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`, `read_only_replica`,
+ * `no_coordinator`.
  */
 export async function openDatabase(
   options: ClickHouseOptions,
@@ -48,33 +52,46 @@ export async function openDatabase(
   const urls = await shardUrls(options);
   const first = { ...options, url: urls[0] ?? options.url };
   const name = nameOf(first);
-  const client = await openClient(first);
+  const server = await openClient(first);
   const spread = await spreadOver(options, urls);
-  const shards = spread?.parts.map((part) => part.client) ?? [client];
+  const parts = spread?.parts.map((part) => part.client);
   const close = async () => {
-    await Promise.all([...new Set([client, ...shards])].map((one) => one.close()));
+    await Promise.all([server, ...(parts ?? [])].map((one) => one.close()));
   };
   try {
-    await findDatabase(first, readOnly, () => checkParts(spread, "none"));
-    await bringUpToDate(client, spread, name, wanted, readOnly);
+    const isSpread = spread !== null;
+    await findDatabase(first, { readOnly, isSpread, checkNew: () => checkParts(spread, "none") });
+    const joined = await joinReplicas(server, options.database, name);
+    const { client } = joined;
+    await bringUpToDate(joined, spread, name, wanted, readOnly);
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);
     checkConventions(name, settled.conventions, wanted);
     const places = spread === null ? null : { cluster: spread.cluster, parts: spread.database };
-    return { name, schema: options.database, spread: places, readOnly, client, shards, close, ...settled };
+    const servers = { client, isReplicated: joined.isReplicated, shards: parts ?? [client], close };
+    return { name, schema: options.database, spread: places, readOnly, ...servers, ...settled };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+function spreadReplicas(name: string): UnsupportedError {
+  return new UnsupportedError(
+    "replicas",
+    `${name}: the database has replicas, and a database over several shards may have none; make it with ENGINE = Atomic`,
+  );
+}
+
 async function bringUpToDate(
-  client: ClickHouse,
+  joined: Joined,
   spread: Spread | null,
   name: string,
   wanted: Partial<Conventions>,
   readOnly: boolean,
 ): Promise<void> {
+  const { client, isReplicated } = joined;
+  if (spread !== null && isReplicated) throw spreadReplicas(name);
   const steps = readMigrations();
   const newest = steps.at(-1)?.version ?? 0;
   const version = await formatVersion(client, name);
@@ -99,10 +116,10 @@ async function bringUpToDate(
       const now = await formatVersion(client, name);
       const before = now === 0 ? null : await readSettled(client);
       await checkParts(spread, before !== null ? "all" : now === 0 ? "none" : "some");
-      await migrate(client, spread, name, now, steps);
+      await migrate(joined, spread, name, now, steps);
       await checkPlaces(client, spread, name);
       if (before === null)
-        await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(client) });
+        await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(joined, name) });
     });
 }
 
@@ -110,13 +127,18 @@ async function bringUpToDate(
  * Makes the table that hands out the numbers of commits. It is kept by the coordinator of the servers, which lets one number be taken
  * once; returns whether there is one.
  */
-async function makeCommits(client: ClickHouse): Promise<boolean> {
+async function makeCommits({ client, isReplicated }: Joined, name: string): Promise<boolean> {
   try {
     await client.run(`CREATE TABLE IF NOT EXISTS commits (number UInt64, loads Array(UInt64), dead Array(UInt64), writer String)
       ENGINE = KeeperMap('/evalcube/${randomUUID()}') PRIMARY KEY number`);
     return true;
   } catch (error) {
-    if (NO_COORDINATOR.some((number) => hasNumber(error, number))) return false;
-    throw error;
+    if (!NO_COORDINATOR.some((number) => hasNumber(error, number))) throw error;
+    if (!isReplicated) return false;
+    throw new StoreError(
+      "no_coordinator",
+      `${name}: the servers of a database with replicas need a keeper_map_path_prefix in their configuration; add it, and open the database again`,
+      { cause: error },
+    );
   }
 }

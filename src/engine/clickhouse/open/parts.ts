@@ -121,7 +121,7 @@ function placeOf(number: unknown, shards: unknown): string {
 /** Makes the parts, without tables, where they are missing, and sees that each is on a server of its own. */
 export async function makeParts(client: ClickHouse, spread: Spread, name: string): Promise<void> {
   for (const [i, part] of spread.parts.entries()) {
-    await findDatabase(part.options, false, async () => undefined);
+    await findDatabase(part.options, { readOnly: false, isSpread: true, checkNew: async () => undefined });
     await part.client.run(
       "CREATE TABLE IF NOT EXISTS evalcube_shard (number UInt32, shards UInt32) ENGINE = MergeTree ORDER BY number",
     );

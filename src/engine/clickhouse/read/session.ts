@@ -1,7 +1,7 @@
 import { CLICKHOUSE } from "../../../compile/clickhouse/dialect.ts";
 import { QUERY_SETTINGS } from "../../../compile/clickhouse/query-settings.ts";
 import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
-import { OWN_PROJECT, recordRelations } from "../../../compile/clickhouse/record-relations.ts";
+import { OWN_PROJECT, recordRelations, recordTables } from "../../../compile/clickhouse/record-relations.ts";
 import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
@@ -33,18 +33,16 @@ export async function openSession(reading: Reading): Promise<Session> {
   let subject: Subject = { schema, spread, projectKey: 0n, visible: named, ...ALL };
   let ownProject: string | null = null;
   const loads = new Map<string, LoadedRelation>();
-  const streamOf = ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
+  const streamOf = async ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
     const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
-    return client.arrow(
-      preceded(sql, subject, loaded, ownProject !== null),
-      Object.assign(
-        bound,
-        ownProject === null ? {} : { [OWN_PROJECT]: ownProject },
-        ...loaded.map(({ lists }) => lists),
-      ),
-      { settings: { ...QUERY_SETTINGS, ...OWN_PLACES, ...settings }, signal: reading.signal },
-    );
+    const text = preceded(sql, subject, loaded, ownProject !== null);
+    const own = ownProject === null ? {} : { [OWN_PROJECT]: ownProject };
+    await client.catchUp(recordTables(text, schema));
+    return client.arrow(text, Object.assign(bound, own, ...loaded.map(({ lists }) => lists)), {
+      settings: { ...QUERY_SETTINGS, ...OWN_PLACES, ...settings },
+      signal: reading.signal,
+    });
   };
   const rows = async (query: Sql) =>
     arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns, reading.signal);
