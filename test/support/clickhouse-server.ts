@@ -28,6 +28,8 @@ export interface ClickHouseServer {
   readonly url: string;
   /** Where its own protocol is served, on the same address; 0 for a server of `EVALCUBE_TEST_CLICKHOUSE_URL`. */
   readonly tcpPort: number;
+  /** Its process. */
+  readonly pid: number;
   /** Ends it at once, as a power cut does. */
   kill(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function startClickHouse(options: ServerOptions = {}): Promise<Clic
   return {
     url,
     tcpPort: tcp,
+    pid: child.pid ?? 0,
     kill: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();
