@@ -16,8 +16,8 @@ import { pageOfSelected } from "./rows/page-rows.ts";
 import { inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
-import { NO_SUM, scoreSumming, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
-import { amongKeys, nothing } from "./relations/spelled.ts";
+import { NO_SUM, scoreSumming, SUM_NAMES, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
+import { amongKeys, named, nothing } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
@@ -65,7 +65,7 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
   const summing = scoreSumming(summary.scorePaths);
   const trials = sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
   const parts = [
-    select(summaryColumns(nothing("BIGINT")), sql` FROM selected`),
+    select(namedColumns(), sql` FROM selected`),
     select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
     ...scoreSums(plan, summing, selectedJoin),
   ];
@@ -76,6 +76,7 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
     "summary",
     mapped(all, (record) => readCount(record, summing)),
     statement,
+    summing.addsUp ? ADDING : undefined,
   );
 }
 
@@ -100,6 +101,20 @@ interface SummaryRecord {
   readonly kind: number | null;
   readonly count: number;
   readonly sum: SumParts;
+}
+
+const ADDING = { keys: ["evaluation_key", "path_key", "kind"], sums: ["count", ...SUM_NAMES] };
+
+function noKey(name: Sql): Sql {
+  return named(nothing("BIGINT"), name);
+}
+
+/** Columns without a key or a sum, which name those of a union. */
+function namedColumns() {
+  return {
+    ...summaryColumns(noKey(sql`evaluation_key`), noKey(sql`path_key`), noKey(sql`kind`)),
+    count: column.integer(named(sql`count(*)`, sql`count`)),
+  };
 }
 
 function summaryColumns(evaluation: Sql, path = nothing("BIGINT"), kind = nothing("BIGINT"), sum = NO_SUM) {

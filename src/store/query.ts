@@ -5,6 +5,14 @@ import { join, sql, type Sql, type SqlValue } from "./sql.ts";
 export interface Query<Row> extends Selection<Row> {
   /** The name of the statement in the output of `explain`. */
   readonly name: string;
+  /** Where its records about disjoint sets of rows may be added up: how. */
+  readonly adding?: Adding | undefined;
+}
+
+/** The names of all columns in order: those that records have in common, then those that are added, or null in all of them. */
+export interface Adding {
+  readonly keys: readonly string[];
+  readonly sums: readonly string[];
 }
 
 /** A SELECT or a union of several, and the function that reads each of its records. */
@@ -80,8 +88,9 @@ export function query<Row>(
   name: string,
   { sql: own, read }: Selection<Row>,
   statement: Sql = own,
+  adding?: Adding,
 ): Query<Row> {
-  return { name, sql: statement, read };
+  return { name, sql: statement, read, adding };
 }
 
 /** Applies `make` to each record of a selection. */

@@ -52,7 +52,14 @@ export function preamble(statement: string, subject: Subject): string[] {
   return used;
 }
 
-function wordsOf(text: string): Set<string> {
+/** A statement with these items at the beginning of its WITH clause. */
+export function withTables(text: string, items: readonly string[]): string {
+  if (items.length === 0) return text;
+  const own = items.join(",\n");
+  return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
+}
+
+export function wordsOf(text: string): Set<string> {
   return new Set(text.match(/\w+/g));
 }
 

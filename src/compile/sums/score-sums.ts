@@ -2,7 +2,7 @@ import { column, nullable, together, type ResultColumn } from "../../store/query
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, ScorePath } from "../../plan/plan.ts";
 import { addsUpPlainly, twoWordShift } from "./exact-mean.ts";
-import { roundToInteger, wideSum, wide, exactSum, nothing } from "../relations/spelled.ts";
+import { roundToInteger, wideSum, wide, exactSum, named, nothing } from "../relations/spelled.ts";
 import { DOUBLE_BITS, LOW_BITS, MAX_SHIFT, PRECISION_BITS, WORD_BITS } from "./words.ts";
 
 /*
@@ -27,12 +27,21 @@ interface SumScale {
 
 export interface ScoreSumming {
   readonly scales: readonly SumScale[];
+  /** Whether sums over disjoint sets of rows can be added without rounding. */
+  readonly addsUp: boolean;
   /** Converts the sum of a dimension to a number. */
   readonly total: (pathKey: number, parts: SumParts) => number;
 }
 
-/** The columns of a record without a sum. */
-export const NO_SUM = sumColumn(nothing("HUGEINT"), nothing("HUGEINT"), nothing("DOUBLE"));
+/** The names of the columns of a sum. */
+export const SUM_NAMES = ["words", "low", "plain"] as const;
+
+/** The columns of a record without a sum, with their names. */
+export const NO_SUM = sumColumn(
+  named(nothing("HUGEINT"), sql`words`),
+  named(nothing("HUGEINT"), sql`low`),
+  named(nothing("DOUBLE"), sql`plain`),
+);
 
 const NO_WORDS = wide(sql`NULL`);
 
@@ -44,6 +53,9 @@ export function scoreSumming(paths: readonly ScorePath[]): ScoreSumming {
   const shifts = new Map(paths.map(({ key }) => [key, 0]));
   return {
     scales: scalesOf(paths, shifts),
+    addsUp:
+      paths.every((path) => addsUpPlainly(path.exponents)) ||
+      !paths.some((path) => methodOf(path) === "digits"),
     total: (pathKey, parts) => totalOf(parts, shifts.get(pathKey)),
   };
 }

@@ -49,8 +49,10 @@ const CONNECTIONS = 10;
 const BESIDE_TIMEOUT_MS = 10_000;
 
 /** What the settings of the user may change. A statement that was given up ends by itself then, whatever became of the process. */
-function limits({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ClickHouseOptions): ClickHouseSettings {
+function limits({ requestTimeoutMs = REQUEST_TIMEOUT_MS, cluster }: ClickHouseOptions): ClickHouseSettings {
   return {
+    // The server that is asked plans for its own part while the others do, not before it asks them.
+    ...(cluster === undefined ? {} : { prefer_localhost_replica: 0 }),
     max_execution_time: Math.ceil(requestTimeoutMs / 1000),
     max_memory_usage: "10000000000",
     max_bytes_before_external_group_by: "5000000000",

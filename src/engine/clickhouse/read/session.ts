@@ -2,9 +2,11 @@ import { CLICKHOUSE } from "../../../compile/clickhouse/dialect.ts";
 import { QUERY_SETTINGS } from "../../../compile/clickhouse/query-settings.ts";
 import { loadedRelation, type LoadedRelation } from "../../../compile/clickhouse/loaded.ts";
 import { OWN_PROJECT, recordRelations, recordTables } from "../../../compile/clickhouse/record-relations.ts";
-import { preamble, type Subject } from "../../../compile/clickhouse/relations.ts";
+import { addedUp } from "../../../compile/clickhouse/added-up.ts";
+import { preamble, withTables, type Subject } from "../../../compile/clickhouse/relations.ts";
 import { hashKey } from "../../../model/digest.ts";
 import type { Turns } from "../../../model/turns.ts";
+import type { Adding } from "../../../store/query.ts";
 import type { Session } from "../../../store/session.ts";
 import { statement, type Sql, type SqlStatement } from "../../../store/sql.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
@@ -23,6 +25,12 @@ export interface Reading {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What goes with a statement. */
+interface Sending {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly adding?: Adding | undefined;
+}
+
 const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true };
 
 /** A session that only reads, of the loads that are visible when it is opened. */
@@ -33,10 +41,10 @@ export async function openSession(reading: Reading): Promise<Session> {
   let subject: Subject = { schema, spread, projectKey: 0n, visible: named, ...ALL };
   let ownProject: string | null = null;
   const loads = new Map<string, LoadedRelation>();
-  const streamOf = async ({ sql, params }: SqlStatement, settings: Readonly<Record<string, string>>) => {
+  const streamOf = async ({ sql, params }: SqlStatement, { settings = {}, adding }: Sending) => {
     const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
     const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
-    const text = preceded(sql, subject, loaded, ownProject !== null);
+    const text = whole(sql, adding, subject, loaded, ownProject !== null);
     const own = ownProject === null ? {} : { [OWN_PROJECT]: ownProject };
     await client.catchUp(recordTables(text, schema));
     return client.arrow(text, Object.assign(bound, own, ...loaded.map(({ lists }) => lists)), {
@@ -44,8 +52,8 @@ export async function openSession(reading: Reading): Promise<Session> {
       signal: reading.signal,
     });
   };
-  const rows = async (query: Sql) =>
-    arrowRecords(await streamOf(statement(query, CLICKHOUSE), {}), reading.turns, reading.signal);
+  const rows = async (query: Sql, adding?: Adding) =>
+    arrowRecords(await streamOf(statement(query, CLICKHOUSE), { adding }), reading.turns, reading.signal);
   const session: Session = {
     dialect: CLICKHOUSE,
     epoch,
@@ -55,10 +63,10 @@ export async function openSession(reading: Reading): Promise<Session> {
       ownProject = projectId;
     },
     calls: createCallReader(client, reading.database.conventions, visible),
-    all: async (query) => (await rows(query.sql)).map(query.read),
-    rows,
+    all: async (query) => (await rows(query.sql, query.adding)).map(query.read),
+    rows: (query) => rows(query),
     vectors: async (query) =>
-      columnStream(await streamOf(query, COLUMN_SETTINGS), reading.turns, reading.signal),
+      columnStream(await streamOf(query, { settings: COLUMN_SETTINGS }), reading.turns, reading.signal),
     inSecondSession: (work) => work(session),
     load: (name, columns) => void loads.set(name, loadedRelation(name, columns)),
   };
@@ -86,13 +94,23 @@ async function subjectAbout(
   return { schema, spread, projectKey, visible: named, ...subjectOf(known, evaluations) };
 }
 
+/** What is sent for a statement: to each shard where its records add up, else with the functions and relations that it uses. */
+function whole(
+  text: string,
+  adding: Adding | undefined,
+  subject: Subject,
+  loaded: readonly LoadedRelation[],
+  isOwn: boolean,
+): string {
+  const sums = adding === undefined || loaded.length > 0 ? null : addedUp(text, adding, subject);
+  return sums ?? preceded(text, subject, loaded, isOwn);
+}
+
 /** A statement with the functions and relations that it uses. */
 function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[], isOwn: boolean): string {
   const records = recordRelations(text, subject.schema, isOwn).map(
     ([name, relation]) => `${name} AS (${relation})`,
   );
   const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
-  const own = [...preamble([text, ...others].join("\n"), subject), ...others].join(",\n");
-  if (own === "") return text;
-  return text.startsWith("WITH ") ? `WITH ${own},\n${text.slice(5)}` : `WITH ${own}\n${text}`;
+  return withTables(text, [...preamble([text, ...others].join("\n"), subject), ...others]);
 }
