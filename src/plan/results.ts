@@ -135,7 +135,10 @@ export interface RowBootstrap {
 /** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */
 export interface LabelMoments {
   readonly evaluationKey: number;
-  /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of deviations from them. */
+  /** Powers of two that the deviations of `a` and of `b` are multiplied by, so that no square overflows. */
+  readonly unitA: number;
+  readonly unitB: number;
+  /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from them. */
   readonly labelled: {
     readonly n: number;
     readonly a: number | null;

@@ -85,6 +85,30 @@ describe("the corrected mean", () => {
     }
   });
 
+  it.each([
+    [900, 1000],
+    [500, -500],
+    [-900, 100],
+  ])("changes by powers of two with the scores, as do its squares: 2^%i, 2^%i", async (powerA, powerB) => {
+    const random = seededRandom(6);
+    const pairs = Array.from({ length: 40 }, (_, i): [number | null, number] => [
+      i % 3 === 0 ? null : random(),
+      random(),
+    ]);
+    const [unitA, unitB] = [2 ** powerA, 2 ** powerB];
+    const scaled = pairs.map(([a, b]): Pair => [a === null ? null : a * unitA, b * unitB]);
+    const expected = await ask(await engineOf(pairs));
+    const answer = await ask(await engineOf(scaled));
+    for (const name of ["pearson", "spearman", "kendall_tau_b"] as const)
+      expect(answer[name]).toBe(expected[name]);
+    const [one] = expected.corrected_means ?? [];
+    const [mean] = answer.corrected_means ?? [];
+    expect(mean?.estimate).toBe((one?.estimate ?? Number.NaN) * unitA);
+    expect(mean?.standard_error).toBe((one?.standard_error ?? Number.NaN) * unitA);
+    expect(mean?.judge_mean_labelled).toBe((one?.judge_mean_labelled ?? Number.NaN) * unitB);
+    expect(mean?.lambda).toBe(((one?.lambda ?? Number.NaN) * unitA) / unitB);
+  });
+
   it("does not exist without rows that only the judge saw", async () => {
     const { corrected_means } = await ask(
       await engineOf([

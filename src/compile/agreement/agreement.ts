@@ -129,7 +129,10 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number): Que
   return query("row patterns", listed, sql`${withTables([...tables, cells])}${listed.sql}`);
 }
 
-/** Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values; null without such trials. */
+/**
+ * Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values, where each side is in a unit of its own, so that no
+ * square overflows; null without such trials.
+ */
 export interface PairMoments {
   readonly aa: number | null;
   readonly bb: number | null;
@@ -150,8 +153,10 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
   const tables = [
     ...pairTables(agreement),
     sql`centre AS MATERIALIZED (SELECT ${meanOf(a, sql`pairs.a`)} AS a, ${meanOf(b, sql`pairs.b`)} AS b ${both})`,
-    sql`products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab
-      FROM (SELECT pairs.a - (SELECT a FROM centre) AS da, pairs.b - (SELECT b FROM centre) AS db ${both}))`,
+    sql`sizes AS MATERIALIZED (SELECT ${sumScale("a")}, ${sumScale("b")} ${both})`,
+    sql`products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab FROM (
+      SELECT ${deviation(sql`pairs.a`, sql`centre.a`, sql`scale_a`)} AS da, ${deviation(sql`pairs.b`, sql`centre.b`, sql`scale_b`)} AS db
+      FROM pairs CROSS JOIN centre CROSS JOIN sizes WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL))`,
     sql`scales AS MATERIALIZED (SELECT ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")} FROM products)`,
   ];
   const sums = select(
@@ -160,6 +165,11 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
     FROM products CROSS JOIN scales`,
   );
   return query("pair moments", sums, sql`${withTables(tables)}${sums.sql}`);
+}
+
+/** The distance from the mean in a unit that {@link sumScale} selected, whose square is neither infinite nor 0. */
+function deviation(value: Sql, mean: Sql, scale: Sql): Sql {
+  return sql`${value} * ${scale} - ${mean} * ${scale}`;
 }
 
 function rankProducts(one: Sql, other: Sql): Sql {
@@ -187,6 +197,8 @@ function midRanks(side: Sql): Sql {
 
 const LABEL_MOMENTS = {
   evaluationKey: column.integer(sql`evaluation_key`),
+  unitA: column.double(sql`unit_a`),
+  unitB: column.double(sql`unit_b`),
   labelled: together({
     n: column.integer(sql`centre.n`),
     a: nullable(column.double(sql`centre.a`)),
@@ -215,8 +227,11 @@ export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoment
     sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${scaledSum("a")} / count(a) AS a,
       ${scaledSum("b")} / count(b) AS b, count(c) AS nc, ${scaledSum("c")} / count(c) AS c
       FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
+    sql`units AS MATERIALIZED (SELECT evaluation_key, scale_a AS unit_a, least(scale_b, scale_c) AS unit_b FROM sizes)`,
     sql`products AS (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
-      SELECT evaluation_key, m.a - k.a AS da, m.b - k.b AS db, m.c - k.c AS dc FROM means AS m JOIN centre AS k USING (evaluation_key)))`,
+      SELECT evaluation_key, ${deviation(sql`m.a`, sql`k.a`, sql`unit_a`)} AS da, ${deviation(sql`m.b`, sql`k.b`, sql`unit_b`)} AS db,
+      ${deviation(sql`m.c`, sql`k.c`, sql`unit_b`)} AS dc
+      FROM means AS m JOIN centre AS k USING (evaluation_key) JOIN units USING (evaluation_key)))`,
     sql`scales AS MATERIALIZED (SELECT evaluation_key, ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")},
       ${sumScale("cc")} FROM products GROUP BY evaluation_key)`,
     sql`sums AS (SELECT evaluation_key, ${scaledSum("aa")} AS aa, ${scaledSum("bb")} AS bb, ${scaledSum("ab")} AS ab,
@@ -225,7 +240,7 @@ export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoment
   const sums = select<LabelMoments>(
     LABEL_MOMENTS,
     sql`
-    FROM centre JOIN sums USING (evaluation_key)`,
+    FROM centre JOIN sums USING (evaluation_key) JOIN units USING (evaluation_key)`,
   );
   return query("label moments", sums, sql`${withTables(tables)}${sums.sql}`);
 }
