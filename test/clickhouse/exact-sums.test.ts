@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CLICKHOUSE } from "../../src/compile/clickhouse/dialect.ts";
 import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
 import { FUNCTIONS } from "../../src/compile/clickhouse/functions.ts";
-import { exactSum, median } from "../../src/compile/relations/spelled.ts";
+import { exactSum, median, roundToWide } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -46,6 +46,11 @@ describe.skipIf(noClickHouse !== null)(`on ClickHouse (SEED=${SEED})${because(no
       [1e100, 3, -1e100],
       [-(2 ** 53), -1, 2 ** -1000],
       [0, 0, 0],
+      [
+        2, 1.82177734375, 1.68603515625, 0.5, 0.50390625, 2, 6.499999999999999, 0.9892578125, 2.5009765625,
+        1.5, 1.5, 1.25, 1.9775390625, -0.75, 2, 1.6, 1.55, 2.7490234375, 0.5, 2e-323, 0.55,
+        -3.4402729502894916e-256, -5, 1.50244140625, 2.01806640625, 2.50341796875,
+      ],
     ];
     const samples = [...chosen, ...fc.sample(lists, { seed: SEED, numRuns: 300 })].filter((list) =>
       Number.isFinite(roundedSum(list)),
@@ -54,6 +59,17 @@ describe.skipIf(noClickHouse !== null)(`on ClickHouse (SEED=${SEED})${because(no
     const found = await ask(sql`SELECT ${exactSum(sql`x`)} FROM (SELECT i, CAST(s AS Float64) AS x
       FROM (SELECT arrayJoin([${written(records.join())}]) AS r, r.1 AS i, r.2 AS s)) GROUP BY i ORDER BY i`);
     expect(samples.filter((list, i) => found[i]?.[0] !== roundedSum(list))).toEqual([]);
+  });
+
+  it("doubles become integers of 128 bits exactly", async () => {
+    const exponents = fc.sample(fc.integer({ min: 0, max: 46 }), { seed: SEED, numRuns: 300 });
+    const mantissas = fc.sample(fc.maxSafeInteger(), { seed: SEED, numRuns: 300 });
+    const numbers = mantissas.map((mantissa, i) => Math.abs(mantissa) * 2 ** (exponents[i] ?? 0));
+    const wide = roundToWide(
+      sql`toFloat64(arrayJoin([${written(numbers.map((number) => `'${number}'`).join())}]))`,
+    );
+    const found = await ask(sql`SELECT toString(${wide})`);
+    expect(found.map(([one]) => BigInt(String(one)))).toEqual(numbers.map(BigInt));
   });
 
   it("the median of two numbers is half of each, rounded once", async () => {

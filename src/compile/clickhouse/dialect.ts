@@ -22,7 +22,7 @@ export const CLICKHOUSE: Dialect = {
   roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
   // Its own `round` takes halves to the even one.
   roundToWide: (number) =>
-    sql`arrayMap(n -> CAST(ifNull(trunc(n) + (n - trunc(n) >= 0.5), 0) AS Int128), [${number}])[1]`,
+    sql`arrayMap(n -> wide_integer(ifNull(trunc(n) + (n - trunc(n) >= 0.5), 0)), [${number}])[1]`,
   wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
   wide: (integer) => sql`CAST(${integer} AS Int128)`,
   divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
