@@ -17,7 +17,7 @@ import { inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, SUM_NAMES, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
-import { amongKeys, named, nothing } from "./relations/spelled.ts";
+import { amongKeys, named, nothing, ofFew } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
@@ -162,6 +162,8 @@ export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialR
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
   const raw = plan.rows !== null && plan.rows.rawRows !== "none";
+  const wanted = sql`${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+  const most = rowKeys.length * plan.evaluationKeys.length;
   const trials = select<TrialRecord>(
     {
       rowKey: column.key(sql`row_key`),
@@ -179,7 +181,7 @@ export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialR
       example: nullable(column.text(raw ? sql`example` : none)),
     },
     sql`
-    FROM trials WHERE ${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`,
+    FROM trials WHERE ${ofFew(sql`trials`, wanted, most)}`,
   );
   return query("trials", trials);
 }
@@ -199,7 +201,7 @@ export function compileRowDetails(rowKeys: readonly Key[]): Query<StoredRow> {
       val: nullable(column.text(sql`val`)),
       inlineExample: nullable(column.text(sql`inline_example`)),
     },
-    sql` FROM rows WHERE ${amongKeys(sql`row_key`, rowKeys)}`,
+    sql` FROM rows WHERE ${ofFew(sql`rows`, amongKeys(sql`row_key`, rowKeys), rowKeys.length)}`,
   );
   return query("dataset rows", rows);
 }

@@ -71,6 +71,8 @@ export interface Dialect {
   readonly columnsOf: (relation: Sql, columns: readonly Sql[]) => Sql;
   /** A condition like `IN` for the keys of many records of a large table. */
   readonly amongKeys: (column: Sql, keys: readonly Key[]) => Sql;
+  /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
+  readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
   /** Null as the key of a row. */
   readonly noRowKey: Sql;
   /** The relation `selected`, as a FROM item to join with. */

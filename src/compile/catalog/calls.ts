@@ -1,7 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys } from "../relations/spelled.ts";
+import { amongKeys, ofFew } from "../relations/spelled.ts";
 
 export interface CallKey {
   readonly key: Key;
@@ -40,9 +40,10 @@ interface StoredCall {
 }
 
 export function compileCallRecords(projectKey: number, callKeys: readonly Key[]): Query<StoredCall> {
+  const wanted = sql`${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`;
   const records = select(
     { id: column.text(sql`id`), record: column.text(sql`record`) },
-    sql` FROM calls WHERE ${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`,
+    sql` FROM calls WHERE ${ofFew(sql`calls`, wanted, callKeys.length)}`,
   );
   return query("call records", records);
 }

@@ -1,7 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys, integerOrNull, jsonAt } from "../relations/spelled.ts";
+import { amongKeys, integerOrNull, jsonAt, ofFew } from "../relations/spelled.ts";
 
 export interface ListedTrial {
   readonly key: Key;
@@ -59,7 +59,7 @@ export function compileTrialMarks(trialKeys: readonly Key[]): Query<TrialMark> {
       ended: column.boolean(sql`coalesce(json_type(${member("/ended_at")}) <> 'NULL', false)`),
       number: nullable(column.integer(integerOrNull(sql`json_number(${member("/attributes/trial_index")})`))),
     },
-    sql` FROM calls WHERE ${amongKeys(sql`call_key`, trialKeys)}`,
+    sql` FROM calls WHERE ${ofFew(sql`calls`, amongKeys(sql`call_key`, trialKeys), trialKeys.length)}`,
   );
   return query("trial marks", marks);
 }

@@ -53,6 +53,7 @@ export const CLICKHOUSE: Dialect = {
           keys.map((key) => ({ parts: [String(key)], holes: [] })),
           sql`, `,
         )})`,
+  ofFew: (_table, condition) => condition,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,
   countEvaluations: (keys, column) => {

@@ -14,6 +14,9 @@ import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
 import { MODEL_OUTPUT_TEXT } from "./model-output-text.ts";
 
+/** A join that looks for at most so many places of a table reads only what lies around each of them. */
+export const MOST_PLACES = 500;
+
 /** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
  * dense, but not where no key between the first and the last is missing. */
 const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
@@ -39,6 +42,7 @@ export const DUCKDB: Dialect = {
     sql`${name}(${listed(columns)}) AS (VALUES ${listed(records.map((values) => sql`(${listed(values)})`))})`,
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
+  ofFew,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,
   countEvaluations,
@@ -122,6 +126,11 @@ function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   if (first === undefined) return sql`false`;
   if (rest.length === 0) return sql`${column} = ${first}`;
   return sql`${column} IN (SELECT unnest('[${join([first, ...rest], sql`, `)}]'::INTEGER[]))`;
+}
+
+/** DuckDB skips what lies between records by their place alone: by any other column it reads all between the first and the last. */
+function ofFew(table: Sql, condition: Sql, most: number): Sql {
+  return most > MOST_PLACES ? condition : sql`rowid IN (SELECT rowid FROM ${table} WHERE ${condition})`;
 }
 
 /** Keys are dense, so the keys of one request mostly fit the bits of one word. */

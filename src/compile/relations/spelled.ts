@@ -55,6 +55,10 @@ export function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   return spelled((dialect) => dialect.amongKeys(column, keys));
 }
 
+export function ofFew(table: Sql, condition: Sql, most: number): Sql {
+  return spelled((dialect) => dialect.ofFew(table, condition, most));
+}
+
 export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);
 
 export const SELECTED = spelled((dialect) => dialect.selected);

@@ -1,4 +1,4 @@
-import { DUCKDB } from "../../compile/duckdb/dialect.ts";
+import { DUCKDB, MOST_PLACES } from "../../compile/duckdb/dialect.ts";
 import { StoreError } from "../../errors.ts";
 import { SCRATCH } from "../../store/scratch.ts";
 import type { FileStore } from "../../store/session.ts";
@@ -57,8 +57,7 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     write_buffer_row_group_count: "1",
     // Block size of a new file. A page reads a block for each text of its trials, and hardly two texts share a block.
     default_block_size: "65536",
-    // A join that looks for at most so many places of a table reads only what lies around each of them.
-    dynamic_or_filter_threshold: "500",
+    dynamic_or_filter_threshold: String(MOST_PLACES),
   };
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;

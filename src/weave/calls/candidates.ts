@@ -60,7 +60,10 @@ function isBelow(projectKey: number, parents: readonly string[]): Sql {
 
 /** The records of these calls by key, as they were sent; one that was hidden meanwhile is missing. */
 async function readRecords(session: Session, keys: readonly Key[]): Promise<Map<Key, string>> {
-  const among = spelled((dialect) => dialect.amongKeys(sql`call_key`, keys));
-  const found = await session.rows(sql`SELECT call_key, record FROM calls WHERE ${among} AND NOT hidden`);
+  const wanted = spelled((dialect) => {
+    const shown = sql`${dialect.amongKeys(sql`call_key`, keys)} AND NOT hidden`;
+    return dialect.ofFew(sql`calls`, shown, keys.length);
+  });
+  const found = await session.rows(sql`SELECT call_key, record FROM calls WHERE ${wanted}`);
   return new Map(found.map(([key, record]) => [Number(key), String(record)]));
 }

@@ -15,7 +15,7 @@ export async function readRowValues(
   const keys = await findRowKeys(session, projectId, digests);
   if (keys.length === 0) return values;
   const found = await session.rows(sql`SELECT digest, val FROM rows
-    WHERE ${amongKeys(keys)} AND val IS NOT NULL`);
+    WHERE ${areSent(keys)}`);
   for (const [digest, val] of found) values.set(String(digest), String(val));
   const respelled = await session.rows(sql`SELECT digest, val FROM row_spellings
     WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM ${loaded("weave_digests")})`);
@@ -30,7 +30,7 @@ export async function knownRowDigests(
   digests: readonly string[],
 ): Promise<Set<string>> {
   const keys = await findRowKeys(session, projectId, digests);
-  const found = await session.rows(sql`SELECT digest FROM rows WHERE ${amongKeys(keys)} AND val IS NOT NULL`);
+  const found = await session.rows(sql`SELECT digest FROM rows WHERE ${areSent(keys)}`);
   return new Set(found.map(([digest]) => String(digest)));
 }
 
@@ -47,8 +47,12 @@ async function findRowKeys(session: Session, projectId: string, digests: readonl
   return found.map(([key]) => readKey(key));
 }
 
-function amongKeys(keys: readonly Key[]): Sql {
-  return spelled((dialect) => dialect.amongKeys(sql`row_key`, keys));
+/** Those of these rows that were sent themselves. */
+function areSent(keys: readonly Key[]): Sql {
+  return spelled((dialect) => {
+    const sent = sql`${dialect.amongKeys(sql`row_key`, keys)} AND val IS NOT NULL`;
+    return dialect.ofFew(sql`rows`, sent, keys.length);
+  });
 }
 
 function readKey(value: SqlValue | undefined): Key {
