@@ -19,7 +19,7 @@ interface ClusterOptions extends ServerOptions {
 
 /**
  * Servers of which each knows all as the shards of the cluster {@link CLUSTER}, one replica each: at 127.0.0.1, 127.0.0.2, …, with HTTP on the same
- * port. They speak to one another through proxies.
+ * port. They speak to one another, and to themselves, through proxies.
  */
 export async function startClickHouseCluster(
   shards: number,
@@ -31,7 +31,7 @@ export async function startClickHouseCluster(
   const start = async (own: string, i: number): Promise<ClickHouseServer> => {
     const member = (shard: number | string) => {
       const number = typeof shard === "number" ? shard : 1;
-      const port = hosts[number - 1] === own ? tcp : (proxies[number - 1]?.port ?? tcp);
+      const port = proxies[number - 1]?.port ?? tcp;
       const host = typeof shard === "number" ? hosts[number - 1] : shard;
       return `<shard><replica><host>${host}</host><port>${port}</port></replica></shard>`;
     };
