@@ -24,7 +24,7 @@ export function createEndStatements(client: ClickHouseClient): EndStatements {
         format: "JSONCompactEachRow",
       });
       if ((await found.json()).length > 0) return;
-      await wait(WAIT_MS, undefined, { ref: false });
+      await wait(WAIT_MS);
     }
   };
   return {
