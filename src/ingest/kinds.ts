@@ -1,4 +1,5 @@
 import type { Conventions } from "../model/conventions.ts";
+import type { RecordKind } from "./formats/record-kind.ts";
 import type { IngestOptions } from "./load.ts";
 import type { ParsedRecord, RecordReader } from "./read-load.ts";
 import { createCallReading } from "./record/call.ts";
@@ -39,4 +40,16 @@ export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow
       };
     },
   };
+}
+
+/** The kind of this name; `mixed` holds calls and dataset rows. */
+export function kindOf(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+  switch (name) {
+    case "calls":
+      return callKind(conventions);
+    case "rows":
+      return ROW_KIND;
+    case "mixed":
+      return mixedKind(conventions);
+  }
 }

@@ -48,27 +48,41 @@ export interface ReadLoad<T> extends Ready, Load {
 }
 
 /** What was read so far. */
-interface ReadTally {
+export interface ReadTally {
   received: number;
   readonly rejected: IngestError[];
 }
 
-interface Batch<T> {
+export interface Batch<T> {
   readonly records: readonly PlacedRecord<T>[];
   readonly characters: number;
   readonly isLast: boolean;
 }
 
-const BATCH = { records: 4000, characters: 4 * 1024 * 1024 };
+/** A batch has at least so much, unless it is the last. */
+interface BatchSize {
+  readonly records: number;
+  readonly characters: number;
+}
+
+export const BATCH: BatchSize = { records: 4000, characters: 4 * 1024 * 1024 };
 
 /** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */
-export async function readLoad<T>(
+export function readLoad<T>(
   load: Load,
   reader: RecordReader<T>,
   turns: TurnTaker = createTurnTaker(),
 ): Promise<ReadLoad<T>> {
-  const tally: ReadTally = { received: 0, rejected: [] };
-  const batches = readBatches(load, reader, tally, turns);
+  const tally = noTally();
+  return readFirst(load, tally, readBatches(load, reader, tally, turns));
+}
+
+/** A load of batches that are read elsewhere, each noted in `tally` before it comes. */
+export async function readFirst<T>(
+  load: Load,
+  tally: ReadTally,
+  batches: AsyncGenerator<Batch<T>, void, undefined>,
+): Promise<ReadLoad<T>> {
   const { value } = await batches.next();
   const { records: first, characters, isLast } = value ?? NOTHING;
   return {
@@ -84,9 +98,13 @@ export async function readLoad<T>(
 
 const NOTHING = { records: [], characters: 0, isLast: true };
 
+export function noTally(): ReadTally {
+  return { received: 0, rejected: [] };
+}
+
 /** Notes a record that is not stored; throws where all must be. */
 export function refuse(
-  { source, options }: Load,
+  { source, options }: Pick<Load, "source" | "options">,
   rejected: IngestError[],
   position: number,
   error: InvalidRecord,
@@ -97,11 +115,12 @@ export function refuse(
 }
 
 /** Parses records into batches, in turns, so that the event loop stays free. */
-async function* readBatches<T>(
-  load: Load,
+export async function* readBatches<T>(
+  load: Pick<Load, "source" | "options">,
   reader: RecordReader<T>,
   tally: ReadTally,
   turns: TurnTaker,
+  size: BatchSize = BATCH,
 ): AsyncGenerator<Batch<T>, void, undefined> {
   const { source, options } = load;
   let records: PlacedRecord<T>[] = [];
@@ -125,7 +144,7 @@ async function* readBatches<T>(
       if (turns.shouldYield()) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
-    if (records.length < BATCH.records && characters < BATCH.characters) continue;
+    if (records.length < size.records && characters < size.characters) continue;
     yield { records, characters, isLast: false };
     records = [];
     characters = 0;

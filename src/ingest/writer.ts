@@ -51,7 +51,7 @@ export function inOrder(
   return batch.map((one) => (isCall(one) ? nextCall : nextRow).next().value ?? "unchanged");
 }
 
-function isCall(record: StorableRecord | undefined): record is ParsedCall {
+export function isCall(record: StorableRecord | undefined): record is ParsedCall {
   return record !== undefined && !("digest" in record);
 }
 

@@ -8,7 +8,7 @@ import { timeReader } from "../../arrow/decode/times.ts";
 import { UnwritableJson, type Json, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "./record-columns.ts";
-import type { RecordGroup, SourceRecord } from "./record-source.ts";
+import type { SourceRecord } from "./record-source.ts";
 
 /** A column as a member of records. */
 interface MemberColumn {
@@ -29,7 +29,7 @@ const GROUP_CHARACTERS = 64 * 1024;
  * The records of a batch in small groups; the first record is number `before + 1` of its source. Throws
  * {@link ArrowFault} on columns that contradict themselves.
  */
-export function* arrowGroups(batch: IpcBatch, before: number): Generator<RecordGroup["records"]> {
+export function* arrowGroups(batch: IpcBatch, before: number): Generator<readonly SourceRecord[]> {
   const columns = batch.length === 0 ? [] : memberColumns(batch);
   for (let from = 0; from < batch.length;) {
     const pieces: string[] = [];

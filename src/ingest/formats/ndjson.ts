@@ -19,8 +19,8 @@ export function ndjsonSource(
     let line = 0;
     try {
       for await (const block of lineBlocks(decompressed(count(bytes, counted)), name)) {
-        const records: SourceRecord[] = [];
-        line = readLines(block, line, records);
+        const before = line;
+        const records = { [Symbol.iterator]: () => readLines(block, before, (last) => (line = last)) };
         yield { records, bytes: counted.bytes };
       }
     } catch (error) {
@@ -109,8 +109,12 @@ async function* lineBlocks(bytes: AsyncIterable<Uint8Array>, name: string): Asyn
 
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-/** Adds the records of a block that begins behind line `before`. Returns the number of its last line. */
-function readLines(block: Buffer, before: number, records: SourceRecord[]): number {
+/** The records of a block that begins behind line `before`, each made when it is asked for; tells the number of its last line. */
+function* readLines(
+  block: Buffer,
+  before: number,
+  ended: (last: number) => void,
+): Generator<SourceRecord, void, undefined> {
   const valid = isUtf8(block);
   let position = before;
   let from = before === 0 && block.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
@@ -121,11 +125,11 @@ function readLines(block: Buffer, before: number, records: SourceRecord[]): numb
     const bytes = block.subarray(from, end);
     if (valid || isUtf8(bytes)) {
       const text = bytes.toString("utf8");
-      if (!isBlank(text)) records.push({ position, text, bytes });
-    } else records.push({ position, text: new InvalidRecord([], "is not UTF-8") });
+      if (!isBlank(text)) yield { position, text, bytes };
+    } else yield { position, text: new InvalidRecord([], "is not UTF-8") };
     from = end + 1;
   }
-  return position;
+  ended(position);
 }
 
 function isBlank(line: string): boolean {

@@ -34,8 +34,8 @@ function kindOfColumns(columns: readonly string[]): RecordKind {
 
 function kindOfGroup({ columns, records }: RecordGroup): RecordKind {
   if (columns !== undefined) return kindOfColumns(columns);
-  const text = records.find((record) => typeof record.text === "string")?.text;
-  return typeof text === "string" && isDatasetRow(text) ? "rows" : "calls";
+  for (const { text } of records) if (typeof text === "string") return isDatasetRow(text) ? "rows" : "calls";
+  return "calls";
 }
 
 function isDatasetRow(text: string): boolean {

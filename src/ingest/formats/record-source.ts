@@ -14,9 +14,9 @@ export interface SourceRecord {
   readonly bytes?: Uint8Array;
 }
 
-/** Some records of a source, and the bytes of it that are read so far. */
+/** Some records of a source, which can be gone through again, and the bytes of it that are read so far. */
 export interface RecordGroup {
-  readonly records: readonly SourceRecord[];
+  readonly records: Iterable<SourceRecord>;
   readonly bytes: number;
   /** The names of the columns that these records come from, one list for all groups with the same columns. */
   readonly columns?: readonly string[];
