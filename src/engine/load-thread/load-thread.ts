@@ -23,7 +23,7 @@ export interface LoadThread {
 const IDLE_MS = 2000;
 
 /** A batch fits in, so that its records are not copied again and again before they are garbage. */
-const YOUNG_MB = 96;
+const YOUNG_MB = 48;
 
 /** The thread lets the process end while nobody holds it. */
 export function createLoadThread(code: () => Promise<string>, closing: AbortSignal): LoadThread {
@@ -102,6 +102,7 @@ function startWorker(
     eval: true,
     name: "evalcube load",
     execArgv: [],
+    workerData: { reads: false, program },
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   worker.on("message", message);

@@ -7,7 +7,7 @@ import type { ColumnBatch, ColumnField } from "../../store/columns.ts";
 import type { PackedColumn } from "../../store/session.ts";
 import type { Sql, SqlStatement, SqlValue } from "../../store/sql.ts";
 
-import type { PackedError } from "./pack-error.ts";
+import type { PackedError } from "./read/pack-error.ts";
 import type { PackedSource } from "./pack-source.ts";
 
 /** A load as plain data. */

@@ -31,7 +31,10 @@ export async function packSource({
 }
 
 export function unpackSource(packed: PackedSource): RecordSource {
-  if ("totalBytes" in packed) return ndjsonSource(fileBytes(packed.name), packed.name, packed.totalBytes);
+  if ("totalBytes" in packed) {
+    const { name, totalBytes } = packed;
+    return { ...ndjsonSource(fileBytes(name), name, totalBytes), isNdjsonFile: true };
+  }
   const texts = packed.texts.map((text) =>
     typeof text === "string" ? text : new InvalidRecord(text.path, text.reason),
   );

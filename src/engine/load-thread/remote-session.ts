@@ -7,7 +7,7 @@ import type { SqlValue } from "../../store/sql.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import type { Answer, Ask, FromThread, Vectors } from "./messages.ts";
 import { buffersOf, packColumns } from "./pack-columns.ts";
-import { StatementFailed } from "./pack-error.ts";
+import { StatementFailed } from "./read/pack-error.ts";
 
 export type Send = (message: FromThread, moved?: readonly ArrayBuffer[]) => void;
 

@@ -1,5 +1,5 @@
 import { packCounts, unpackCounts } from "../../ingest/counts.ts";
-import { callKind, mixedKind, ROW_KIND, type Kind } from "../../ingest/kinds.ts";
+import { kindOf } from "../../ingest/kinds.ts";
 import { readLoad, type Load, type ReadLoad } from "../../ingest/read-load.ts";
 import { openWriter } from "../../ingest/session-writer.ts";
 import { createRowCache, type RowCache } from "../../ingest/write/row-entries.ts";
@@ -15,8 +15,10 @@ import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import { createBufferPool } from "./buffer-pool.ts";
 import type { FailedMessage, SentLoad, ToThread, WriteMessage, WrittenMessage } from "./messages.ts";
-import { packError } from "./pack-error.ts";
+import { packError } from "./read/pack-error.ts";
 import { unpackSource } from "./pack-source.ts";
+import { readInThread } from "./read/read-in-thread.ts";
+import { createReadThread, type ReadThread } from "./read/read-thread.ts";
 import { createRemoteTransaction, type RemoteTransaction, type Send } from "./remote-session.ts";
 
 /** Nobody else waits for the event loop of the thread, but answers of the engine must be seen. */
@@ -29,8 +31,9 @@ interface Begun {
 }
 
 /** What the thread does with the messages of the engine. */
-export function createThreadWork(send: Send): (message: ToThread) => Promise<void> {
+export function createThreadWork(send: Send, program: string): (message: ToThread) => Promise<void> {
   const pool = createBufferPool();
+  const readThread = createReadThread(program);
   let aborter = new AbortController();
   let begun: Begun | null = null;
   let transaction: RemoteTransaction | null = null;
@@ -52,7 +55,7 @@ export function createThreadWork(send: Send): (message: ToThread) => Promise<voi
     if (message.kind === "read") {
       aborter = new AbortController();
       await drop(take());
-      begun = await begin(message.load, aborter.signal, send);
+      begun = await begin(message.load, { signal: aborter.signal, send, readThread });
     } else if (message.kind === "write") await write(message);
     else if (message.kind === "abort") aborter.abort();
     else if (message.kind === "drop") await drop(take());
@@ -66,17 +69,35 @@ async function drop(begun: Begun | null): Promise<void> {
   await begun?.load.rest?.return();
 }
 
+interface Beginning {
+  readonly signal: AbortSignal;
+  readonly send: Send;
+  readonly readThread: ReadThread;
+}
+
 /** Reads the first batch of a load. */
-async function begin(sent: SentLoad, signal: AbortSignal, send: Send): Promise<Begun | null> {
+async function begin(sent: SentLoad, beginning: Beginning): Promise<Begun | null> {
   const { conventions } = sent;
+  const { send } = beginning;
   try {
-    const load = await readLoad(loadOf(sent, signal, send), readerOf(sent), createTurnTaker(TURN_MS));
+    const load = await readBegun(sent, beginning);
     send({ kind: "begun", records: load.records, characters: load.bytes });
     return { conventions, load };
   } catch (error) {
     send({ kind: "failed", error: packError(error), memory: null });
     return null;
   }
+}
+
+/** A file is read in a thread of its own, a few records at once here. */
+function readBegun(
+  sent: SentLoad,
+  { signal, send, readThread }: Beginning,
+): Promise<ReadLoad<StorableRecord>> {
+  const { kind, conventions } = sent;
+  const load = loadOf(sent, signal, send);
+  if (load.source.isNdjsonFile === true) return readInThread(readThread, kind, conventions, signal, load);
+  return readLoad(load, kindOf(kind, conventions).reader(load.options), createTurnTaker(TURN_MS));
 }
 
 function loadOf({ source, options, tellsProgress, counts }: SentLoad, signal: AbortSignal, send: Send): Load {
@@ -90,15 +111,6 @@ function loadOf({ source, options, tellsProgress, counts }: SentLoad, signal: Ab
     alone: true,
     counts: unpackCounts(counts),
   };
-}
-
-function readerOf({ kind, conventions, options }: SentLoad) {
-  const kinds: Record<SentLoad["kind"], Kind<StorableRecord>> = {
-    calls: callKind(conventions),
-    rows: ROW_KIND,
-    mixed: mixedKind(conventions),
-  };
-  return kinds[kind].reader(options);
 }
 
 interface Writing {

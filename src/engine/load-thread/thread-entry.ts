@@ -1,10 +1,22 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { ToThread } from "./messages.ts";
+import type { ToReader } from "./read/messages.ts";
+import { createReadWork } from "./read/run-read.ts";
 import { createThreadWork } from "./run-load.ts";
 
-/** Where a thread begins. What its work throws ends it, and with it the load. */
+/** What a thread is given: the one that loads knows the program, to start the one that reads with it. */
+type ThreadData = { readonly reads: true } | { readonly reads: false; readonly program: string };
+
+/** Where both threads of a load begin. What their work throws ends them, and with them the load. */
 if (parentPort !== null) {
   const port = parentPort;
-  const work = createThreadWork((message, moved = []) => port.postMessage(message, moved));
-  port.on("message", (message: ToThread) => void work(message));
+  const send = (message: unknown, moved: readonly ArrayBuffer[] = []) => port.postMessage(message, moved);
+  const data = workerData as ThreadData;
+  if (data.reads) {
+    const work = createReadWork(send);
+    port.on("message", (message: ToReader) => work(message));
+  } else {
+    const work = createThreadWork(send, data.program);
+    port.on("message", (message: ToThread) => void work(message));
+  }
 }

@@ -10,7 +10,7 @@ import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
 import type { FileSession, FileStore } from "../../store/session.ts";
 import type { LoadThread } from "./load-thread.ts";
 import type { FailedMessage, SentLoad, FromThread, WrittenMessage } from "./messages.ts";
-import { unpackError } from "./pack-error.ts";
+import { unpackError } from "./read/pack-error.ts";
 import { packSource } from "./pack-source.ts";
 import { serveTransaction } from "./serve-transaction.ts";
 

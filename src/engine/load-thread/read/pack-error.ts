@@ -1,5 +1,5 @@
-import { EvalcubeError, IngestError } from "../../errors.ts";
-import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
+import { EvalcubeError, IngestError } from "../../../errors.ts";
+import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
 
 /** An error as plain data: classes of this package do not survive the way to another thread. */
 export type PackedError =

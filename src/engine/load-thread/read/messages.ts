@@ -1,0 +1,36 @@
+import type { IngestOptions, IngestProgress } from "../../../ingest/load.ts";
+import type { RecordKind } from "../../../ingest/formats/record-kind.ts";
+import type { Conventions } from "../../../model/conventions.ts";
+import type { PackedBatch } from "./pack-batch.ts";
+import type { PackedError } from "./pack-error.ts";
+
+/** A file to read. */
+export interface FileToRead {
+  readonly kind: RecordKind | "mixed";
+  readonly path: string;
+  readonly totalBytes: number | null;
+  readonly options: Pick<IngestOptions, "onInvalid" | "partial">;
+  readonly tellsProgress: boolean;
+  readonly conventions: Conventions;
+}
+
+/** What is said to the thread that reads. `read` gives a reading its number, and lets it be so many batches ahead. */
+export type ToReader =
+  | { readonly kind: "read"; readonly reading: number; readonly file: FileToRead }
+  /** One more batch may be read. */
+  | { readonly kind: "more"; readonly reading: number }
+  | { readonly kind: "stop"; readonly reading: number };
+
+/** What the thread that reads says, with the number of the reading. */
+export type FromReader = { readonly reading: number } & (
+  | { readonly kind: "progress"; readonly progress: IngestProgress }
+  /** `received` and `rejected`: records read so far, and those refused since the batch before. */
+  | {
+      readonly kind: "batch";
+      readonly batch: PackedBatch;
+      readonly received: number;
+      readonly rejected: readonly PackedError[];
+    }
+  | { readonly kind: "end"; readonly received: number; readonly rejected: readonly PackedError[] }
+  | { readonly kind: "failed"; readonly error: PackedError }
+);

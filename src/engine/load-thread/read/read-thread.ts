@@ -1,0 +1,145 @@
+import { Worker } from "node:worker_threads";
+import { EvalcubeError, IngestError } from "../../../errors.ts";
+import type { IngestProgress } from "../../../ingest/load.ts";
+import type { Batch, ReadTally } from "../../../ingest/read-load.ts";
+import type { StorableRecord } from "../../../ingest/writer.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
+import type { FileToRead, FromReader, ToReader } from "./messages.ts";
+import { unpackBatch } from "./pack-batch.ts";
+import { unpackError, type PackedError } from "./pack-error.ts";
+
+/** Who hears of a reading, and what it notes. */
+interface Notes {
+  readonly tally: ReadTally;
+  readonly signal: AbortSignal;
+  readonly progress: (progress: IngestProgress) => void;
+}
+
+type Batches = AsyncGenerator<Batch<StorableRecord>, void, undefined>;
+
+/** A thread that reads files. */
+export interface ReadThread {
+  /** The batches of a file. Who takes no more of them ends the reading with `return`. */
+  readonly read: (file: FileToRead, notes: Notes) => Batches;
+}
+
+/** The thread starts with a file, and ends when none has come for a while. `program` is that of both threads of a load. */
+export function createReadThread(program: string): ReadThread {
+  const slot = createSlot(program);
+  let readings = 0;
+  return {
+    read: async function* (file, notes) {
+      const reading = ++readings;
+      const { inbox, say, letGo } = slot.hold(reading);
+      const { signal } = notes;
+      signal.addEventListener("abort", inbox.wake);
+      say({ kind: "read", reading, file });
+      try {
+        yield* batchesOf(file, inbox, notes, () => say({ kind: "more", reading }));
+      } finally {
+        signal.removeEventListener("abort", inbox.wake);
+        say({ kind: "stop", reading });
+        letGo();
+      }
+    },
+  };
+}
+
+async function* batchesOf(
+  { path }: FileToRead,
+  inbox: Inbox<FromReader>,
+  { tally, signal, progress }: Notes,
+  allowOneMore: () => void,
+): Batches {
+  for (;;) {
+    const message = await inbox.next(signal, (reason) => threadEnded(path, reason));
+    if (message.kind === "failed") throw unpackError(message.error, null);
+    if (message.kind === "progress") {
+      progress(message.progress);
+      continue;
+    }
+    note(tally, message.received, message.rejected);
+    if (message.kind === "end") return;
+    allowOneMore();
+    yield unpackBatch(message.batch);
+  }
+}
+
+function note(tally: ReadTally, received: number, rejected: readonly PackedError[]): void {
+  tally.received = received;
+  for (const one of rejected) {
+    const error = unpackError(one, null);
+    if (error instanceof IngestError) tally.rejected.push(error);
+  }
+}
+
+/** How long the thread waits for another file. */
+const IDLE_MS = 2000;
+
+/** Holds a worker, or none. The process may end while nobody reads. */
+function createSlot(program: string) {
+  const inboxes = new Map<number, Inbox<FromReader>>();
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  const ended = (one: Worker, reason: Error) => {
+    if (worker !== one) return;
+    worker = null;
+    for (const inbox of inboxes.values()) inbox.fail(reason);
+  };
+  const put = (message: FromReader) => inboxes.get(message.reading)?.put(message);
+  /** Who asks next gets another worker. */
+  const end = () => {
+    void worker?.terminate();
+    worker = null;
+  };
+  const rest = () => {
+    if (inboxes.size > 0) return;
+    worker?.unref();
+    idle = setTimeout(end, IDLE_MS).unref();
+  };
+  return {
+    /** Starts the thread where there is none. */
+    hold: (reading: number) => {
+      clearTimeout(idle);
+      const held = (worker ??= startWorker(program, put, ended));
+      held.ref();
+      const inbox = createInbox<FromReader>();
+      inboxes.set(reading, inbox);
+      const say = (message: ToReader) => held.postMessage(message, []);
+      const letGo = () => {
+        inboxes.delete(reading);
+        rest();
+      };
+      return { inbox, say, letGo };
+    },
+  };
+}
+
+/** Records are garbage soon after they are read: fewer collections than with half of it, and some 10 MB more. */
+const YOUNG_MB = 48;
+
+function startWorker(
+  program: string,
+  put: (message: FromReader) => void,
+  ended: (worker: Worker, reason: Error) => void,
+): Worker {
+  const worker = new Worker(program, {
+    eval: true,
+    name: "evalcube read",
+    execArgv: [],
+    workerData: { reads: true },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+  worker.on("message", put);
+  worker.on("error", (error) => ended(worker, error));
+  worker.on("exit", (status) => ended(worker, new Error(`it ended with status ${status}`)));
+  return worker;
+}
+
+function threadEnded(path: string, cause: Error): EvalcubeError {
+  return new EvalcubeError(
+    "thread_ended",
+    `${path}: nothing of it is stored, because the thread that read it ended: ${cause.message}; openEngine with threads: 1 loads without threads`,
+    { cause },
+  );
+}
