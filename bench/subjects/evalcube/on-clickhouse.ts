@@ -5,7 +5,7 @@ import type { Subject } from "../subject.ts";
 import { throughEngine } from "./through-engine.ts";
 
 /** What merges replace goes at once, so that the store has the size that it keeps. */
-const CONFIGURATION = `<merge_tree>
+export const CONFIGURATION = `<merge_tree>
   <old_parts_lifetime>1</old_parts_lifetime>
   <cleanup_delay_period>1</cleanup_delay_period>
   <max_cleanup_delay_period>1</max_cleanup_delay_period>
@@ -35,12 +35,12 @@ export function evalcubeOnClickHouse(): Subject {
 }
 
 /** Waits until the server merges nothing and what it has merged is gone. */
-async function merged(url: string): Promise<void> {
+export async function merged(url: string): Promise<void> {
   const statement = `SELECT (SELECT count() FROM system.merges) + (SELECT count() FROM system.parts WHERE NOT active)`;
   while ((await ask(url, statement)) !== "0") await pause(200);
 }
 
-async function ask(url: string, statement: string): Promise<string> {
+export async function ask(url: string, statement: string): Promise<string> {
   const response = await fetch(url, { method: "POST", body: statement });
   const text = (await response.text()).trim();
   if (!response.ok) throw new Error(`${url}: ${text}`);
