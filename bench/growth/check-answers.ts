@@ -28,7 +28,8 @@ function checkPage(
   }
   const digests = large.rows.map((row) => row.row_digest);
   if (page?.order === "digest") expectEqual("order of digests", digests.join(), digests.toSorted().join());
-  if (page?.order === "mean score")
+  // What stands deeper in the small one is not on the same page.
+  if (page?.order === "mean score" && page.offset === 0)
     for (const [i, row] of large.rows.entries())
       expectEqual(`score of row ${i}`, meanScore(row), meanScore(small.rows[Math.floor(i / times)]));
 }
