@@ -13,7 +13,7 @@ import { createCallSearch } from "./lookup/call-search.ts";
 import type { ClickHouseDatabase } from "./open/open-database.ts";
 import type { Naming } from "./read/naming.ts";
 import { openSession, type Reading } from "./read/session.ts";
-import { readState } from "./read/state.ts";
+import { createReadState } from "./read/state.ts";
 import { createRecords } from "./records/writing.ts";
 import { createWriteQueue } from "../flow/write-queue.ts";
 
@@ -49,16 +49,17 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
   });
   const writers = createWriters(database, closing.signal);
   const naming = keptNamings();
+  const readState = createReadState(database);
   // Turns of records end after the store is asked to close.
   const readOn: Store["read"] = (work, signal) =>
-    underWay.track(openSession({ database, turns, naming, signal }).then(work));
+    underWay.track(openSession({ database, readState, turns, naming, signal }).then(work));
   return {
     turns,
     writers,
     records: createRecords({ database, read: readOn, closing: closing.signal, writes }),
     calls: createCallSearch(database),
     closing: closing.signal,
-    epoch: async () => (closing.signal.aborted ? null : (await readState(database)).epoch),
+    epoch: async () => (closing.signal.aborted ? null : (await readState()).epoch),
     read: async (work, signal) => {
       closing.signal.throwIfAborted();
       return readOn(work, signal);

@@ -40,7 +40,7 @@ export function withLoads(visible: Visible, more: readonly bigint[]): Visible {
 }
 
 /** A commit as the coordinator has it. */
-interface TakenCommit {
+export interface TakenCommit {
   readonly number: bigint;
   readonly loads: readonly bigint[];
   readonly dead: readonly bigint[];
@@ -69,11 +69,33 @@ interface Asked {
 export async function readCommits(
   client: ClickHouse,
   hasCoordinator: boolean,
+  asked: Asked = {},
+): Promise<Commits> {
+  return readNoted(client, await askCoordinator(client, hasCoordinator), asked);
+}
+
+/** The commits that the coordinator still has; none where there is no coordinator. The table has all others when it has answered. */
+export async function askCoordinator(
+  client: ClickHouse,
+  hasCoordinator: boolean,
+): Promise<readonly TakenCommit[]> {
+  const taken = hasCoordinator ? await readTaken(client) : [];
+  const [first, most] = endsOf(taken);
+  await client.catchUp(OF_LOADS, `${first} ${most}`);
+  return taken;
+}
+
+function endsOf(taken: readonly TakenCommit[]): readonly [bigint, bigint] {
+  return [taken[0]?.number ?? ALL, taken.at(-1)?.number ?? ALL];
+}
+
+/** Which loads are visible, by the table and what the coordinator had before. */
+export async function readNoted(
+  client: ClickHouse,
+  taken: readonly TakenCommit[],
   { since = ALL, load = 0n }: Asked = {},
 ): Promise<Commits> {
-  const taken = hasCoordinator ? await readTaken(client) : [];
-  const [first, most] = [taken[0]?.number ?? ALL, taken.at(-1)?.number ?? ALL];
-  await client.catchUp(OF_LOADS, `${first} ${most}`);
+  const [first, most] = endsOf(taken);
   const [found = []] = await client.rows(NOTED, { first, most, since, load });
   const [upTo, noted, last, isDead] = [
     integerOf(found[0]),

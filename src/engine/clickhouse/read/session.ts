@@ -13,12 +13,13 @@ import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { columnStream } from "./column-stream.ts";
 import { readNaming, subjectOf, type Naming } from "./naming.ts";
 import { arrowRecords } from "./records.ts";
-import { readState, type State } from "./state.ts";
+import type { ReadState, State } from "./state.ts";
 import { createCallReader } from "./stored-calls.ts";
 
 /** What a session of reading needs. */
 export interface Reading {
   readonly database: ClickHouseDatabase;
+  readonly readState: ReadState;
   readonly turns: Turns;
   /** What stands for the keys of a project in an epoch, from memory where it is there. */
   readonly naming: (projectId: string, epoch: number, read: () => Promise<Naming>) => Promise<Naming>;
@@ -36,7 +37,7 @@ const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true 
 /** A session that only reads, of the loads that are visible when it is opened. */
 export async function openSession(reading: Reading): Promise<Session> {
   const { client, schema, spread } = reading.database;
-  const state = await readState(reading.database);
+  const state = await reading.readState();
   const { visible, named, epoch } = state;
   let subject: Subject = { schema, spread, projectKey: 0n, visible: named, ...ALL };
   let ownProject: string | null = null;

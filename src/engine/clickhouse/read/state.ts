@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ClickHouse } from "../client.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { readCommits, readNamed, type Visible } from "../visible.ts";
+import { askCoordinator, readNamed, readNoted, type TakenCommit, type Visible } from "../visible.ts";
 
 /** What a request sees. */
 export interface State {
@@ -12,25 +11,49 @@ export interface State {
   readonly epoch: number;
 }
 
-/** Each insert is a block with a number of its own, and a record that was deleted is counted no more. */
-const FEEDBACK = "SELECT count(), max(_block_number) FROM feedback";
-
-async function readFeedback(client: ClickHouse): ReturnType<ClickHouse["rows"]> {
-  await client.catchUp(["feedback"]);
-  return client.rows(FEEDBACK);
-}
+/** Reads what is visible now. */
+export type ReadState = () => Promise<State>;
 
 /**
- * Reads what is visible now. Feedback has no loads: a statement may see some that is later than the epoch; the next request then has
- * another epoch.
+ * What the table of loads has, and that of feedback: each insert is a block with a number of its own, and a record that was deleted is
+ * counted no more.
  */
-export async function readState({
-  client,
-  hasCoordinator,
-  spread,
-}: Pick<ClickHouseDatabase, "client" | "hasCoordinator" | "spread">): Promise<State> {
-  const [commits, feedback] = await Promise.all([readCommits(client, hasCoordinator), readFeedback(client)]);
+const SIGN = `SELECT 'loads' AS name, count(), sum(cityHash64(load, state, commit, loads)) FROM loads
+  UNION ALL SELECT 'feedback', count(), max(_block_number) FROM feedback`;
+
+type Readable = Pick<ClickHouseDatabase, "client" | "hasCoordinator" | "spread">;
+
+/**
+ * Reads the state anew only where the tables or the coordinator say something else than the time before. Feedback has no loads: a statement
+ * may see some that is later than the epoch; the next request then has another epoch.
+ */
+export function createReadState(database: Readable): ReadState {
+  const { client, hasCoordinator } = database;
+  let last: { readonly sign: string; readonly state: State } | null = null;
+  return async () => {
+    const taken = await askCoordinator(client, hasCoordinator);
+    await client.catchUp(["feedback"]);
+    const found = new Map((await client.rows(SIGN)).map(([name, ...values]) => [name, values.join()]));
+    const feedback = found.get("feedback") ?? "";
+    const sign = [...taken.map(textOf), found.get("loads"), feedback].join(";");
+    if (last?.sign === sign) return last.state;
+    const state = await readNow(database, taken, feedback);
+    last = { sign, state };
+    return state;
+  };
+}
+
+function textOf({ number, loads, dead }: TakenCommit): string {
+  return `${number} ${loads.join()} ${dead.join()}`;
+}
+
+async function readNow(
+  { client, spread }: Readable,
+  taken: readonly TakenCommit[],
+  feedback: string,
+): Promise<State> {
+  const commits = await readNoted(client, taken);
   const named = spread === null ? commits : await readNamed(client, commits);
-  const text = [commits.number, ...feedback.flat().map(String)].join();
+  const text = `${commits.number},${feedback}`;
   return { visible: commits, named, epoch: createHash("sha256").update(text).digest().readUIntBE(0, 6) };
 }
