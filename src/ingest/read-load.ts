@@ -85,6 +85,7 @@ export async function readFirst<T>(
 ): Promise<ReadLoad<T>> {
   const { value } = await batches.next();
   const { records: first, characters, isLast } = value ?? NOTHING;
+  if (isLast) await batches.return();
   return {
     ...load,
     tally,

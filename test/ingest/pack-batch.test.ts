@@ -86,11 +86,19 @@ const CALLS = [
     .replace('"low":0', '"low":-0.0,"7":"\\ud800"'),
 ];
 
+/** Scores whose numbers JSON of JavaScript cannot write. */
+const LONG_SCORES = [
+  text(trial("t5", { n: 2 }, { id: 0 })).replace('"id":0', '"id":12345678901234567890'),
+  text(trial("t6", { n: 3 }, { judge: { list: [0] } })).replace('"list":[0]', '"list":[9007199254740993]'),
+];
+
 describe("a batch that goes to another thread", () => {
   it("has what was read of each call", async () => {
-    const batches = await read(CALLS, "calls");
-    expect(plain(await sent(batches))).toEqual(plain(batches));
-    expect(plain(batches)).toHaveLength(CALLS.length);
+    for (const lines of [CALLS, ...LONG_SCORES.map((line) => [line])]) {
+      const batches = await read(lines, "calls");
+      expect(plain(await sent(batches))).toEqual(plain(batches));
+      expect(plain(batches)).toHaveLength(lines.length);
+    }
   });
 
   it("has what was read of each part of a call", async () => {

@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { readInThread } from "../../src/engine/load-thread/read/read-in-thread.ts";
 import { createReadThread } from "../../src/engine/load-thread/read/read-thread.ts";
+import { noCounts } from "../../src/ingest/counts.ts";
+import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noTally } from "../../src/ingest/read-load.ts";
 import { loadThreadCode } from "../../src/load-thread-code.ts";
 import { DEFAULT_CONVENTIONS as conventions } from "../../src/model/conventions.ts";
@@ -42,6 +45,17 @@ describe("a thread that reads", () => {
     ]);
     expect(read).toEqual([30_000, 20_000]);
     expect([first.tally.received, second.tally.received]).toEqual(read);
+  });
+
+  it("has ended a reading whose first batch is its last", async () => {
+    const { signal } = new AbortController();
+    const letGo = vi.spyOn(signal, "removeEventListener");
+    const thread = createReadThread(await loadThreadCode());
+    const source = objectSource([], fileOf(3).path);
+    const load = { source, options: {}, alone: true, counts: noCounts() };
+    const read = await readInThread(thread, "calls", conventions, signal, load);
+    expect([read.first.length, read.rest]).toEqual([3, null]);
+    expect(letGo).toHaveBeenCalledOnce();
   });
 
   it("goes on with the next file after one that nobody reads on", async () => {

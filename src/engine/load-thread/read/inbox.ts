@@ -5,7 +5,7 @@ export interface Inbox<T> {
   readonly fail: (reason: Error) => void;
   /** Lets who waits for a message look at the signal. */
   readonly wake: () => void;
-  /** The next message. Rejects when the signal aborts, and, with what `told` makes of the reason, after the last message of one that failed. */
+  /** The next message. Rejects when the signal aborts; once the sender has failed and all its messages are taken, rejects with `told(reason)`. */
   readonly next: (signal: AbortSignal, told: (reason: Error) => Error) => Promise<T>;
 }
 

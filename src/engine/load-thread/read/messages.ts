@@ -1,3 +1,4 @@
+import type { InputPath } from "../../../errors.ts";
 import type { IngestOptions, IngestProgress } from "../../../ingest/load.ts";
 import type { RecordKind } from "../../../ingest/formats/record-kind.ts";
 import type { Conventions } from "../../../model/conventions.ts";
@@ -14,7 +15,14 @@ export interface FileToRead {
   readonly conventions: Conventions;
 }
 
-/** What is said to the thread that reads. `read` gives a reading its number, and lets it be so many batches ahead. */
+/** Why a record is refused. */
+export interface Refused {
+  readonly position: number;
+  readonly path: InputPath;
+  readonly reason: string;
+}
+
+/** What is said to the thread that reads. `read` gives a reading its number. */
 export type ToReader =
   | { readonly kind: "read"; readonly reading: number; readonly file: FileToRead }
   /** One more batch may be read. */
@@ -29,8 +37,8 @@ export type FromReader = { readonly reading: number } & (
       readonly kind: "batch";
       readonly batch: PackedBatch;
       readonly received: number;
-      readonly rejected: readonly PackedError[];
+      readonly rejected: readonly Refused[];
     }
-  | { readonly kind: "end"; readonly received: number; readonly rejected: readonly PackedError[] }
+  | { readonly kind: "end"; readonly received: number; readonly rejected: readonly Refused[] }
   | { readonly kind: "failed"; readonly error: PackedError }
 );

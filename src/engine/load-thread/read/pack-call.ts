@@ -1,8 +1,7 @@
 import type { Call, Example, TrialPart } from "../../../ingest/record/call.ts";
 import type { CallPart, NameRank, ParsedCall } from "../../../ingest/record/call-record.ts";
 import type { EpochUnit } from "../../../ingest/record/call-times.ts";
-import type { JsonObject } from "../../../model/json.ts";
-import { isFragile } from "../../../model/json.ts";
+import { isPlain, type JsonObject } from "../../../model/json.ts";
 import type { PlainReader, PlainWriter } from "./plain-data.ts";
 
 /*
@@ -111,8 +110,8 @@ function unpackRead(
 }
 
 function packTrial(to: PlainWriter, { example, output, scores, latencySeconds }: TrialPart): void {
-  // JSON would lose digits.
-  const isOdd = isFragile(scores, "");
+  // JSON has no bigint and no infinity.
+  const isOdd = !isPlain(scores);
   to.integer(flags(example.reference !== null, output !== null, isOdd, latencySeconds !== null, false));
   to.text(example.text);
   if (example.reference !== null) {

@@ -31,14 +31,14 @@ export interface PlainReader {
   readonly double: () => number;
   readonly text: () => string;
   readonly word: () => string | null;
-  /** A part of the memory that all byte strings share. */
+  /** A part of the memory that all byte strings share: who keeps it keeps all of them. */
   readonly bytes: () => Uint8Array<ArrayBuffer>;
   readonly other: () => unknown;
 }
 
 const NO_WORD = -1;
 
-/** Writes one batch after another, with the same memory. */
+/** Writes one batch after another. */
 export function createPlainWriter(): PlainWriter {
   const integers = growing((length) => new Int32Array(length));
   const longs = growing((length) => new BigInt64Array(length));

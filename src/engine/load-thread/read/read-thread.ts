@@ -1,12 +1,14 @@
 import { Worker } from "node:worker_threads";
-import { EvalcubeError, IngestError } from "../../../errors.ts";
+import { EvalcubeError, type IngestError } from "../../../errors.ts";
+import { ingestError } from "../../../ingest/formats/record-source.ts";
 import type { IngestProgress } from "../../../ingest/load.ts";
 import type { Batch, ReadTally } from "../../../ingest/read-load.ts";
+import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
 import type { StorableRecord } from "../../../ingest/writer.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import type { FileToRead, FromReader, ToReader } from "./messages.ts";
+import type { FileToRead, FromReader, Refused, ToReader } from "./messages.ts";
 import { unpackBatch } from "./pack-batch.ts";
-import { unpackError, type PackedError } from "./pack-error.ts";
+import { unpackError } from "./pack-error.ts";
 
 /** Who hears of a reading, and what it notes. */
 interface Notes {
@@ -58,19 +60,16 @@ async function* batchesOf(
       progress(message.progress);
       continue;
     }
-    note(tally, message.received, message.rejected);
+    tally.received = message.received;
+    for (const one of message.rejected) tally.rejected.push(refusal(path, one));
     if (message.kind === "end") return;
     allowOneMore();
     yield unpackBatch(message.batch);
   }
 }
 
-function note(tally: ReadTally, received: number, rejected: readonly PackedError[]): void {
-  tally.received = received;
-  for (const one of rejected) {
-    const error = unpackError(one, null);
-    if (error instanceof IngestError) tally.rejected.push(error);
-  }
+function refusal(source: string, { position, path, reason }: Refused): IngestError {
+  return ingestError(source, position, new InvalidRecord(path, reason));
 }
 
 /** How long the thread waits for another file. */

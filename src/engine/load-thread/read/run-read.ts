@@ -1,16 +1,18 @@
+import type { IngestError } from "../../../errors.ts";
+import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
 import { fileBytes } from "../../../ingest/formats/file-bytes.ts";
 import { ndjsonSource } from "../../../ingest/formats/ndjson.ts";
 import { kindOf } from "../../../ingest/kinds.ts";
 import type { IngestProgress } from "../../../ingest/load.ts";
 import { noTally, readBatches } from "../../../ingest/read-load.ts";
 import { createTurnTaker } from "../../../model/turns.ts";
-import type { FileToRead, FromReader, ToReader } from "./messages.ts";
+import type { FileToRead, FromReader, Refused, ToReader } from "./messages.ts";
 import { packBatches } from "./pack-batch.ts";
 import { packError } from "./pack-error.ts";
 
 type Send = (message: FromReader, moved?: readonly ArrayBuffer[]) => void;
 
-/** So many batches may be read that nobody has taken yet. */
+/** So many batches may be read that nobody has asked for yet. */
 const MOST_AHEAD = 2;
 /** Records are packed as soon as those of a block are read, so that they are garbage before a collection copies them. */
 const PIECE = { records: 1, characters: 1 };
@@ -42,7 +44,7 @@ function startReading(file: FileToRead, reading: number, send: Send): Reading {
   let left = MOST_AHEAD;
   let goOn: (() => void) | null = null;
   const mayGoOn = async () => {
-    if (--left < 0 && !aborter.signal.aborted) await new Promise<void>((resume) => (goOn = resume));
+    if (--left <= 0 && !aborter.signal.aborted) await new Promise<void>((resume) => (goOn = resume));
   };
   void readFile(file, aborter.signal, mayGoOn, (message, moved) => send({ ...message, reading }, moved));
   return {
@@ -66,12 +68,7 @@ async function readFile(
   send: (message: Unnumbered<FromReader>, moved?: readonly ArrayBuffer[]) => void,
 ): Promise<void> {
   const tally = noTally();
-  let told = 0;
-  const news = () => {
-    const rejected = tally.rejected.slice(told).map(packError);
-    told = tally.rejected.length;
-    return { received: tally.received, rejected };
-  };
+  const news = () => ({ received: tally.received, rejected: tally.rejected.splice(0).map(refused) });
   const load = {
     source: ndjsonSource(fileBytes(path), path, totalBytes),
     options: {
@@ -94,4 +91,8 @@ async function readFile(
   } catch (error) {
     send({ kind: "failed", error: packError(error) });
   }
+}
+
+function refused({ position, path, message, cause }: IngestError): Refused {
+  return { position, path, reason: cause instanceof InvalidRecord ? cause.reason : message };
 }
