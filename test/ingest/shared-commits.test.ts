@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openCore } from "../../src/engine/engine.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
+import { nextTurn } from "../../src/model/turns.ts";
 import { call, root, trial } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";
 
@@ -270,6 +271,10 @@ describe("feedback that arrives at the same time", () => {
         { userId: "ann" },
       );
     await give("old", 0);
+    // However slow the machine is, all fit into one turn of the event loop.
+    await nextTurn();
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
     const { result, commits } = await counted(() =>
       Promise.allSettled([
         give("a", 1),
