@@ -51,9 +51,10 @@ describe("a thread that reads", () => {
     const { signal } = new AbortController();
     const letGo = vi.spyOn(signal, "removeEventListener");
     const thread = createReadThread(await loadThreadCode());
-    const source = objectSource([], fileOf(3).path);
+    const file = fileOf(3);
+    const source = objectSource([], file.path);
     const load = { source, options: {}, alone: true, counts: noCounts() };
-    const read = await readInThread(thread, "calls", conventions, signal, load);
+    const read = await readInThread(thread, file, signal, load);
     expect([read.first.length, read.rest]).toEqual([3, null]);
     expect(letGo).toHaveBeenCalledOnce();
   });

@@ -1,23 +1,16 @@
 import type { PackedCounts } from "../../ingest/counts.ts";
-import type { RecordKind } from "../../ingest/formats/record-kind.ts";
-import type { IngestOptions, IngestProgress, IngestResult } from "../../ingest/load.ts";
+import type { IngestProgress, IngestResult } from "../../ingest/load.ts";
 import type { PackedMemory } from "../../ingest/writer-memory.ts";
-import type { Conventions } from "../../model/conventions.ts";
 import type { ColumnBatch, ColumnField } from "../../store/columns.ts";
 import type { PackedColumn } from "../../store/session.ts";
 import type { Sql, SqlStatement, SqlValue } from "../../store/sql.ts";
-
+import type { ReadingOfRecords } from "./read/messages.ts";
 import type { PackedError } from "./read/pack-error.ts";
 import type { PackedSource } from "./pack-source.ts";
 
 /** A load as plain data. */
-export interface SentLoad {
-  readonly kind: RecordKind | "mixed";
+export interface SentLoad extends ReadingOfRecords {
   readonly source: PackedSource;
-  readonly options: Pick<IngestOptions, "onInvalid" | "partial">;
-  /** Whether the caller wants to know how far the load has come. */
-  readonly tellsProgress: boolean;
-  readonly conventions: Conventions;
   readonly counts: PackedCounts;
 }
 

@@ -30,6 +30,7 @@ export async function packSource({
   return { name, texts };
 }
 
+/** Of a file, only the name and size are used: it is read in a thread of its own. */
 export function unpackSource(packed: PackedSource): RecordSource {
   if ("totalBytes" in packed) {
     const { name, totalBytes } = packed;

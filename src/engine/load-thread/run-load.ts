@@ -96,7 +96,7 @@ function readBegun(
 ): Promise<ReadLoad<StorableRecord>> {
   const { kind, conventions } = sent;
   const load = loadOf(sent, signal, send);
-  if (load.source.isNdjsonFile === true) return readInThread(readThread, kind, conventions, signal, load);
+  if (load.source.isNdjsonFile === true) return readInThread(readThread, sent, signal, load);
   return readLoad(load, kindOf(kind, conventions).reader(load.options), createTurnTaker(TURN_MS));
 }
 

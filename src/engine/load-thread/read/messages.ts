@@ -5,14 +5,19 @@ import type { Conventions } from "../../../model/conventions.ts";
 import type { PackedBatch } from "./pack-batch.ts";
 import type { PackedError } from "./pack-error.ts";
 
-/** A file to read. */
-export interface FileToRead {
+/** How records are read, as plain data. */
+export interface ReadingOfRecords {
   readonly kind: RecordKind | "mixed";
-  readonly path: string;
-  readonly totalBytes: number | null;
   readonly options: Pick<IngestOptions, "onInvalid" | "partial">;
+  /** Whether the caller wants to know how far it has come. */
   readonly tellsProgress: boolean;
   readonly conventions: Conventions;
+}
+
+/** A file to read. */
+export interface FileToRead extends ReadingOfRecords {
+  readonly path: string;
+  readonly totalBytes: number | null;
 }
 
 /** Why a record is refused. */

@@ -1,34 +1,18 @@
-import type { RecordKind } from "../../../ingest/formats/record-kind.ts";
 import { noTally, readFirst, type Load, type ReadLoad } from "../../../ingest/read-load.ts";
 import type { StorableRecord } from "../../../ingest/writer.ts";
-import type { Conventions } from "../../../model/conventions.ts";
+import type { ReadingOfRecords } from "./messages.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** Reads the first batch of a load of an NDJSON file in a thread. */
 export function readInThread(
   thread: ReadThread,
-  kind: RecordKind | "mixed",
-  conventions: Conventions,
+  { kind, options, tellsProgress, conventions }: ReadingOfRecords,
   signal: AbortSignal,
   load: Load,
 ): Promise<ReadLoad<StorableRecord>> {
-  const { source, options } = load;
-  const { onInvalid, partial, onProgress } = options;
+  const { name: path, totalBytes } = load.source;
   const tally = noTally();
-  const file = {
-    kind,
-    path: source.name,
-    totalBytes: source.totalBytes,
-    options: {
-      ...(onInvalid === undefined ? {} : { onInvalid }),
-      ...(partial === undefined ? {} : { partial }),
-    },
-    tellsProgress: onProgress !== undefined,
-    conventions,
-  };
-  return readFirst(
-    load,
-    tally,
-    thread.read(file, { tally, signal, progress: onProgress ?? (() => undefined) }),
-  );
+  const progress = load.options.onProgress ?? (() => undefined);
+  const file = { kind, path, totalBytes, options, tellsProgress, conventions };
+  return readFirst(load, tally, thread.read(file, { tally, signal, progress }));
 }
