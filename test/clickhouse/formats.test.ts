@@ -53,6 +53,8 @@ describe.skipIf(noClickHouse !== null)(`what is sent to ClickHouse${because(noCl
   it.each([
     '{"a":[1,-5,0,0.5,1.25,-0.000001,18446744073709551615,-9223372036854775808]}',
     '{"a":"1e5 and 1.10 in a string","b":true,"c":null,"d":123456.789}',
+    '{"1.0":"x\uE000, \\"1.0 \\\\","e":[0.05,100000000000001,-10.05,1.5]}',
+    '{"a":[1234567890123456,9007199254740993,0.1234567890123456]}',
   ])("is a document as it was where ClickHouse gives it letter by letter: %s", async (text) => {
     const [found] = await (await open("system")).rows("SELECT JSONExtractRaw({text: String})", { text });
     expect([clickHouseDocument(text), found]).toEqual([null, [text]]);
@@ -61,6 +63,8 @@ describe.skipIf(noClickHouse !== null)(`what is sent to ClickHouse${because(noCl
 
   it.each([
     ['{"a":1.00}', '{"a":"\uE0001.0"}'],
+    ['{"a" : [ 1.0000000000000000001 , -0.000 ]}', '{"a" : [ "\uE0001.0" , "\uE000-0.0" ]}'],
+    ['{"a":"\\"","b":7E0}', '{"a":"\\"","b":"\uE0007.0"}'],
     ['{"Ünï \u{1F600}":"\uE000"}', '{"Ünï \u{1F600}":"\uE000\uE000"}'],
     [
       '{"a":[1e5,-0.0,18446744073709551616,1e400,1e21]}',

@@ -1,9 +1,7 @@
 import { MARK } from "../../../compile/clickhouse/documents.ts";
 import { readText, type RecordText } from "../../../ingest/record/record-text.ts";
+import { mayNeedMarks } from "./may-need-marks.ts";
 
-/** What a document has where some token may have to be marked: an exponent, many digits, a fraction of zeros, or a mark, also as bytes. */
-const SUSPICIOUS =
-  /(?:^|[:,[])\s*-?(?:\d+(?:\.\d+)?[eE]|\d{16}|\d+\.(?:0+(?!\d)|0{6}|\d{15}))|\uE000|\xEE\x80\x80|\\u[eE]000/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
@@ -13,7 +11,7 @@ const INTEGER = /^-?\d+$/;
  * changes nothing.
  */
 export function clickHouseDocument(text: RecordText): string | null {
-  if (!SUSPICIOUS.test(withoutDecoding(text))) return null;
+  if (!mayNeedMarks(typeof text === "string" ? Buffer.from(text) : text)) return null;
   let isSame = true;
   const marked = readText(text).replaceAll(TOKEN, (token) => {
     const kept = token.startsWith('"') ? markedString(token) : markedNumber(token);
@@ -21,13 +19,6 @@ export function clickHouseDocument(text: RecordText): string | null {
     return kept;
   });
   return isSame ? null : marked;
-}
-
-/** A character a byte, where there are bytes. */
-function withoutDecoding(text: RecordText): string {
-  return typeof text === "string"
-    ? text
-    : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString("latin1");
 }
 
 function markedString(token: string): string {
