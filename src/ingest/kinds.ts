@@ -12,7 +12,7 @@ export interface Kind<T extends ParsedRecord> {
   readonly reader: (options: IngestOptions) => RecordReader<T>;
 }
 
-export function callKind(conventions: Conventions): Kind<ParsedCall> {
+function callKind(conventions: Conventions): Kind<ParsedCall> {
   return {
     reader: ({ partial: isPart = false }) => {
       const reading = createCallReading(conventions);
@@ -24,12 +24,12 @@ export function callKind(conventions: Conventions): Kind<ParsedCall> {
   };
 }
 
-export const ROW_KIND: Kind<ParsedRow> = {
+const ROW_KIND: Kind<ParsedRow> = {
   reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
 };
 
 /** Calls and dataset rows, which each record tells apart. */
-export function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
   const calls = callKind(conventions);
   return {
     reader: (options) => {

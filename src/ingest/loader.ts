@@ -1,7 +1,7 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
-import { callKind, mixedKind, ROW_KIND, type Kind } from "./kinds.ts";
+import { kindOf } from "./kinds.ts";
 import { readLoad, type Load, type ReadLoad } from "./read-load.ts";
 import { writeLoads, type LoadResult } from "./write-loads.ts";
 import type { StorableRecord, Writer, Writers } from "./writer.ts";
@@ -9,28 +9,38 @@ import type { StorableRecord, Writer, Writers } from "./writer.ts";
 /** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
 
+/** Reads the first batch of a load. */
+type ReadRecords = (kind: RecordKind | "mixed", load: Load) => Promise<ReadLoad<StorableRecord>>;
+
 /**
  * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
  * Each is stored as a whole or not at all.
  */
-export function createLoader(writers: Writers, conventions: Conventions): Loader {
-  const calls = loaderOf(writers, callKind(conventions));
-  const rows = loaderOf(writers, ROW_KIND);
-  const mixed = loaderOf(writers, mixedKind(conventions));
-  const loaders = { calls, rows, mixed };
+export function createLoader(
+  writers: Writers,
+  conventions: Conventions,
+  read: ReadRecords = readHere(conventions),
+): Loader {
+  const loaderOf = (kind: RecordKind | "mixed") => createLoaderOf(writers, (load) => read(kind, load));
+  const loaders = { calls: loaderOf("calls"), rows: loaderOf("rows"), mixed: loaderOf("mixed") };
   return (kind, load) => loaders[kind](load);
 }
 
+/** Reads records where it is called. */
+function readHere(conventions: Conventions): ReadRecords {
+  return (kind, load) => readLoad(load, kindOf(kind, conventions).reader(load.options));
+}
+
 /** A load in the queue. */
-interface QueuedLoad<T> extends Load {
-  read: ReadLoad<T> | null;
+interface QueuedLoad extends Load {
+  read: ReadLoad<StorableRecord> | null;
   isSettled: boolean;
 }
 
-function loaderOf<T extends StorableRecord>(writers: Writers, kind: Kind<T>) {
-  const commit = createGroupCommit<QueuedLoad<T>, ReadLoad<T>, LoadResult, Writer>(writers, {
+function createLoaderOf(writers: Writers, read: (load: Load) => Promise<ReadLoad<StorableRecord>>) {
+  const commit = createGroupCommit<QueuedLoad, ReadLoad<StorableRecord>, LoadResult, Writer>(writers, {
     prepare: async (load) => {
-      load.read = await readLoad(load, kind.reader(load.options));
+      load.read = await read(load);
       if (load.isSettled) await stopReading(load);
       return load.read;
     },
@@ -38,7 +48,7 @@ function loaderOf<T extends StorableRecord>(writers: Writers, kind: Kind<T>) {
     rolledBack: writers.rolledBack,
   });
   return async (load: Load): Promise<LoadResult> => {
-    const queued: QueuedLoad<T> = { ...load, read: null, isSettled: false };
+    const queued: QueuedLoad = { ...load, read: null, isSettled: false };
     const opensGroup = load.alone || load.source.inMemory !== true;
     try {
       return await commit(queued, { signal: load.options.signal, opensGroup });
@@ -50,6 +60,6 @@ function loaderOf<T extends StorableRecord>(writers: Writers, kind: Kind<T>) {
 }
 
 /** Lets go of what the source of a load holds. */
-async function stopReading<T>({ read }: QueuedLoad<T>): Promise<void> {
+async function stopReading({ read }: QueuedLoad): Promise<void> {
   await read?.rest?.return();
 }
