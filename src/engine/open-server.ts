@@ -1,5 +1,7 @@
-import { createLoader } from "../ingest/loader.ts";
+import { createLoader, type Loader } from "../ingest/loader.ts";
+import { loadThreadCode } from "../load-thread-code.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
+import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "./clickhouse/open/open-database.ts";
@@ -9,6 +11,7 @@ import { openStore } from "./duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { checkText } from "./flow/check-options.ts";
 import { copyTo } from "./migrate/copy-database.ts";
+import { readLargeFiles } from "./load-thread/read-large-files.ts";
 import { openFile } from "./open-file.ts";
 import type { ParquetReader } from "./sources/parquet.ts";
 import type { Statements } from "./statements.ts";
@@ -37,7 +40,7 @@ export async function openServer(
       },
     },
     conventions,
-    loader: createLoader(store.writers, conventions),
+    loader: openLoader(store, conventions, options.onWarning),
     writers: store.writers,
     keep: store.keep,
     parquet: files,
@@ -51,6 +54,15 @@ export async function openServer(
     },
   };
   return backend;
+}
+
+function openLoader(
+  { writers, closing }: ServerStore,
+  conventions: Conventions,
+  onWarning: EngineOptions["onWarning"],
+): Loader {
+  const read = readLargeFiles({ code: loadThreadCode, conventions, closing, onWarning });
+  return createLoader(writers, conventions, read);
 }
 
 /** Copies the database to a file. */

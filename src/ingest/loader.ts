@@ -10,7 +10,7 @@ import type { StorableRecord, Writer, Writers } from "./writer.ts";
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
 
 /** Reads the first batch of a load. */
-type ReadRecords = (kind: RecordKind | "mixed", load: Load) => Promise<ReadLoad<StorableRecord>>;
+export type ReadRecords = (kind: RecordKind | "mixed", load: Load) => Promise<ReadLoad<StorableRecord>>;
 
 /**
  * Loads sources one after another. Small ones that wait at the same time share a transaction; a large one has its own.
@@ -27,7 +27,7 @@ export function createLoader(
 }
 
 /** Reads records where it is called. */
-function readHere(conventions: Conventions): ReadRecords {
+export function readHere(conventions: Conventions): ReadRecords {
   return (kind, load) => readLoad(load, kindOf(kind, conventions).reader(load.options));
 }
 

@@ -29,7 +29,7 @@ async function sent(batches: readonly Batch<StorableRecord>[]) {
   }
   const received: Batch<StorableRecord>[] = [];
   for await (const { batch, moved } of packBatches(all()))
-    received.push(unpackBatch(structuredClone(batch, { transfer: [...moved] })));
+    received.push(await unpackBatch(structuredClone(batch, { transfer: [...moved] }), createTurnTaker()));
   return received;
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it, vi } from "vitest";
 import { readInThread } from "../../src/engine/load-thread/read/read-in-thread.ts";
 import { createReadThread } from "../../src/engine/load-thread/read/read-thread.ts";
@@ -8,6 +9,7 @@ import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noTally } from "../../src/ingest/read-load.ts";
 import { loadThreadCode } from "../../src/load-thread-code.ts";
 import { DEFAULT_CONVENTIONS as conventions } from "../../src/model/conventions.ts";
+import { createTurnTaker } from "../../src/model/turns.ts";
 import { call, ndjson } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -26,7 +28,7 @@ function fileOf(records: number) {
 }
 
 function notes(signal = new AbortController().signal) {
-  return { tally: noTally(), signal, progress: () => undefined };
+  return { tally: noTally(), signal, progress: () => undefined, turns: createTurnTaker() };
 }
 
 async function count(batches: AsyncIterable<{ readonly records: readonly unknown[] }>): Promise<number> {
@@ -35,9 +37,11 @@ async function count(batches: AsyncIterable<{ readonly records: readonly unknown
   return found;
 }
 
+const OPTIONS = { advice: "load it again" };
+
 describe("a thread that reads", () => {
   it("reads files beside one another, each to its end", async () => {
-    const thread = createReadThread(await loadThreadCode());
+    const thread = createReadThread(await loadThreadCode(), OPTIONS);
     const [first, second] = [notes(), notes()];
     const read = await Promise.all([
       count(thread.read(fileOf(30_000), first)),
@@ -50,17 +54,17 @@ describe("a thread that reads", () => {
   it("has ended a reading whose first batch is its last", async () => {
     const { signal } = new AbortController();
     const letGo = vi.spyOn(signal, "removeEventListener");
-    const thread = createReadThread(await loadThreadCode());
+    const thread = createReadThread(await loadThreadCode(), OPTIONS);
     const file = fileOf(3);
     const source = objectSource([], file.path);
     const load = { source, options: {}, alone: true, counts: noCounts() };
-    const read = await readInThread(thread, file, signal, load);
+    const read = await readInThread(thread, file, { load, signal, turns: createTurnTaker() });
     expect([read.first.length, read.rest]).toEqual([3, null]);
     expect(letGo).toHaveBeenCalledOnce();
   });
 
   it("goes on with the next file after one that nobody reads on", async () => {
-    const thread = createReadThread(await loadThreadCode());
+    const thread = createReadThread(await loadThreadCode(), OPTIONS);
     const left = thread.read(fileOf(20_000), notes());
     await left.next();
     await left.return();
@@ -78,12 +82,24 @@ describe("a thread that reads", () => {
     ["ends", "process.exit(3);", "it ended with status 3"],
     ["breaks", 'throw new Error("out of something");', "out of something"],
   ])("says so where it %s, and starts anew for the next file", async (_how, program, reason) => {
-    const thread = createReadThread(program);
+    const thread = createReadThread(program, OPTIONS);
     for (let time = 0; time < 2; time++) {
       const error = await refusal(thread.read(fileOf(1), notes()).next());
       expect(error).toMatchObject({ code: "thread_ended" });
       expect(error.message).toContain(`calls.ndjson: nothing of it is stored`);
-      expect(error.message).toContain(reason);
+      expect(error.message).toContain(`${reason}; load it again`);
     }
+  });
+
+  it("is there until what it reads is read, and then ends with its owner", async () => {
+    const closer = new AbortController();
+    const ended = vi.spyOn(Worker.prototype, "terminate");
+    const thread = createReadThread(await loadThreadCode(), { ...OPTIONS, closing: closer.signal });
+    const reading = thread.read(fileOf(30_000), notes());
+    await reading.next();
+    closer.abort();
+    expect(ended).not.toHaveBeenCalled();
+    expect(await count(reading)).toBeGreaterThan(20_000);
+    expect(ended).toHaveBeenCalledOnce();
   });
 });

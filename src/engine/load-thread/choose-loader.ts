@@ -1,8 +1,8 @@
 import type { Loader } from "../../ingest/loader.ts";
-import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import type { Load } from "../../ingest/read-load.ts";
 import { isSoonPacked, type WriterMemory } from "../../ingest/writer-memory.ts";
 import type { EngineOptions } from "../engine-options.ts";
+import { isLarge, warnOfNoThread } from "./large-files.ts";
 import type { LoadThread } from "./load-thread.ts";
 
 /** Where a load may run, and what all loads remember. */
@@ -27,7 +27,7 @@ export function chooseLoader(
       return await thread.hold();
     } catch (error) {
       canThread = false;
-      onWarning?.({ code: "no_load_thread", message: noThread(error) });
+      warnOfNoThread(onWarning, error);
       return null;
     }
   };
@@ -45,16 +45,4 @@ export function chooseLoader(
       else letGo();
     }
   };
-}
-
-/** To start a thread takes as long as to load a MB. */
-const LARGE_BYTES = 8 * 1024 * 1024;
-
-function isLarge({ isNdjsonFile, totalBytes }: RecordSource): boolean {
-  return isNdjsonFile === true && totalBytes !== null && totalBytes >= LARGE_BYTES;
-}
-
-function noThread(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `no thread can be started to load files, so they are loaded on the main thread, more slowly: ${reason}`;
 }

@@ -33,7 +33,9 @@ interface Begun {
 /** What the thread does with the messages of the engine. */
 export function createThreadWork(send: Send, program: string): (message: ToThread) => Promise<void> {
   const pool = createBufferPool();
-  const readThread = createReadThread(program);
+  const readThread = createReadThread(program, {
+    advice: "openEngine with threads: 1 loads without threads",
+  });
   let aborter = new AbortController();
   let begun: Begun | null = null;
   let transaction: RemoteTransaction | null = null;
@@ -96,8 +98,9 @@ function readBegun(
 ): Promise<ReadLoad<StorableRecord>> {
   const { kind, conventions } = sent;
   const load = loadOf(sent, signal, send);
-  if (load.source.isNdjsonFile === true) return readInThread(readThread, sent, signal, load);
-  return readLoad(load, kindOf(kind, conventions).reader(load.options), createTurnTaker(TURN_MS));
+  const turns = createTurnTaker(TURN_MS);
+  if (load.source.isNdjsonFile === true) return readInThread(readThread, sent, { load, signal, turns });
+  return readLoad(load, kindOf(kind, conventions).reader(load.options), turns);
 }
 
 function loadOf({ source, options, tellsProgress, counts }: SentLoad, signal: AbortSignal, send: Send): Load {

@@ -1,6 +1,7 @@
 import { BATCH, type Batch, type PlacedRecord } from "../../../ingest/read-load.ts";
 import type { ParsedRow } from "../../../ingest/record/dataset-row-record.ts";
 import { isCall, type StorableRecord } from "../../../ingest/writer.ts";
+import type { TurnTaker } from "../../../model/turns.ts";
 import { packCall, unpackCall } from "./pack-call.ts";
 import {
   buffersOfData,
@@ -53,10 +54,14 @@ function packRecord(to: PlainWriter, { record, position }: PlacedRecord<Storable
   else packRow(to, record);
 }
 
-export function unpackBatch({ length, characters, isLast, data }: PackedBatch): Batch<StorableRecord> {
+export async function unpackBatch(
+  { length, characters, isLast, data }: PackedBatch,
+  turns: TurnTaker,
+): Promise<Batch<StorableRecord>> {
   const from = createPlainReader(data);
   const records: PlacedRecord<StorableRecord>[] = [];
   for (let i = 0; i < length; i++) {
+    if (turns.shouldYield()) await turns.next();
     const position = from.double();
     records.push({ position, record: from.integer() === 1 ? unpackCall(from) : unpackRow(from) });
   }

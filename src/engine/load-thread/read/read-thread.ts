@@ -5,6 +5,7 @@ import type { IngestProgress } from "../../../ingest/load.ts";
 import type { Batch, ReadTally } from "../../../ingest/read-load.ts";
 import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
 import type { StorableRecord } from "../../../ingest/writer.ts";
+import type { TurnTaker } from "../../../model/turns.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { FileToRead, FromReader, Refused, ToReader } from "./messages.ts";
 import { unpackBatch } from "./pack-batch.ts";
@@ -15,6 +16,7 @@ interface Notes {
   readonly tally: ReadTally;
   readonly signal: AbortSignal;
   readonly progress: (progress: IngestProgress) => void;
+  readonly turns: TurnTaker;
 }
 
 type Batches = AsyncGenerator<Batch<StorableRecord>, void, undefined>;
@@ -25,9 +27,16 @@ export interface ReadThread {
   readonly read: (file: FileToRead, notes: Notes) => Batches;
 }
 
+interface ReadThreadOptions {
+  /** The thread ends when this aborts and nothing is read. */
+  readonly closing?: AbortSignal;
+  /** What to do where the thread ends with a file half read. */
+  readonly advice: string;
+}
+
 /** The thread starts with a file, and ends when none has come for a while. `program` is that of both threads of a load. */
-export function createReadThread(program: string): ReadThread {
-  const slot = createSlot(program);
+export function createReadThread(program: string, { closing, advice }: ReadThreadOptions): ReadThread {
+  const slot = createSlot(program, closing);
   let readings = 0;
   return {
     read: async function* (file, notes) {
@@ -37,7 +46,8 @@ export function createReadThread(program: string): ReadThread {
       signal.addEventListener("abort", inbox.wake);
       say({ kind: "read", reading, file });
       try {
-        yield* batchesOf(file, inbox, notes, () => say({ kind: "more", reading }));
+        const told = (reason: Error) => threadEnded(file.path, reason, advice);
+        yield* batchesOf(inbox, told, file, notes, () => say({ kind: "more", reading }));
       } finally {
         signal.removeEventListener("abort", inbox.wake);
         say({ kind: "stop", reading });
@@ -48,13 +58,14 @@ export function createReadThread(program: string): ReadThread {
 }
 
 async function* batchesOf(
-  { path }: FileToRead,
   inbox: Inbox<FromReader>,
-  { tally, signal, progress }: Notes,
+  told: (reason: Error) => Error,
+  { path }: FileToRead,
+  { tally, signal, progress, turns }: Notes,
   allowOneMore: () => void,
 ): Batches {
   for (;;) {
-    const message = await inbox.next(signal, (reason) => threadEnded(path, reason));
+    const message = await inbox.next(signal, told);
     if (message.kind === "failed") throw unpackError(message.error, null);
     if (message.kind === "progress") {
       progress(message.progress);
@@ -64,7 +75,7 @@ async function* batchesOf(
     for (const one of message.rejected) tally.rejected.push(refusal(path, one));
     if (message.kind === "end") return;
     allowOneMore();
-    yield unpackBatch(message.batch);
+    yield await unpackBatch(message.batch, turns);
   }
 }
 
@@ -76,7 +87,7 @@ function refusal(source: string, { position, path, reason }: Refused): IngestErr
 const IDLE_MS = 2000;
 
 /** Holds a worker, or none. The process may end while nobody reads. */
-function createSlot(program: string) {
+function createSlot(program: string, closing?: AbortSignal) {
   const inboxes = new Map<number, Inbox<FromReader>>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -94,8 +105,10 @@ function createSlot(program: string) {
   const rest = () => {
     if (inboxes.size > 0) return;
     worker?.unref();
-    idle = setTimeout(end, IDLE_MS).unref();
+    if (closing?.aborted === true) end();
+    else idle = setTimeout(end, IDLE_MS).unref();
   };
+  closing?.addEventListener("abort", () => void (inboxes.size > 0 || end()), { once: true });
   return {
     /** Starts the thread where there is none. */
     hold: (reading: number) => {
@@ -135,10 +148,10 @@ function startWorker(
   return worker;
 }
 
-function threadEnded(path: string, cause: Error): EvalcubeError {
+function threadEnded(path: string, cause: Error, advice: string): EvalcubeError {
   return new EvalcubeError(
     "thread_ended",
-    `${path}: nothing of it is stored, because the thread that read it ended: ${cause.message}; openEngine with threads: 1 loads without threads`,
+    `${path}: nothing of it is stored, because the thread that read it ended: ${cause.message}; ${advice}`,
     { cause },
   );
 }
