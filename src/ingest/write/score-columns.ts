@@ -61,11 +61,8 @@ export async function scoreValueColumns(
 }
 
 function leafColumns(places: readonly (readonly [ScorePathEntry, Leaves])[]): Column[] {
-  const all = <T>(read: (leaves: Leaves, path: ScorePathEntry) => readonly T[]): T[] => {
-    const values: T[] = [];
-    for (const [path, leaves] of places) for (const value of read(leaves, path)) values.push(value);
-    return values;
-  };
+  const all = <T>(read: (leaves: Leaves, path: ScorePathEntry) => readonly T[]): T[] =>
+    places.flatMap(([path, leaves]) => read(leaves, path));
   return [
     { name: "path_key", type: "INTEGER", values: all(({ trials }, { key }) => trials.map(() => key)) },
     ...trialKeyColumns(all(({ trials }) => trials)),

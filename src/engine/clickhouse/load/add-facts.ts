@@ -1,5 +1,5 @@
 import { identity, type ScorePathEntry } from "../../../ingest/keys/catalog.ts";
-import type { KnownCall } from "../../../ingest/lookup/known-call.ts";
+import type { CallIdentity, KnownCall } from "../../../ingest/lookup/known-call.ts";
 import type { ParsedCall } from "../../../ingest/record/call-record.ts";
 import { scoreValueColumns } from "../../../ingest/write/score-columns.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../../ingest/write/trial-columns.ts";
@@ -27,9 +27,13 @@ interface Fragment {
 /** Adds records of calls, and what calls are of which some are not the first. */
 export function addFragments(outbox: Outbox, { known }: Known, calls: readonly Fragment[]): void {
   const keys = calls.map(({ call, record }) => {
-    const { projectKey } = call;
-    const parent = record.parentId === null ? 0n : keyOf(identifyCall(known, projectKey, record.parentId));
-    return { project: known.key(projectKey), call: keyOf(call), parent, group: groupOf(known, call, record) };
+    const parent = namedParent(known, call, record);
+    return {
+      project: known.key(call.projectKey),
+      call: keyOf(call),
+      parent: parent === null ? 0n : keyOf(parent),
+      group: keyOf(groupOf(call, record, parent)),
+    };
   });
   outbox.add("fragments", calls.length, {
     project_key: keys.map(({ project }) => project),
@@ -54,14 +58,20 @@ export function addFragments(outbox: Outbox, { known }: Known, calls: readonly F
   addMergedCalls(outbox, known, [...merged.values()]);
 }
 
+/** The parent that a record names: mostly the one that its call has by now. */
+function namedParent(known: Projects, call: KnownCall, { parentId }: ParsedCall): CallIdentity | null {
+  if (parentId === null) return null;
+  return call.parent?.id === parentId ? call.parent : identifyCall(known, call.projectKey, parentId);
+}
+
 /**
  * The trial that a record belongs to: its call, or the parent that it names. Where it names none, as ends do, its call says what it is
  * by now.
  */
-function groupOf(known: Projects, call: KnownCall, { parentId, call: read }: ParsedCall): bigint {
-  const parent = parentId === null ? call.parent : identifyCall(known, call.projectKey, parentId);
-  const trial = (parentId === null ? call.call : read)?.trial ?? null;
-  return keyOf(parent === null || trial !== null ? call : parent);
+function groupOf(call: KnownCall, { call: read }: ParsedCall, named: CallIdentity | null): CallIdentity {
+  const parent = named ?? call.parent;
+  const trial = (named === null ? call.call : read)?.trial ?? null;
+  return parent === null || trial !== null ? call : parent;
 }
 
 /** What all records of a call make; `group` is one in which it has records. */

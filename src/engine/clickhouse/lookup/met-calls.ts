@@ -47,7 +47,7 @@ export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
         stored?.groups.add(parent.hash);
       }
       recent = changed;
-      first = new Map([...first].filter(([identity]) => changed.has(identity)));
+      first = those(first, changed);
       keepRoots(
         roots,
         known,
@@ -56,6 +56,15 @@ export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
       for (const [identity, call] of changed) if (roots.has(identity)) roots.set(identity, call);
     },
   };
+}
+
+/** Those of the entries that the other map has, too. */
+function those<T>(entries: ReadonlyMap<string, T>, others: ReadonlyMap<string, unknown>): Map<string, T> {
+  const found = new Map<string, T>();
+  entries.forEach((value, identity) => {
+    if (others.has(identity)) found.set(identity, value);
+  });
+  return found;
 }
 
 function keepRoots(
