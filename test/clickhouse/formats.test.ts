@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openClient } from "../../src/engine/clickhouse/client.ts";
 import { clickHouseDocument } from "../../src/engine/clickhouse/insert/clickhouse-document.ts";
-import { encodeRows } from "../../src/engine/clickhouse/insert/row-binary.ts";
+import { createRowEncoder } from "../../src/engine/clickhouse/insert/row-binary.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 
@@ -33,7 +33,7 @@ describe.skipIf(noClickHouse !== null)(`what is sent to ClickHouse${because(noCl
       i % 5 === 0 ? null : String(-BigInt(i) * 10n ** 12n),
     ]);
     const column = (at: number) => records.map((record) => record[at] ?? null);
-    const bytes = encodeRows(
+    const bytes = createRowEncoder()(
       [
         { type: "UInt64", values: column(0).map((one) => BigInt(String(one))) },
         { type: "String", values: column(1) },

@@ -3,7 +3,7 @@ import type { ClickHouse } from "../client.ts";
 import { hasNumber } from "../server-faults.ts";
 import { holdersOf, type Servers } from "../shards.ts";
 import { divided, type Records, type Some } from "./divided.ts";
-import { encodeRows } from "./row-binary.ts";
+import { createRowEncoder, type EncodeRows } from "./row-binary.ts";
 import { TABLES, type TableName } from "./tables.ts";
 
 /** What one load writes. Records wait until there are many of their table. */
@@ -41,6 +41,7 @@ const UNKNOWN_STATUS = 319;
 export function createOutbox(servers: Servers, load: bigint, begin: () => Promise<void>): Outbox {
   const waiting = new Map<string, Waiting>();
   const [sent, blocks] = [new Map<TableName, number[]>(), new Map<string, number>()];
+  const encodeRows = createRowEncoder();
   let sending: Promise<unknown> = Promise.resolve();
   const send = async ([name, { holder, table, pieces }]: readonly [string, Waiting]) => {
     waiting.delete(name);
@@ -57,7 +58,13 @@ export function createOutbox(servers: Servers, load: bigint, begin: () => Promis
       const counts = sent.get(table) ?? holders.map(() => 0);
       for (const [shard, some] of divided(table, length, records, holders.length)) {
         const holder = holders[shard] ?? servers.client;
-        addPiece(waiting, `${table}/${shard}`, { table, holder }, some.length, encode(table, load, some));
+        addPiece(
+          waiting,
+          `${table}/${shard}`,
+          { table, holder },
+          some.length,
+          encode(encodeRows, table, load, some),
+        );
         counts[shard] = (counts[shard] ?? 0) + some.length;
         sent.set(table, counts);
       }
@@ -93,7 +100,12 @@ function addPiece(
   one.pieces.push(piece);
 }
 
-function encode(table: TableName, load: bigint, { length, records }: Some): Uint8Array {
+function encode(
+  encodeRows: EncodeRows,
+  table: TableName,
+  load: bigint,
+  { length, records }: Some,
+): Uint8Array {
   const loads = Array.from({ length }, () => load);
   const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
     type,

@@ -22,15 +22,19 @@ interface BinaryColumn {
 
 const SMALLEST = 1 << 16;
 
-/** Bytes that grow. */
+/** Bytes that grow, and are used again. */
 class Bytes {
   #buffer = Buffer.allocUnsafeSlow(SMALLEST);
   /** Of the same bytes: it writes integers of 64 bits without making others. */
   #view = viewOf(this.#buffer);
   #used = 0;
 
-  take(): Uint8Array {
-    return this.#buffer.subarray(0, this.#used);
+  clear(): void {
+    this.#used = 0;
+  }
+
+  copy(): Uint8Array {
+    return new Uint8Array(this.#buffer.subarray(0, this.#used));
   }
 
   byte(value: number): void {
@@ -113,9 +117,23 @@ function integer(value: BinaryValue): bigint {
   return typeof value === "bigint" ? value : BigInt(number(value));
 }
 
-/** Encodes records in ClickHouse's format RowBinary: value after value, without names and types. */
-export function encodeRows(columns: readonly BinaryColumn[], length: number): Uint8Array {
+/** Encodes the records of columns. */
+export type EncodeRows = (columns: readonly BinaryColumn[], length: number) => Uint8Array;
+
+/**
+ * Encodes records in ClickHouse's format RowBinary: value after value, without names and types. It keeps as much memory as the largest
+ * result had.
+ */
+export function createRowEncoder(): EncodeRows {
   const bytes = new Bytes();
+  return (columns, length) => {
+    bytes.clear();
+    writeRows(bytes, columns, length);
+    return bytes.copy();
+  };
+}
+
+function writeRows(bytes: Bytes, columns: readonly BinaryColumn[], length: number): void {
   const writers = columns.map(({ type, values }) => {
     const inner = /^Nullable\((.*)\)$/.exec(type)?.[1];
     const write = WRITE[inner ?? type];
@@ -129,5 +147,4 @@ export function encodeRows(columns: readonly BinaryColumn[], length: number): Ui
       if (!isNullable || value !== null) write(bytes, value);
     }
   }
-  return bytes.take();
 }

@@ -3,7 +3,7 @@ import type { Column, RecordTable } from "../../../store/session.ts";
 import type { ClickHouse } from "../client.ts";
 import { clickHouseDocument } from "../insert/clickhouse-document.ts";
 import { insertOnce } from "../insert/outbox.ts";
-import { encodeRows, type BinaryValue } from "../insert/row-binary.ts";
+import { createRowEncoder, type BinaryValue } from "../insert/row-binary.ts";
 import { RECORD_COLUMNS } from "./tables.ts";
 
 /** Records that one piece of work adds; nobody sees them before they are sent. */
@@ -55,7 +55,8 @@ function encoded(table: RecordTable, columns: readonly Column[], batch: bigint):
     type,
     values: given.get(name) ?? [],
   }));
-  return encodeRows([...own, { type: "UInt64", values: Array.from({ length }, () => batch) }], length);
+  const batches = { type: "UInt64", values: Array.from({ length }, () => batch) } as const;
+  return createRowEncoder()([...own, batches], length);
 }
 
 function lengthOf(columns: readonly Column[]): number {
