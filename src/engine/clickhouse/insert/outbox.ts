@@ -3,7 +3,7 @@ import type { ClickHouse } from "../client.ts";
 import { hasNumber } from "../server-faults.ts";
 import { holdersOf, type Servers } from "../shards.ts";
 import { divided, type Records, type Some } from "./divided.ts";
-import { createRowEncoder, type EncodeRows } from "./row-binary.ts";
+import { createRowEncoder } from "./row-binary.ts";
 import { TABLES, type TableName } from "./tables.ts";
 
 /** What one load writes. Records wait until there are many of their table. */
@@ -41,7 +41,7 @@ const UNKNOWN_STATUS = 319;
 export function createOutbox(servers: Servers, load: bigint, begin: () => Promise<void>): Outbox {
   const waiting = new Map<string, Waiting>();
   const [sent, blocks] = [new Map<TableName, number[]>(), new Map<string, number>()];
-  const encodeRows = createRowEncoder();
+  const encode = createEncoder(load);
   let sending: Promise<unknown> = Promise.resolve();
   const send = async ([name, { holder, table, pieces }]: readonly [string, Waiting]) => {
     waiting.delete(name);
@@ -58,13 +58,7 @@ export function createOutbox(servers: Servers, load: bigint, begin: () => Promis
       const counts = sent.get(table) ?? holders.map(() => 0);
       for (const [shard, some] of divided(table, length, records, holders.length)) {
         const holder = holders[shard] ?? servers.client;
-        addPiece(
-          waiting,
-          `${table}/${shard}`,
-          { table, holder },
-          some.length,
-          encode(encodeRows, table, load, some),
-        );
+        addPiece(waiting, { table, holder, shard }, some.length, encode(table, some));
         counts[shard] = (counts[shard] ?? 0) + some.length;
         sent.set(table, counts);
       }
@@ -77,41 +71,41 @@ export function createOutbox(servers: Servers, load: bigint, begin: () => Promis
     },
     flushMany: async () => {
       await sending;
-      const many = [...waiting].filter(
-        ([, { records, bytes }]) => records >= MOST_RECORDS || bytes >= MOST_BYTES,
-      );
-      sending = Promise.all(many.map(send));
+      sending = Promise.all([...waiting].filter(([, one]) => isMany(one)).map(send));
       sending.catch(() => undefined);
     },
   };
 }
 
+function isMany({ records, bytes }: Waiting): boolean {
+  return records >= MOST_RECORDS || bytes >= MOST_BYTES;
+}
+
 function addPiece(
   waiting: Map<string, Waiting>,
-  name: string,
-  of: Pick<Waiting, "table" | "holder">,
+  { table, holder, shard }: Pick<Waiting, "table" | "holder"> & { readonly shard: number },
   length: number,
   piece: Uint8Array,
 ): void {
-  const one = waiting.get(name) ?? { ...of, records: 0, bytes: 0, pieces: [] };
+  const name = `${table}/${shard}`;
+  const one = waiting.get(name) ?? { table, holder, records: 0, bytes: 0, pieces: [] };
   waiting.set(name, one);
   one.records += length;
   one.bytes += piece.byteLength;
   one.pieces.push(piece);
 }
 
-function encode(
-  encodeRows: EncodeRows,
-  table: TableName,
-  load: bigint,
-  { length, records }: Some,
-): Uint8Array {
-  const loads = Array.from({ length }, () => load);
-  const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
-    type,
-    values: name === "load" ? loads : (records[name] ?? []),
-  }));
-  return encodeRows(columns, length);
+/** Encodes records of a load. */
+function createEncoder(load: bigint): (table: TableName, some: Some) => Uint8Array {
+  const encodeRows = createRowEncoder();
+  return (table, { length, records }) => {
+    const loads = Array.from({ length }, () => load);
+    const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
+      type,
+      values: name === "load" ? loads : (records[name] ?? []),
+    }));
+    return encodeRows(columns, length);
+  };
 }
 
 /** Inserts a block. The server stores a block of one token once, so what was not answered is sent again. */

@@ -117,14 +117,11 @@ function integer(value: BinaryValue): bigint {
   return typeof value === "bigint" ? value : BigInt(number(value));
 }
 
-/** Encodes the records of columns. */
-export type EncodeRows = (columns: readonly BinaryColumn[], length: number) => Uint8Array;
-
 /**
  * Encodes records in ClickHouse's format RowBinary: value after value, without names and types. It keeps as much memory as the largest
  * result had.
  */
-export function createRowEncoder(): EncodeRows {
+export function createRowEncoder(): (columns: readonly BinaryColumn[], length: number) => Uint8Array {
   const bytes = new Bytes();
   return (columns, length) => {
     bytes.clear();
