@@ -98,10 +98,13 @@ describe.skipIf(noClickHouse !== null)(`a large file on ClickHouse${because(noCl
     expect([stored, unchanged]).toEqual([2 * TRIALS + 8, 0]);
   });
 
-  it("is read in the process itself, which is said once, where no thread can be started", async () => {
+  it.each([
+    ["may be started", () => Promise.reject(new Error("not allowed here")), "not allowed here"],
+    ["gets as far as a batch", () => Promise.resolve("process.exit(3);"), "it ended with status 3"],
+  ])("is read in the process itself, which is said once, where no thread %s", async (_how, code, reason) => {
     const warnings: unknown[] = [];
     const read = readLargeFiles({
-      code: () => Promise.reject(new Error("not allowed here")),
+      code,
       conventions,
       closing: new AbortController().signal,
       onWarning: (warning) => warnings.push(warning),
@@ -111,8 +114,6 @@ describe.skipIf(noClickHouse !== null)(`a large file on ClickHouse${because(noCl
       const { first } = await read("calls", { source, options: {}, alone: false, counts: noCounts() });
       expect(first).toHaveLength(1);
     }
-    expect(warnings).toEqual([
-      { code: "no_load_thread", message: expect.stringContaining("not allowed here") },
-    ]);
+    expect(warnings).toEqual([{ code: "no_load_thread", message: expect.stringContaining(reason) }]);
   });
 });

@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
-import type { Load } from "../../ingest/read-load.ts";
+import { EvalcubeError } from "../../errors.ts";
+import type { Load, ReadLoad } from "../../ingest/read-load.ts";
 import { readHere, type ReadRecords } from "../../ingest/loader.ts";
 import type { RecordKind } from "../../ingest/formats/record-kind.ts";
+import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -21,28 +23,40 @@ export function readLargeFiles({ code, conventions, closing, onWarning }: Readin
   const here = readHere(conventions);
   let thread: ReadThread | null = null;
   let canThread = availableParallelism() > 1;
-  const started = async (): Promise<ReadThread | null> => {
-    try {
-      return (thread ??= createReadThread(await code(), { closing, advice: "load it again" }));
-    } catch (error) {
-      canThread = false;
-      warnOfNoThread(onWarning, error);
-      return null;
-    }
-  };
-  const inThread = async (kind: RecordKind | "mixed", load: Load) => {
-    const reader = await started();
-    if (reader === null) return await here(kind, load);
-    const { onInvalid = "fail", partial = false, signal, onProgress } = load.options;
-    const reading = {
-      kind,
-      conventions,
-      options: { onInvalid, partial },
-      tellsProgress: onProgress !== undefined,
-    };
-    return await readInThread(reader, reading, { load, signal: signal ?? NEVER, turns: createTurnTaker() });
+  const started = async () =>
+    (thread ??= createReadThread(await code(), { closing, advice: "load it again" }));
+  const inThread: ReadRecords = async (kind, load) => {
+    const begun = await begin(started, kind, load, conventions);
+    if ("load" in begun) return begun.load;
+    canThread = false;
+    warnOfNoThread(onWarning, begun.reason);
+    return await here(kind, load);
   };
   return (kind, load) => (canThread && isLarge(load.source) ? inThread : here)(kind, load);
+}
+
+/** The load whose first batch the thread has read, or why there is no thread. */
+async function begin(
+  started: () => Promise<ReadThread>,
+  kind: RecordKind | "mixed",
+  load: Load,
+  conventions: Conventions,
+): Promise<{ readonly load: ReadLoad<StorableRecord> } | { readonly reason: unknown }> {
+  let thread;
+  try {
+    thread = await started();
+  } catch (reason) {
+    return { reason };
+  }
+  const { onInvalid = "fail", partial = false, signal = NEVER, onProgress } = load.options;
+  const tellsProgress = onProgress !== undefined;
+  const reading = { kind, conventions, options: { onInvalid, partial }, tellsProgress };
+  try {
+    return { load: await readInThread(thread, reading, { load, signal, turns: createTurnTaker() }) };
+  } catch (error) {
+    if (error instanceof EvalcubeError && error.code === "thread_ended") return { reason: error.cause };
+    throw error;
+  }
 }
 
 const NEVER = new AbortController().signal;

@@ -41,3 +41,13 @@ export interface StoredCalls {
   /** The stored calls whose parent is one of these calls. */
   readonly children: (parents: readonly CallIdentity[]) => Promise<readonly KnownCall[]>;
 }
+
+/** A call that is kept for long: the bytes of its text may lie in a block of a source, or in a batch. */
+export function withOwnText(call: KnownCall): KnownCall {
+  return typeof call.text === "string" ? call : { ...call, text: new Uint8Array(call.text) };
+}
+
+/** What identifies a call, without the call. */
+export function identityOf({ projectKey, id, identity, hash }: CallIdentity): CallIdentity {
+  return { projectKey, id, identity, hash };
+}

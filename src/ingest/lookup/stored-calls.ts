@@ -5,7 +5,7 @@ import { parseCallRecord } from "../record/call-record.ts";
 import { identity } from "../keys/catalog.ts";
 import type { HashFilter } from "./hash-filter.ts";
 import { hashColumn, identityHash } from "./identity-hash.ts";
-import type { CallIdentity, KnownCall } from "./known-call.ts";
+import { withOwnText, type CallIdentity, type KnownCall } from "./known-call.ts";
 import type { KeyRange, StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 
@@ -46,11 +46,9 @@ const MET_LENGTH = 16 * 1024;
 
 /** Remembers a stored call. */
 export function meet(met: Map<string, KnownCall>, call: KnownCall): void {
-  const { text } = call;
-  if (text.length > MET_LENGTH) return;
+  if (call.text.length > MET_LENGTH) return;
   if (met.size >= MET_CALLS) met.clear();
-  // The bytes of a text may lie in a block of a source.
-  met.set(call.identity, typeof text === "string" ? call : { ...call, text: new Uint8Array(text) });
+  met.set(call.identity, withOwnText(call));
 }
 
 /** The stored calls whose parent is one of these identities. */

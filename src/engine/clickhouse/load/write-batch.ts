@@ -1,6 +1,6 @@
 import { countBatch, type LoadCounts } from "../../../ingest/counts.ts";
 import { identity } from "../../../ingest/keys/catalog.ts";
-import type { CallIdentity, KnownCall } from "../../../ingest/lookup/known-call.ts";
+import { identityOf, type CallIdentity, type KnownCall } from "../../../ingest/lookup/known-call.ts";
 import { prepareBatch, type CallBatch, type RecordOutcome } from "../../../ingest/merge/call-batch.ts";
 import type { ParsedCall } from "../../../ingest/record/call-record.ts";
 import { evaluationColumns } from "../../../ingest/write/evaluations.ts";
@@ -65,7 +65,7 @@ async function writeCalls(
 /** Whether the load has made a version of the trial; it is then settled again at the end, and only there. */
 function isSettled({ settled, again }: LoadState, trial: KnownCall): boolean {
   if (!settled.has(trial.hash)) return false;
-  again.set(trial.identity, trial);
+  again.set(trial.identity, identityOf(trial));
   return true;
 }
 
@@ -119,7 +119,7 @@ async function endStale(state: LoadState, { staleTrials, before, known }: CallBa
     if (!staleTrials.has(call.key)) return;
     const parents = [call.parent, before.get(id)?.parent ?? null].flatMap((one) => one ?? []);
     stale.push({ call, name: { trial: keyOf(call), evaluations: parents.map(keyOf) } });
-    if (state.settled.has(call.hash)) state.again.set(id, call);
+    if (state.settled.has(call.hash)) state.again.set(id, identityOf(call));
   });
   const { client, snapshot, open } = state;
   for (const [project, some] of grouped(stale, ({ call }) => call.projectKey)) {

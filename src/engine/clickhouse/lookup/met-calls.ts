@@ -1,5 +1,5 @@
 import { createHashFilter, type HashFilter } from "../../../ingest/lookup/hash-filter.ts";
-import type { CallIdentity, KnownCall } from "../../../ingest/lookup/known-call.ts";
+import { withOwnText, type CallIdentity, type KnownCall } from "../../../ingest/lookup/known-call.ts";
 import type { CallBatch } from "../../../ingest/merge/call-batch.ts";
 import type { Place } from "./dictionaries.ts";
 import type { StoredKeys } from "./stored-keys.ts";
@@ -53,7 +53,7 @@ export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
         known,
         [...trials.values()].flatMap(({ trial }) => trial.parent ?? []),
       );
-      for (const [identity, call] of changed) if (roots.has(identity)) roots.set(identity, call);
+      for (const [identity, call] of changed) if (roots.has(identity)) roots.set(identity, withOwnText(call));
     },
   };
 }
@@ -76,7 +76,7 @@ function keepRoots(
     const root = known.get(identity);
     if (root === undefined || roots.has(identity) || root.text.length > MOST_LENGTH) continue;
     if (roots.size >= MOST_ROOTS) roots.clear();
-    roots.set(identity, root);
+    roots.set(identity, withOwnText(root));
   }
 }
 
