@@ -101,6 +101,7 @@ describe.skipIf(noClickHouse !== null)(`a large file on ClickHouse${because(noCl
   it.each([
     ["may be started", () => Promise.reject(new Error("not allowed here")), "not allowed here"],
     ["gets as far as a batch", () => Promise.resolve("process.exit(3);"), "it ended with status 3"],
+    ["can be made", () => Promise.resolve(3 as never), "must be"],
   ])("is read in the process itself, which is said once, where no thread %s", async (_how, code, reason) => {
     const warnings: unknown[] = [];
     const read = readLargeFiles({

@@ -9,7 +9,7 @@ export function isLarge({ isNdjsonFile, totalBytes }: RecordSource): boolean {
   return isNdjsonFile === true && totalBytes !== null && totalBytes >= LARGE_BYTES;
 }
 
-/** Tells that files are loaded on the main thread from now on. */
+/** Tells that files are read on the main thread from now on. */
 export function warnOfNoThread(onWarning: EngineOptions["onWarning"], error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `no thread can be started to load files, so they are loaded on the main thread, more slowly: ${reason}`;

@@ -58,7 +58,7 @@ export function addFragments(outbox: Outbox, { known }: Known, calls: readonly F
   addMergedCalls(outbox, known, [...merged.values()]);
 }
 
-/** The parent that a record names: mostly the one that its call has by now. */
+/** The parent that a record names. Mostly its call has that one by now: equal ids within a project are one call. */
 function namedParent(known: Projects, call: KnownCall, { parentId }: ParsedCall): CallIdentity | null {
   if (parentId === null) return null;
   return call.parent?.id === parentId ? call.parent : identifyCall(known, call.projectKey, parentId);

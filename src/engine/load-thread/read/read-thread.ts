@@ -41,12 +41,12 @@ export function createReadThread(program: string, { closing, advice }: ReadThrea
   return {
     read: async function* (file, notes) {
       const reading = ++readings;
-      const { inbox, say, letGo } = slot.hold(reading);
+      const told = (reason: Error) => threadEnded(file.path, reason, advice);
+      const { inbox, say, letGo } = tryHold(() => slot.hold(reading), told);
       const { signal } = notes;
       signal.addEventListener("abort", inbox.wake);
       say({ kind: "read", reading, file });
       try {
-        const told = (reason: Error) => threadEnded(file.path, reason, advice);
         yield* batchesOf(inbox, told, file, notes, () => say({ kind: "more", reading }));
       } finally {
         signal.removeEventListener("abort", inbox.wake);
@@ -55,6 +55,15 @@ export function createReadThread(program: string, { closing, advice }: ReadThrea
       }
     },
   };
+}
+
+/** What `hold` returns; throws `told(reason)` where no thread can be made. */
+function tryHold<Held>(hold: () => Held, told: (reason: Error) => Error): Held {
+  try {
+    return hold();
+  } catch (reason) {
+    throw told(reason instanceof Error ? reason : new Error(String(reason)));
+  }
 }
 
 async function* batchesOf(
