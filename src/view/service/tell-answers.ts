@@ -31,7 +31,7 @@ export async function* tellAnswers(
     readComparison(source, answers, question).then((comparison) => line({ comparison })),
     ...(request === null ? [] : [source.queryText(request).then((text) => `{"first_rows":${text}}\n`)]),
   ];
-  // Whoever takes no line after the first hears of none of these, and they fail where he gives up.
+  // They reject where the client leaves after the first line, and then nothing below hears of it.
   for (const part of parts) part.catch(() => undefined);
   const shown = evaluations.map(({ id }) => id);
   yield line({ means: { evaluations: all, shown, baseline, summary, rows_request: request, unknown } });
