@@ -36,7 +36,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     predictCallId: predict?.id ?? null,
     latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
     totalTokens: (predict ?? trial).totalTokens,
-    scorerCallIds: scorerCallIds([...Object.keys(scores), ...lateScores.keys()], children),
+    scorerCallIds: scorerCallIds(scores, lateScores, children),
     lateScores,
     error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,
   };
@@ -95,16 +95,24 @@ function duration(call: Call): number | null {
   return call.endedAt === null ? null : Number(call.endedAt - call.startedAt) / 1e6;
 }
 
+/** Shared by the trials without scorer calls. */
+const NO_CALL_IDS: ReadonlyMap<string, string> = new Map();
+
 /** For each score key, the first scorer call whose name contains the key or is contained in it. */
-function scorerCallIds(keys: readonly string[], children: readonly Child[]): Map<string, string> {
+function scorerCallIds(
+  scores: JsonObject,
+  lateScores: SettledTrial["lateScores"],
+  children: readonly Child[],
+): ReadonlyMap<string, string> {
   const candidates: { id: string; name: string }[] = [];
   for (const { call } of children) {
     const name = call.opName.toLowerCase();
     if (call.scorerKey !== null || name.includes(".score") || name.includes("scorer"))
       candidates.push({ id: call.id, name });
   }
+  if (candidates.length === 0) return NO_CALL_IDS;
   const ids = new Map<string, string>();
-  for (const key of keys) {
+  for (const key of [...Object.keys(scores), ...lateScores.keys()]) {
     const wanted = key.toLowerCase();
     if (wanted === "") continue;
     const found = candidates.find(

@@ -27,16 +27,17 @@ export async function resolveRows(
 ): Promise<Map<string, RowEntry>> {
   const { catalog, cache } = lookup;
   const rows = new Map<string, RowEntry>();
-  const missing = new Map(wanted);
-  const found = (id: string, row: RowEntry) => {
+  const missing = new Map<string, RowName>();
+  for (const [id, name] of wanted) {
+    const known = cache.byDigest.get(id);
+    if (known === undefined) missing.set(id, name);
+    else rows.set(id, known);
+  }
+  for (const row of await storedRows(lookup, missing)) {
+    const id = identity(row.projectKey, row.digest);
     rows.set(id, row);
     missing.delete(id);
-  };
-  for (const id of wanted.keys()) {
-    const known = cache.byDigest.get(id);
-    if (known !== undefined) found(id, known);
   }
-  for (const row of await storedRows(lookup, missing)) found(identity(row.projectKey, row.digest), row);
   for (const [id, { projectKey, digest }] of missing) {
     const key = catalog.next.row++;
     const row = { key, projectKey, digest, inlineExample: null, referenced: false, respelled: false };

@@ -8,7 +8,8 @@ import { asStored, replaceRecent, type RecentCalls } from "../lookup/recent-call
 import { hashColumn } from "../lookup/identity-hash.ts";
 import type { RowChanges, StoredRows } from "./row-entries.ts";
 import type { PendingScores } from "./pending-scores.ts";
-import { scoreValueColumns } from "./score-columns.ts";
+import { collectScores } from "./collect-scores.ts";
+import { nullColumns } from "./score-columns.ts";
 import { settleTrials } from "./settle-trials.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 import { meet, type CallLookup } from "../lookup/stored-calls.ts";
@@ -122,12 +123,12 @@ async function writeTrials(
   await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
       AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
     FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
-  const scores = await scoreValueColumns(catalog, trials, turns);
-  if (scores.touchedPaths.size > 0) await writeScorePaths(session, [...scores.touchedPaths]);
-  await pending.add(scores.columns);
+  const { nulls, touchedPaths } = await collectScores(catalog, trials, pending.values, turns);
+  if (touchedPaths.size > 0) await writeScorePaths(session, [...touchedPaths]);
+  await pending.added();
   const inserts = [
     {
-      columns: scores.nullColumns,
+      columns: nullColumns(nulls),
       name: "null_scores",
       insert: sql`null_scores BY NAME SELECT * FROM loaded('null_scores')`,
     },

@@ -1,7 +1,9 @@
 import { identity, type ScorePathEntry } from "../../../ingest/keys/catalog.ts";
 import type { CallIdentity, KnownCall } from "../../../ingest/lookup/known-call.ts";
 import type { ParsedCall } from "../../../ingest/record/call-record.ts";
-import { scoreValueColumns } from "../../../ingest/write/score-columns.ts";
+import { collectScores } from "../../../ingest/write/collect-scores.ts";
+import { nullColumns, scoreColumns } from "../../../ingest/write/score-columns.ts";
+import { noScoreValues } from "../../../ingest/write/score-values.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../../ingest/write/trial-columns.ts";
 import type { TurnTaker } from "../../../model/turns.ts";
 import type { Column } from "../../../store/session.ts";
@@ -121,11 +123,12 @@ export async function addTrials(
       late_scores_doc: documentsOf(columns["late_scores"]),
       example_doc: documentsOf(columns["example"]),
     });
-    const scores = await scoreValueColumns(known, trials, turns);
-    add("scores", scoreRecords(byName(scores.columns)));
-    add("null_scores", byName(scores.nullColumns));
+    const values = noScoreValues();
+    const { nulls, touchedPaths } = await collectScores(known, trials, values, turns);
+    add("scores", scoreRecords(byName(scoreColumns(values))));
+    add("null_scores", byName(nullColumns(nulls)));
     add("errored_trials", byName(errorColumns(trials)));
-    addPaths(outbox, projectKey, known, scores.touchedPaths);
+    addPaths(outbox, projectKey, known, touchedPaths);
   }
 }
 

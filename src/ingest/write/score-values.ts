@@ -1,0 +1,113 @@
+import type { Key } from "../../model/digest.ts";
+import type { ScorePathEntry } from "../keys/catalog.ts";
+
+/** The keys of a trial. */
+export interface TrialKeys {
+  readonly evaluation: Key;
+  readonly row: Key;
+  readonly trial: Key;
+}
+
+/**
+ * The values of one dimension in typed arrays, of which the first `length` entries are in use: as JavaScript values they would be objects
+ * that live until they are written. A value that has no number has NaN.
+ */
+export interface DimensionValues {
+  length: number;
+  /** Where the trials are among those of {@link ScoreValues}. */
+  trials: Int32Array;
+  kinds: Uint8Array;
+  late: Uint8Array;
+  numbers: Float64Array;
+  readonly texts: (string | null)[];
+}
+
+/** Score values of trials, by dimension. */
+export interface ScoreValues {
+  /** Those that have values. */
+  readonly trials: TrialKeys[];
+  readonly dimensions: Map<ScorePathEntry, DimensionValues>;
+}
+
+export function noScoreValues(): ScoreValues {
+  return { trials: [], dimensions: new Map() };
+}
+
+/** Adds a value; those of a trial come one after the other. */
+export function addScoreValue(
+  { trials, dimensions }: ScoreValues,
+  trial: TrialKeys,
+  path: ScorePathEntry,
+  kind: number,
+  late: boolean,
+  number: number | null,
+  text: string | null,
+): void {
+  if (trials.at(-1) !== trial) trials.push(trial);
+  let values = dimensions.get(path);
+  if (values === undefined) dimensions.set(path, (values = noValues()));
+  const at = values.length++;
+  if (at === values.kinds.length) grow(values);
+  values.trials[at] = trials.length - 1;
+  values.kinds[at] = kind;
+  values.late[at] = late ? 1 : 0;
+  values.numbers[at] = number ?? Number.NaN;
+  values.texts.push(text);
+}
+
+/** Forgets all values. The arrays of dimensions that had some stay. */
+export function clearScoreValues({ trials, dimensions }: ScoreValues): void {
+  trials.length = 0;
+  for (const [path, values] of dimensions) {
+    if (values.length === 0) dimensions.delete(path);
+    values.length = 0;
+    values.texts.length = 0;
+  }
+}
+
+/** Forgets the values of trials. */
+export function removeScoreValues({ trials, dimensions }: ScoreValues, removed: ReadonlySet<Key>): void {
+  const isRemoved = trials.map(({ trial }) => removed.has(trial));
+  if (!isRemoved.includes(true)) return;
+  for (const values of dimensions.values()) keepSome(values, (trial) => isRemoved[trial] !== true);
+}
+
+function keepSome(values: DimensionValues, isKept: (trial: number) => boolean): void {
+  const kept = values.trials.subarray(0, values.length).map((trial, i) => (isKept(trial) ? i : -1));
+  values.length = 0;
+  for (const from of kept) {
+    if (from === -1) continue;
+    const to = values.length++;
+    for (const array of [values.trials, values.kinds, values.late, values.numbers])
+      array[to] = array[from] ?? 0;
+    values.texts[to] = values.texts[from] ?? null;
+  }
+  values.texts.length = values.length;
+}
+
+/** There may be as many dimensions as values. */
+const FIRST = 8;
+
+function noValues(): DimensionValues {
+  return {
+    length: 0,
+    trials: new Int32Array(FIRST),
+    kinds: new Uint8Array(FIRST),
+    late: new Uint8Array(FIRST),
+    numbers: new Float64Array(FIRST),
+    texts: [],
+  };
+}
+
+function grow(values: DimensionValues): void {
+  const size = values.kinds.length * 2;
+  values.trials = copied(values.trials, new Int32Array(size));
+  values.kinds = copied(values.kinds, new Uint8Array(size));
+  values.late = copied(values.late, new Uint8Array(size));
+  values.numbers = copied(values.numbers, new Float64Array(size));
+}
+
+function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
