@@ -23,12 +23,18 @@ export const sizes = {
   "200k": { ...tenEvaluations, rows: 20_000 },
   "1m": { ...tenEvaluations, rows: 100_000 },
   "4m": { ...tenEvaluations, rows: 400_000 },
+  "16m": { ...tenEvaluations, rows: 1_600_000 },
 } satisfies Record<string, DataParameters>;
 
 export type SizeName = keyof typeof sizes;
 
 export function isSizeName(text: string): text is SizeName {
   return Object.hasOwn(sizes, text);
+}
+
+/** Whether the calls are written compressed: beyond some trials, plain files and a database of them are more than many disks have free. */
+export function isCompressed(parameters: DataParameters): boolean {
+  return countTrials(parameters) > 8_000_000;
 }
 
 export function countTrials(parameters: DataParameters): number {
