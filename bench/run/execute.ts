@@ -12,8 +12,11 @@ import type { Assignment, Command, Reply } from "./protocol.ts";
 type Done = Omit<Reply, "peakBytes">;
 
 export async function execute(subject: Subject, assignment: Assignment, command: Command): Promise<Done> {
-  if (command.kind === "load")
-    return { milliseconds: await time(async () => subject.load(assignment.files, assignment.store)) };
+  if (command.kind === "load") {
+    const load = () => time(async () => subject.load(assignment.files, assignment.store));
+    const { done: milliseconds, delays } = await watchingEventLoop(load);
+    return { milliseconds, delayMilliseconds: delays.p99 };
+  }
   if (command.kind === "open")
     return { milliseconds: await time(async () => subject.open(assignment.files, assignment.store)) };
   if (command.kind === "check") return check(subject, command.question);
@@ -77,18 +80,31 @@ async function answerConcurrently(subject: Subject, questions: readonly Question
   const sequentialMilliseconds = await time(async () => {
     for (const question of questions) await subject.answer(question);
   });
-  const delays = monitorEventLoopDelay({ resolution });
-  delays.enable();
-  await sleep(settling);
   let answers: unknown[] = [];
-  const milliseconds = await time(async () => {
-    answers = await Promise.all(questions.map(async (question) => subject.answer(question)));
-  });
+  const { done: milliseconds, delays } = await watchingEventLoop(() =>
+    time(async () => {
+      answers = await Promise.all(questions.map(async (question) => subject.answer(question)));
+    }),
+  );
+  if (answers.every((one) => one === null)) return { milliseconds: null };
+  return { milliseconds, sequentialMilliseconds, blockedMilliseconds: delays.max };
+}
+
+/** How late timers of one millisecond came, in milliseconds. */
+interface Delays {
+  readonly max: number;
+  readonly p99: number;
+}
+
+async function watchingEventLoop<T>(work: () => Promise<T>): Promise<{ done: T; delays: Delays }> {
+  const monitor = monitorEventLoopDelay({ resolution });
+  monitor.enable();
+  await sleep(settling);
+  const done = await work();
   // A block is recorded by the first sample after it.
   await sleep(settling);
-  delays.disable();
-  if (answers.every((one) => one === null)) return { milliseconds: null };
+  monitor.disable();
   // Each sample holds the monitor's own pause as well.
-  const blockedMilliseconds = Math.max(0, delays.max / 1e6 - resolution);
-  return { milliseconds, sequentialMilliseconds, blockedMilliseconds };
+  const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution);
+  return { done, delays: { max: delay(monitor.max), p99: delay(monitor.percentile(99)) } };
 }

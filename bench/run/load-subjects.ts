@@ -57,6 +57,7 @@ async function load(
   measures.add("(l) NDJSON load", "s", loader.subject, seconds);
   measures.add("(l) NDJSON load", "calls/s", loader.subject, (countTrials(files.parameters) * 4) / seconds);
   measures.add("(l) peak memory of the load", "MB", loader.subject, reply.peakBytes / 1e6);
+  measures.add("(l) p99 of the event loop's delay", "ms", loader.subject, reply.delayMilliseconds);
 }
 
 async function removeStore(store: string): Promise<void> {
