@@ -85,7 +85,7 @@ export async function openWriter(
   const { session } = behind;
   const catalog = await beginLoad(session, memory);
   const recent = noRecentCalls();
-  const scores = pendingScores(session);
+  const scores = pendingScores(session, turns);
   const reading = createCallReading(conventions);
   let isLarge = false;
   const rows = storedRows({ session, catalog, cache: memory.cache, turns, isLarge: () => isLarge });

@@ -1,4 +1,5 @@
 import type { Key } from "../../model/digest.ts";
+import type { TurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import { scoreColumns } from "./score-columns.ts";
@@ -21,11 +22,11 @@ const MOST_VALUES = 61_440;
 /** Fewer where their texts are long. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-export function pendingScores(session: FileSession): PendingScores {
+export function pendingScores(session: FileSession, turns: TurnTaker): PendingScores {
   const values = noScoreValues();
   const write = async () => {
     if (countValues(values) === 0) return;
-    session.load("scores", scoreColumns(values));
+    session.load("scores", await scoreColumns(values, turns));
     clearScoreValues(values);
     await session.run(sql`INSERT INTO scores BY NAME SELECT * FROM loaded('scores')`);
   };

@@ -55,11 +55,11 @@ export function addScoreValue(
   values.texts.push(text);
 }
 
-/** Forgets all values. The arrays of dimensions that had some stay. */
+/** Forgets all values. Arrays stay where they were a quarter full. */
 export function clearScoreValues({ trials, dimensions }: ScoreValues): void {
   trials.length = 0;
   for (const [path, values] of dimensions) {
-    if (values.length === 0) dimensions.delete(path);
+    if (values.length * 4 < values.kinds.length) dimensions.delete(path);
     values.length = 0;
     values.texts.length = 0;
   }
@@ -67,19 +67,29 @@ export function clearScoreValues({ trials, dimensions }: ScoreValues): void {
 
 /** Forgets the values of trials. */
 export function removeScoreValues({ trials, dimensions }: ScoreValues, removed: ReadonlySet<Key>): void {
-  const isRemoved = trials.map(({ trial }) => removed.has(trial));
-  if (!isRemoved.includes(true)) return;
-  for (const values of dimensions.values()) keepSome(values, (trial) => isRemoved[trial] !== true);
+  const kept: TrialKeys[] = [];
+  // Where each trial will be; -1 for one that is removed.
+  const places = trials.map((one) => (removed.has(one.trial) ? -1 : kept.push(one) - 1));
+  if (kept.length === trials.length) return;
+  trials.length = 0;
+  for (const one of kept) trials.push(one);
+  for (const [path, values] of dimensions) {
+    keepPlaced(values, places);
+    if (values.length === 0) dimensions.delete(path);
+  }
 }
 
-function keepSome(values: DimensionValues, isKept: (trial: number) => boolean): void {
-  const kept = values.trials.subarray(0, values.length).map((trial, i) => (isKept(trial) ? i : -1));
+function keepPlaced(values: DimensionValues, places: readonly number[]): void {
+  const { length } = values;
   values.length = 0;
-  for (const from of kept) {
-    if (from === -1) continue;
+  for (let from = 0; from < length; from++) {
+    const place = places[values.trials[from] ?? -1] ?? -1;
+    if (place === -1) continue;
     const to = values.length++;
-    for (const array of [values.trials, values.kinds, values.late, values.numbers])
-      array[to] = array[from] ?? 0;
+    values.trials[to] = place;
+    values.kinds[to] = values.kinds[from] ?? 0;
+    values.late[to] = values.late[from] ?? 0;
+    values.numbers[to] = values.numbers[from] ?? Number.NaN;
     values.texts[to] = values.texts[from] ?? null;
   }
   values.texts.length = values.length;

@@ -125,7 +125,7 @@ export async function addTrials(
     });
     const values = noScoreValues();
     const { nulls, touchedPaths } = await collectScores(known, trials, values, turns);
-    add("scores", scoreRecords(byName(scoreColumns(values))));
+    add("scores", scoreRecords(byName(await scoreColumns(values, turns))));
     add("null_scores", byName(nullColumns(nulls)));
     add("errored_trials", byName(errorColumns(trials)));
     addPaths(outbox, projectKey, known, touchedPaths);
