@@ -65,7 +65,8 @@ async function main(args: readonly string[]): Promise<void> {
     earlier = measures;
   }
   const command = ["npm run bench --", ...args].join(" ");
-  if (options.write) await writeResults(command, busy === null ? sections : [`Note: ${busy}.`, ...sections]);
+  const noted = busy === null ? sections : [`Note: ${busy}.`, ...sections];
+  if (options.write) await writeResults(command, noted, options.sizes.length > 1);
 }
 
 const args = process.argv.slice(2);

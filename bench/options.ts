@@ -20,7 +20,7 @@ export const usage = `npm run bench -- [options]
   --subjects ${subjectNames.join(",")}   (all)
   --runs N                     timed runs of each workload (7)
   --reuse                      take the stores of an earlier run; leaves out (l) where one is found
-  --write                      also write bench/RESULTS.md
+  --write                      also write bench/RESULTS.md, of several sizes bench/RESULTS-GROWTH.md
 Data and stores go to $EVALCUBE_BENCH_DIR, or to the temporary folder.`;
 
 export function parseOptions(args: readonly string[]): BenchOptions {

@@ -1,15 +1,29 @@
 import { writeFile } from "node:fs/promises";
 import { describeMachine } from "./machine.ts";
 
-const introduction = `# Results
+const subjects = `# Results
 
 Medians of the runs with (least–most); in bold how many times the first subject's value. Each subject gave the same
 answers as plain JavaScript before it was measured. \`floor\` answers less: which rows, or the sums, nothing of the trials.
-Every trial is four calls. Growth is against the table before. What took more than a minute in all ran fewer times.`;
+Every trial is four calls. What took more than a minute in all ran fewer times. How answers and loads grow:
+[RESULTS-GROWTH.md](RESULTS-GROWTH.md).`;
 
-/** Replaces bench/RESULTS.md. */
-export async function writeResults(command: string, sections: readonly string[]): Promise<void> {
+const growth = `# Results of growth
+
+Medians of the runs with (least–most); in bold how many times the first subject's value. Each subject gave the same
+answers as plain JavaScript before it was measured. Every trial is four calls; 16,000,000 trials are loaded from a file
+that gzip compressed. Growth is against the table before, each four times as large as that. What took more than a minute
+in all ran fewer times.`;
+
+/** Replaces bench/RESULTS.md, or bench/RESULTS-GROWTH.md where there are several sizes. */
+export async function writeResults(
+  command: string,
+  sections: readonly string[],
+  isOfGrowth: boolean,
+): Promise<void> {
   const facts = [...(await describeMachine()), new Date().toISOString().slice(0, 10), `\`${command}\``];
+  const introduction = isOfGrowth ? growth : subjects;
   const text = [introduction, facts.map((fact) => `- ${fact}`).join("\n"), ...sections].join("\n\n");
-  await writeFile(new URL("../RESULTS.md", import.meta.url), `${text}\n`);
+  const file = isOfGrowth ? "../RESULTS-GROWTH.md" : "../RESULTS.md";
+  await writeFile(new URL(file, import.meta.url), `${text}\n`);
 }
