@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { agreementCommand } from "./statistics/agreement.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -61,10 +61,39 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
   } catch (error) {
     const reason: unknown = streams.signal.reason;
     if (reason instanceof Interrupted) return reason.status;
-    const { status, text } = failureOf(error, streams.stderr.isTTY === true);
+    const told = (await unknownOption(error, args, streams)) ?? error;
+    const { status, text } = failureOf(told, streams.stderr.isTTY === true);
     await print(streams.stderr, text);
     return status;
   }
+}
+
+/** Where an option is missing: the error of one that is unknown, which is the missing one misspelt. */
+async function unknownOption(
+  error: unknown,
+  args: readonly string[],
+  streams: Streams,
+): Promise<CommanderError | null> {
+  if (!isOf(error, "commander.missingMandatoryOptionValue")) return null;
+  const root = program(streams);
+  for (const command of allCommands(root)) {
+    for (const option of command.options) option.makeOptionMandatory(false);
+    command.action(() => {});
+  }
+  try {
+    await root.parseAsync(args, { from: "user" });
+  } catch (other) {
+    if (isOf(other, "commander.unknownOption")) return other;
+  }
+  return null;
+}
+
+function isOf(error: unknown, code: string): error is CommanderError {
+  return error instanceof CommanderError && error.code === code;
+}
+
+function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
 }
 
 /** The tree of all commands. */

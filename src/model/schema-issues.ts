@@ -50,8 +50,27 @@ function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
     const names = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
     return issue.keys.map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`).join(SEPARATOR);
   }
+  if (issue.code === "too_big" || issue.code === "too_small") return wordBound(issue);
   const missing = issue.input === undefined && (issue.path ?? []).length > 0;
   return missing && issue.code === "invalid_type" ? `is required; expected ${issue.expected}` : undefined;
+}
+
+/** What is counted where a bound is not of the value itself. */
+const COUNTED: ReadonlyMap<string, string> = new Map([
+  ["array", "item"],
+  ["set", "item"],
+  ["string", "character"],
+]);
+
+/** `must be at least 0`, `must have at most 200 items`. */
+function wordBound(issue: Extract<z.core.$ZodRawIssue, { code: "too_big" | "too_small" }>): string {
+  const isMost = issue.code === "too_big";
+  const bound = String(isMost ? issue.maximum : issue.minimum);
+  const noun = COUNTED.get(issue.origin);
+  const what = noun === undefined ? bound : `${bound} ${noun}${bound === "1" ? "" : "s"}`;
+  const verb = noun === undefined ? "must be" : "must have";
+  if (issue.inclusive === false) return `${verb} ${isMost ? "less" : "more"} than ${what}`;
+  return `${verb} at ${isMost ? "most" : "least"} ${what}`;
 }
 
 function listed(names: readonly string[]): string {

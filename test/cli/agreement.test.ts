@@ -64,7 +64,7 @@ describe("agreement", () => {
   });
 
   it.each<[readonly string[], RegExp]>([
-    [["--a", "human", "--b", "judge.ok"], /^evaluations: /],
+    [["--a", "human", "--b", "judge.ok"], /^--evaluation: is required/],
     [[...judged, "--confidence", "most"], /^--confidence: /],
     [[...judged.slice(0, -1), "judge.okay"], /^--b: /],
   ])("refuses %j by the flag", async (args, reason) => {

@@ -112,6 +112,25 @@ describe("import", () => {
     expect(stderr.split("\n")[0]).toMatch(/^t\.csv: row = id, model = model \(1 model\), scores = odd_score/);
   });
 
+  it("asks for a project where the log does not say it", async () => {
+    const args = [
+      "import",
+      "--db",
+      database("homeless"),
+      put(folder, "homeless.csv", "id,model,score\n1,m,1\n"),
+    ];
+    const { status, stderr } = await evalcubeHere(args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /homeless\.csv does not say its project: name it \(--project, or the option project\)\n$/,
+    );
+  });
+
+  it("says in words why a source cannot be read", async () => {
+    const args = ["import", "--db", database("absent"), "--project", PROJECT, join(folder, "absent.csv")];
+    expect((await evalcubeHere(args)).stderr).toMatch(/absent\.csv: cannot be read: no such file\n$/);
+  });
+
   it("offers the formats that there are", () => {
     expect(IMPORT_FORMATS.map(({ name }) => name)).toEqual([...FORMAT_NAMES]);
   });

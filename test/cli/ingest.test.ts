@@ -28,7 +28,7 @@ describe("ingest", () => {
       put(folder, "rows.jsonl", ndjson([{ project_id: PROJECT, digest: "d1", val: { q: 1 } }])),
     ];
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("files"), ...files]);
-    const note = `note: ${files[0]}: 6 trials of 2 evaluations are new or changed\n`;
+    const note = `note: ${files[0]}: new or changed: 6 trials of 2 evaluations\n`;
     expect({ status, stderr }).toEqual({ status: 0, stderr: note });
     const counts = {
       unchanged: 0,
@@ -119,7 +119,7 @@ describe("ingest", () => {
     const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("odd"), "-"], lines);
     expect(JSON.parse(stdout)).toMatchObject({ unattached: 1, unused_ops: { my_trial: 1 } });
     expect(stderr.split("\n")).toEqual([
-      "note: standard input: 0 trials of 1 evaluations are new or changed",
+      "note: standard input: new or changed: 0 trials of 1 evaluation",
       "note: standard input: 1 calls name a parent_id that is not stored; they join it when it is loaded",
       'note: standard input: 1 calls with the op name "my_trial" look like trials and are none; trials have the op name Evaluation.predict_and_score',
       "",
@@ -151,7 +151,9 @@ describe("ingest of a faulty source", () => {
     const { status, stdout, stderr } = await evalcubeHere(args, faulty);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ stored: 8, rejected: [{ position: 9, path: ["inputs"] }] });
-    expect(stderr).toMatch(/^note: standard input, record 9, inputs: .*\n.* 6 trials of 2 evaluations .*\n$/);
+    expect(stderr).toMatch(
+      /^note: standard input, record 9, inputs: .*\n.* new or changed: 6 trials of 2 evaluations\n$/,
+    );
     expect(await evaluationIds(database("skip"))).toEqual(["bad", "good"]);
   });
 
@@ -168,6 +170,14 @@ describe("ingest of a faulty source", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(message);
     expect(existsSync(database("none"))).toBe(false);
+  });
+
+  it("tells that a file of Zstandard must be unpacked", async () => {
+    const packed = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x00]);
+    const args = ["ingest", "--db", database("zst"), put(folder, "calls.ndjson.zst", packed)];
+    const { status, stderr } = await evalcubeHere(args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/calls\.ndjson\.zst: is compressed by Zstandard; unpack it first \(zstd -d\)/);
   });
 
   it("refuses a file of an unknown format", async () => {

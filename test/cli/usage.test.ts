@@ -12,6 +12,12 @@ describe("the command line", () => {
     ["an unknown command", ["qeury"], /unknown command 'qeury'.*Did you mean query/],
     ["an unknown option", ["demo", "--database", "x"], /unknown option '--database'/],
     ["a missing option", ["evaluations", "--project", "acme/qa"], /required option '--db <path>'/],
+    [
+      "a missing option that is misspelt",
+      ["evaluations", "--dbb", "x"],
+      /unknown option '--dbb'.*Did you mean --db\?/,
+    ],
+    ["a missing option, but not of a file", ["ingest", "--", "--dbb"], /required option '--db <path>'/],
     ["a missing file argument", ["ingest", "--db", "x.duckdb"], /missing required argument 'files'/],
     ["a word too many", ["demo", "now"], /too many arguments/],
     ["an unknown format", ["evaluations", "--db", "x", "--project", "a/b", "--format", "xml"], /json, table/],

@@ -150,7 +150,12 @@ describe("a document", () => {
       /ends in the middle/,
     ],
     ["prose", "Dear reader,\nthis is no log.\n", /none of the formats/],
-    ["nothing", "", /none of the formats/],
+    ["nothing", "", /is empty/],
+    [
+      "calls",
+      '{"id": "c", "project_id": "a/b", "op_name": "x", "started_at": "2026-01-01T00:00:00Z"}\n',
+      /holds calls, which evalcube ingest loads/,
+    ],
   ])("%s is refused in one line", async (_, bytes, reason) => {
     const refused = importBytes(engine, bytes);
     await expect(refused).rejects.toThrow(reason);
@@ -193,7 +198,7 @@ describe("an import", () => {
       "no project",
       { bytes: Buffer.from(jsonLog(header(), [sample(1, 1, { grade: "C" })])), name: "log.json" },
       {},
-      /project must be/,
+      /does not say its project: name it/,
     ],
     ["an unknown option", "log.json", { project: "a/b", modle: "x" }, /there is no option "modle"/],
     [

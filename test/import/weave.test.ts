@@ -229,6 +229,6 @@ describe("an export of Weave", () => {
 
   it("alone does without a project", async () => {
     const log = bytes("id,model,score\n1,m,1\n");
-    await expect(engine.importEvaluations(log, {})).rejects.toThrow(/project must be ENTITY\/PROJECT/);
+    await expect(engine.importEvaluations(log, {})).rejects.toThrow(/does not say its project: name it/);
   });
 });

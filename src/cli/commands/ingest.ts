@@ -13,7 +13,7 @@ import { databaseOption } from "../options/options.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { countText } from "../../view/words/figures.ts";
+import { counted, countText } from "../../view/words/figures.ts";
 
 interface IngestOptions {
   readonly db: string;
@@ -106,7 +106,7 @@ function notes(name: string, result: FileResult): string {
 function countNotes({ evaluations, trials, unattached, unused_ops }: FileResult): string[] {
   const lines: string[] = [];
   if (evaluations > 0 || trials > 0) {
-    lines.push(`${countText(trials)} trials of ${countText(evaluations)} evaluations are new or changed`);
+    lines.push(`new or changed: ${counted(trials, "trial")} of ${counted(evaluations, "evaluation")}`);
   }
   if (unattached > 0) {
     lines.push(

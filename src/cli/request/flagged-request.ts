@@ -10,7 +10,7 @@ import { parseSort } from "./parse-sort.ts";
 import type { RequestFlags } from "./request-options.ts";
 import { usageFault } from "./usage-fault.ts";
 
-/** A member of a request that a flag gave. */
+/** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {
   readonly member: string;
   readonly flag: string;
@@ -50,7 +50,7 @@ export function filtersFlag(texts: readonly string[] | undefined): readonly [fla
 /** Puts members that flags gave into a request. They override those of the file; filters are added to those of the file. */
 export function withFlags(request: unknown, members: FlagMembers): FlaggedRequest {
   const given = Object.entries(members).filter(([, [, value]]) => value !== undefined);
-  if (given.length === 0) return { request, flagged: [] };
+  if (given.length === 0) return { request, flagged: absent(request, members) };
   if (!isJsonObject(request)) throw new UsageError("the request must be a JSON object");
   const filters = filtersBefore(
     request,
@@ -61,14 +61,21 @@ export function withFlags(request: unknown, members: FlagMembers): FlaggedReques
       ? [member, [...filters, ...(value as unknown[])]]
       : [member, value],
   );
-  return {
-    request: { ...request, ...(Object.fromEntries(replaced) as object) },
-    flagged: given.map(([member, [flag]]) => ({
-      member,
-      flag,
-      before: member === "filters" ? filters.length : 0,
-    })),
-  };
+  const flagged = given.map(([member, [flag]]) => ({
+    member,
+    flag,
+    before: member === "filters" ? filters.length : 0,
+  }));
+  const whole = { ...request, ...(Object.fromEntries(replaced) as object) };
+  return { request: whole, flagged: [...flagged, ...absent(whole, members)] };
+}
+
+/** The members that a request lacks and flags would give. */
+function absent(request: unknown, members: FlagMembers): FlaggedMember[] {
+  if (!isJsonObject(request)) return [];
+  return Object.entries(members)
+    .filter(([member]) => !Object.hasOwn(request, member))
+    .map(([member, [flag]]) => ({ member, flag, before: 0 }));
 }
 
 /** The filters of the file, where those of the flags can follow them. */
@@ -82,7 +89,7 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
 
 /**
  * Runs `work` with the request: ids stand in the place of the names of evaluations, and what is wrong with a member that
- * a flag gave is said of the flag.
+ * a flag gave, or that is missing and has a flag, is said of the flag.
  */
 export async function askRequest<T>(
   engine: Engine,

@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import { findFiles } from "../sources/find-files.ts";
 
 /** A file to look at, and whether the caller named it: such a file must be recognised. */
@@ -16,7 +17,7 @@ export async function findSources(name: string): Promise<FoundFile[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
     if (PATTERN.test(name)) return (await findFiles(name)).map((file) => ({ path: file, isNamed: true }));
-    throw new EvalcubeError("no_source", `${name}: cannot be read: ${found.message}`, { cause: found });
+    throw new EvalcubeError("no_source", `${name}: cannot be read: ${fileFault(found)}`, { cause: found });
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [{ path: name, isNamed: true }];
   const files = await filesBelow(name);

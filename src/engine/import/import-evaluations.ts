@@ -11,7 +11,6 @@ import { noCounts } from "../../ingest/counts.ts";
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
-import { PROJECT_ID_RULE } from "../../model/project-id.ts";
 import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
 import { findSources } from "./find-sources.ts";
@@ -122,7 +121,7 @@ async function importOne(
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(
-        `project ${PROJECT_ID_RULE}: a log of the format ${source.format.name} does not say it`,
+        `${source.name} does not say its project: name it (--project, or the option project)`,
       );
     const others = otherFiles(source.name, head, opened, options.signal);
     return await readAndStore(context, loader, source, { file, head, ...others }, options, notes);

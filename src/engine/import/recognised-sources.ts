@@ -7,7 +7,8 @@ import { SourceFault } from "../../import/read/fault.ts";
 import { memoryFile, openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
 import { spool, unpacked } from "../../import/read/unpack.ts";
 import { NOWHERE, readHead, type Head, type Place } from "../../import/recognise/head.ts";
-import { adviceFor, endsEarly } from "../../import/recognise/near-misses.ts";
+import { adviceFor, endsEarly, isOfCalls } from "../../import/recognise/near-misses.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
 
@@ -73,11 +74,15 @@ export function formatOf({ head }: OpenedSource, name: string, options: ImportOp
   const advice = format === "auto" ? adviceFor(head) : null;
   if (found !== undefined && advice === null) return found;
   if (advice !== null) throw new ImportError("unrecognised", name, null, advice);
-  const names = IMPORT_FORMATS.map((one) => one.name).join(", ");
-  const reason = endsEarly(head)
-    ? "is JSON that ends in the middle, so its format is not recognised; the file is truncated"
-    : `is none of the formats that can be imported: ${names}`;
-  throw new ImportError("unrecognised", name, null, reason);
+  throw new ImportError("unrecognised", name, null, whyUnrecognised(head));
+}
+
+function whyUnrecognised(head: Head): string {
+  if (head.size === 0) return "is empty";
+  if (endsEarly(head))
+    return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
+  if (isOfCalls(head)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
+  return `is none of the formats that can be imported: ${IMPORT_FORMATS.map((one) => one.name).join(", ")}`;
 }
 
 /** Finds the format of each file. Files that were not named and are not recognised are given back by their names. */
@@ -138,6 +143,6 @@ export function importError(name: string, error: unknown): unknown {
   if (error instanceof SourceFault)
     return new ImportError(error.code, name, error.place, error.message, { cause: error });
   if (error instanceof Error && "syscall" in error)
-    return new ImportError("invalid", name, null, `cannot be read: ${error.message}`, { cause: error });
+    return new ImportError("invalid", name, null, `cannot be read: ${fileFault(error)}`, { cause: error });
   return error;
 }

@@ -55,3 +55,12 @@ export function endsEarly({ json, tail }: Head): boolean {
 export function adviceFor(head: Head): string | null {
   return NEAR_MISSES.find(({ looksSo }) => looksSo(head))?.advice ?? null;
 }
+
+/** Whether a file begins with a call record, as it is to be loaded. */
+export function isOfCalls({ firstLine }: Head): boolean {
+  return (
+    typeof firstLine === "object" &&
+    firstLine !== null &&
+    ["id", "project_id", "started_at"].every((name) => Object.hasOwn(firstLine, name))
+  );
+}

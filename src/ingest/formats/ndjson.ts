@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createGunzip } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
-import { IngestError } from "../../errors.ts";
+import { EvalcubeError, IngestError } from "../../errors.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import type { RecordSource, SourceRecord } from "./record-source.ts";
 
@@ -18,7 +18,7 @@ export function ndjsonSource(
   async function* groups() {
     let line = 0;
     try {
-      for await (const block of lineBlocks(decompressed(count(bytes, counted)), name)) {
+      for await (const block of lineBlocks(decompressed(count(bytes, counted), name), name)) {
         const before = line;
         const records = { [Symbol.iterator]: () => readLines(block, before, (last) => (line = last)) };
         yield { records, bytes: counted.bytes };
@@ -50,10 +50,13 @@ async function* count(
   }
 }
 
-async function* decompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+async function* decompressed(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < 2) {
+  while (head.length < ZSTD.length) {
     const next = await iterator.next();
     if (next.done === true) break;
     head = head.length === 0 ? asBuffer(next.value) : Buffer.concat([head, next.value]);
@@ -62,13 +65,22 @@ async function* decompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<U
     yield head;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+  if (startsWith(head, ZSTD))
+    throw new EvalcubeError(
+      "invalid_source",
+      `${name}: is compressed by Zstandard; unpack it first (zstd -d), or compress it by gzip`,
+    );
+  if (!startsWith(head, GZIP)) {
     yield* whole();
     return;
   }
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
   pipeline(Readable.from(whole()), gunzip, () => undefined);
   yield* gunzip as AsyncIterable<Uint8Array>;
+}
+
+function startsWith(bytes: Buffer, mark: Buffer): boolean {
+  return bytes.subarray(0, mark.length).equals(mark);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -7,7 +7,8 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
   {
     says: /Could not set lock on file/,
     code: "locked_database",
-    advice: "another process has the database open; close it there, or open it readOnly in both",
+    advice:
+      "another process has the database open; close it there, or open it readOnly in both, as commands do that only read",
   },
   {
     says: /not a valid DuckDB|magic bytes/,
