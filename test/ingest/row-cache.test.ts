@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/engine/duckdb/store.ts";
 import { createRowCache } from "../../src/ingest/write/row-entries.ts";
+import { rowDigest } from "../../src/model/digest.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { createSessionWriters } from "../../src/ingest/session-writer.ts";
@@ -98,4 +99,25 @@ it("a dataset row that comes with its trials is stored once, with its last value
     2,
   ]);
   expect(rows.find(([digest]) => digest === "d600")?.[1]).toBe('{"question":"d600","version":"a"}');
+});
+
+it("a row that a load changes keeps what the load made of it, also when the writer has forgotten the row", async () => {
+  const digest = rowDigest({ a: 1, b: 2 });
+  const reference = `svc:///${PROJECT}/object/o:v/attr/rows/id/${digest}`;
+  const { store, loadAll } = await openWriter(10);
+  await loadAll("calls", objectSource([root(), trial("referring", reference)], "first"));
+  const later = [
+    trial("spelled", { a: 1, b: 2 }),
+    ...Array.from({ length: 9000 }, (_, i) => trial(`other${i}`, { question: i })),
+    trial("respelled", { b: 2, a: 1 }),
+  ];
+  await loadAll("calls", objectSource(later, "second"));
+  const examples = await store.read((session) =>
+    session.rows(sql`SELECT id, coalesce(example, inline_example) FROM trials JOIN rows USING (row_key)
+      WHERE id LIKE '%spelled' ORDER BY id`),
+  );
+  expect(examples).toEqual([
+    ["respelled", '{"b":2,"a":1}'],
+    ["spelled", '{"a":1,"b":2}'],
+  ]);
 });

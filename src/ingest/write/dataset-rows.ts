@@ -4,7 +4,14 @@ import { sql, type SqlValue } from "../../store/sql.ts";
 import { identity, type Catalog } from "../keys/catalog.ts";
 import { createHashFilter } from "../lookup/hash-filter.ts";
 import { identityHash } from "../lookup/identity-hash.ts";
-import type { RowCache, RowChanges, RowEntry, RowName, RowValue } from "./row-entries.ts";
+import {
+  newRow,
+  type RowCache,
+  type RowChanges,
+  type RowEntry,
+  type RowName,
+  type RowValue,
+} from "./row-entries.ts";
 
 /** What finds and creates rows. */
 export interface RowLookup {
@@ -18,7 +25,7 @@ export interface RowLookup {
 
 /**
  * Finds or creates the rows of these names, by identity. While the cache holds every row that has a key, the database is not
- * asked. Nothing waits for the load's own writes but rows that it created and that the cache let go.
+ * asked. Nothing waits for the load's own writes but rows that it created or spelled anew and that the cache let go.
  */
 export async function resolveRows(
   lookup: RowLookup,
@@ -39,8 +46,7 @@ export async function resolveRows(
     missing.delete(id);
   }
   for (const [id, { projectKey, digest }] of missing) {
-    const key = catalog.next.row++;
-    const row = { key, projectKey, digest, inlineExample: null, referenced: false, respelled: false };
+    const row = newRow(catalog.next.row++, projectKey, digest);
     rows.set(id, row);
     created.add(row);
   }
@@ -68,12 +74,12 @@ async function storedRows(
   return [...found, ...(await (isLarge() ? session.inSecondSession(read) : read(session)))];
 }
 
-/** Empties the cache; of rows that the load created, hashes stay. */
+/** Empties the cache; of rows that the load created or spelled anew, hashes stay. */
 async function dropRows({ cache, turns }: RowLookup): Promise<void> {
   cache.dropped ??= createHashFilter();
-  for (const [id, { key }] of cache.byDigest) {
+  for (const [id, { key, isSpelledAnew }] of cache.byDigest) {
     if (turns.shouldYield()) await turns.next();
-    if (key >= cache.firstKey) cache.dropped.add(identityHash(id));
+    if (key >= cache.firstKey || isSpelledAnew) cache.dropped.add(identityHash(id));
   }
   cache.byDigest.clear();
   cache.digests.clear();
@@ -103,9 +109,7 @@ async function fetchRows(session: FileSession, places: readonly SqlValue[]): Pro
     await session.rows(sql`SELECT row_key, project_key, digest, inline_example, referenced, respelled
     FROM rows WHERE rowid IN (SELECT place FROM loaded('wanted_places'))`);
   return found.map(([key, projectKey, digest, inlineExample, referenced, respelled]) => ({
-    key: Number(key),
-    projectKey: Number(projectKey),
-    digest: String(digest),
+    ...newRow(Number(key), Number(projectKey), String(digest)),
     inlineExample: inlineExample === null ? null : String(inlineExample),
     referenced: referenced === true,
     respelled: respelled === true,

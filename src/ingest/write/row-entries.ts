@@ -13,6 +13,21 @@ export interface RowEntry {
   inlineExample: string | null;
   referenced: boolean;
   respelled: boolean;
+  /** Whether a trial changed how the row is spelled since it was read: what is committed may not say so yet. */
+  isSpelledAnew: boolean;
+}
+
+/** A row of which nothing is known but its name. */
+export function newRow(key: Key, projectKey: number, digest: string): RowEntry {
+  return {
+    key,
+    projectKey,
+    digest,
+    inlineExample: null,
+    referenced: false,
+    respelled: false,
+    isSpelledAnew: false,
+  };
 }
 
 /** What a batch changes in the table `rows`; {@link writeRows} stores it. */
@@ -39,7 +54,7 @@ export interface RowCache {
   held: number;
   /** The first key that the current load may give. */
   firstKey: number;
-  /** Rows that the current load created and that are not in `byDigest` any more; null where there are none. */
+  /** Rows that the current load created or spelled anew and that are not in `byDigest` any more; null where there are none. */
   dropped: HashFilter | null;
 }
 
@@ -101,9 +116,11 @@ export function noteExample(row: RowEntry, example: Example): boolean {
   }
   if (row.inlineExample === null) {
     row.inlineExample = example.text;
+    row.isSpelledAnew = true;
     return true;
   }
   if (row.inlineExample === example.text || row.respelled) return false;
   row.respelled = true;
+  row.isSpelledAnew = true;
   return true;
 }

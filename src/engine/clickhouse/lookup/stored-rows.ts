@@ -1,6 +1,7 @@
 import { identity } from "../../../ingest/keys/catalog.ts";
 import {
   createRowCache,
+  newRow,
   type RowEntry,
   type RowName,
   type RowValue,
@@ -50,8 +51,7 @@ export function createStoredRows(source: RowSource): StoredRows {
       await findRows(source, missing, rows);
       for (const [id, { projectKey, digest }] of missing) {
         if (rows.has(id)) continue;
-        const key = hashKey(projects.id(projectKey), digest);
-        const row = { key, projectKey, digest, inlineExample: null, referenced: false, respelled: false };
+        const row = newRow(hashKey(projects.id(projectKey), digest), projectKey, digest);
         rows.set(id, row);
         changes.created.add(row);
       }
@@ -102,9 +102,7 @@ async function findRows(
         if (!Array.isArray(stored) || stored.length !== 1 || stored[0] !== digest)
           throw collision(key, digest, stored);
         found.set(identity(project, digest), {
-          key,
-          projectKey: project,
-          digest,
+          ...newRow(key, project, digest),
           inlineExample: typeof inlineExample === "string" ? inlineExample : null,
           referenced: referenced === true,
           respelled: respelled === true,
