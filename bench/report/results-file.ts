@@ -12,7 +12,7 @@ const growth = `# Results of growth
 
 Medians of the runs with (least–most); in bold how many times the first subject's value. Each subject gave the same
 answers as plain JavaScript before it was measured. Every trial is four calls; 16,000,000 trials are loaded from a file
-that gzip compressed. Growth is against the table before, each four times as large as that. What took more than a minute
+compressed by gzip. Growth is against the table before, each four times as large as that. What took more than a minute
 in all ran fewer times.`;
 
 /** Replaces bench/RESULTS.md, or bench/RESULTS-GROWTH.md where there are several sizes. */
