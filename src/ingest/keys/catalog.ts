@@ -22,6 +22,21 @@ export interface ScorePathEntry {
   lowBit: number | null;
 }
 
+/** A dimension of which nothing is known but its name. */
+export function newScorePath(key: Key, project: number, path: string): ScorePathEntry {
+  return {
+    key,
+    projectKey: project,
+    path,
+    leaf: false,
+    container: false,
+    list: false,
+    maxExponent: null,
+    minExponent: null,
+    lowBit: null,
+  };
+}
+
 /** A tree of member names: a score value finds its dimension with one look-up a level. */
 export interface ScorePlace {
   readonly projectKey: number;

@@ -2,8 +2,13 @@ import { isJsonObject, type Json } from "../../model/json.ts";
 import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { bitRange, readTextNumber } from "../../model/numbers.ts";
-import { identity, type Dictionaries, type ScorePathEntry, type ScorePlace } from "../keys/catalog.ts";
-import type { Key } from "../../model/digest.ts";
+import {
+  identity,
+  newScorePath,
+  type Dictionaries,
+  type ScorePathEntry,
+  type ScorePlace,
+} from "../keys/catalog.ts";
 import type { WritableTrial } from "./trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import { addScoreValue, type ScoreValues, type TrialKeys } from "./score-values.ts";
@@ -95,26 +100,12 @@ function entryAt({ catalog, touchedPaths }: Collection, place: ScorePlace): Scor
   const id = identity(place.projectKey, path);
   let entry = catalog.scorePaths.get(id);
   if (entry === undefined) {
-    entry = newPath(catalog.newKey("path", place.projectKey, path), place.projectKey, path);
+    entry = newScorePath(catalog.newKey("path", place.projectKey, path), place.projectKey, path);
     catalog.scorePaths.set(id, entry);
     touchedPaths.add(entry);
   }
   place.entry = entry;
   return entry;
-}
-
-function newPath(key: Key, projectKey: number, path: string): ScorePathEntry {
-  return {
-    key,
-    projectKey,
-    path,
-    leaf: false,
-    container: false,
-    list: false,
-    maxExponent: null,
-    minExponent: null,
-    lowBit: null,
-  };
 }
 
 function addLeaf(

@@ -1,5 +1,5 @@
 import { hashKey } from "../../../model/digest.ts";
-import { identity, type Dictionaries } from "../../../ingest/keys/catalog.ts";
+import { identity, newScorePath, type Dictionaries } from "../../../ingest/keys/catalog.ts";
 import type { ClickHouse } from "../client.ts";
 import { integerOf } from "../integer-of.ts";
 import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "../visible.ts";
@@ -133,17 +133,7 @@ async function readPaths(client: ClickHouse, visible: Visible, known: Known): Pr
   for (const [projectId, path, key, leaf, container, list, max, min, low] of found) {
     const projectKey = known.known.number(String(projectId));
     const name = identity(projectKey, String(path));
-    const entry = known.scorePaths.get(name) ?? {
-      key: integerOf(key),
-      projectKey,
-      path: String(path),
-      leaf: false,
-      container: false,
-      list: false,
-      maxExponent: null,
-      minExponent: null,
-      lowBit: null,
-    };
+    const entry = known.scorePaths.get(name) ?? newScorePath(integerOf(key), projectKey, String(path));
     known.scorePaths.set(name, entry);
     entry.leaf ||= leaf === true;
     entry.container ||= container === true;
