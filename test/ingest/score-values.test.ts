@@ -96,7 +96,8 @@ describe("score values that wait to be written", () => {
             const keys = { evaluation: trial + 100, row: trial + 200, trial };
             for (const { path, kind, late, number, text } of one.values) {
               const entry = PATHS[path];
-              if (entry !== undefined) addScoreValue(values, keys, entry, kind, late, number, text);
+              if (entry !== undefined)
+                addScoreValue(values, entry, { trial: keys, late }, { kind, number, text });
             }
             model.push(...one.values.map((each) => ({ ...each, trial })));
           }
@@ -112,7 +113,12 @@ describe("score values that wait to be written", () => {
     const [often, seldom] = PATHS;
     if (often === undefined || seldom === undefined) throw new Error("no dimensions");
     const add = (trial: number, path: ScorePathEntry) =>
-      addScoreValue(values, { evaluation: 1, row: trial, trial }, path, 1, false, trial, null);
+      addScoreValue(
+        values,
+        path,
+        { trial: { evaluation: 1, row: trial, trial }, late: false },
+        { kind: 1, number: trial, text: null },
+      );
     for (let round = 0; round < 50; round++) {
       removeScoreValues(values, new Set([1, 2, 3]));
       for (const trial of [1, 2, 3]) add(trial, often);

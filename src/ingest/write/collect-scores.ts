@@ -11,7 +11,13 @@ import {
 } from "../keys/catalog.ts";
 import type { WritableTrial } from "./trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
-import { addScoreValue, type ScoreValues, type TrialKeys } from "./score-values.ts";
+import {
+  addScoreValue,
+  type ScoreOrigin,
+  type ScoreValue,
+  type ScoreValues,
+  type TrialKeys,
+} from "./score-values.ts";
 
 /** A null that a trial has as a score. */
 export interface NullScore {
@@ -25,11 +31,7 @@ interface Collection {
   readonly values: ScoreValues;
   readonly nulls: NullScore[];
   readonly touchedPaths: Set<ScorePathEntry>;
-  /** The trial whose scores are walked through. */
-  trial: TrialKeys;
 }
-
-const NO_TRIAL: TrialKeys = { evaluation: 0, row: 0, trial: 0 };
 
 /** Adds the score values of trials to `values`, and new dimensions to the catalog. */
 export async function collectScores(
@@ -38,16 +40,16 @@ export async function collectScores(
   values: ScoreValues,
   turns: TurnTaker,
 ): Promise<{ readonly nulls: readonly NullScore[]; readonly touchedPaths: ReadonlySet<ScorePathEntry> }> {
-  const collection: Collection = { catalog, values, nulls: [], touchedPaths: new Set(), trial: NO_TRIAL };
+  const collection: Collection = { catalog, values, nulls: [], touchedPaths: new Set() };
   for (const trial of trials) {
     if (turns.shouldYield()) await turns.next();
     const { key, evaluationKey, row, projectKey, part, settled } = trial;
-    collection.trial = { evaluation: evaluationKey, row: row.key, trial: key };
+    const own = { trial: { evaluation: evaluationKey, row: row.key, trial: key }, late: false };
     const root = rootDimension(catalog, projectKey);
     const { scores } = part;
-    for (const name in scores) visit(collection, placeBelow(root, name), scores[name] ?? null, false);
+    for (const name in scores) visit(collection, own, placeBelow(root, name), scores[name] ?? null);
     for (const [name, { value }] of settled.lateScores)
-      visit(collection, placeBelow(root, name), value, true);
+      visit(collection, { ...own, late: true }, placeBelow(root, name), value);
   }
   return collection;
 }
@@ -72,21 +74,28 @@ function placeBelow(place: ScorePlace, name: string): ScorePlace {
 }
 
 /** Walks through objects. A list is a container whose items are not scores of their own. */
-function visit(collection: Collection, place: ScorePlace, value: Json, late: boolean): void {
+function visit(collection: Collection, origin: ScoreOrigin, place: ScorePlace, value: Json): void {
   if (typeof value === "number" && !Number.isFinite(value)) return;
+  const { values, nulls, touchedPaths } = collection;
   const path = entryAt(collection, place);
-  if (value === null) collection.nulls.push({ path, keys: collection.trial, late });
-  else if (typeof value === "boolean") addLeaf(collection, path, BOOLEAN, late, Number(value), null);
-  else if (typeof value === "number") addLeaf(collection, path, NUMBER, late, value + 0, null);
-  else if (typeof value === "bigint")
-    addLeaf(collection, path, NUMBER, late, finite(Number(value)), value.toString());
-  else if (typeof value === "string")
-    addLeaf(collection, path, TEXT, late, readTextNumber(value), value.toWellFormed());
-  else {
+  if (value === null) nulls.push({ path, keys: origin.trial, late: origin.late });
+  else if (typeof value !== "object") {
+    const score = scoreOf(value);
+    if (noteLeaf(path, score.number)) touchedPaths.add(path);
+    addScoreValue(values, path, origin, score);
+  } else {
     noteContainer(collection, path, Array.isArray(value));
     if (!isJsonObject(value)) return;
-    for (const name in value) visit(collection, placeBelow(place, name), value[name] ?? null, late);
+    for (const name in value) visit(collection, origin, placeBelow(place, name), value[name] ?? null);
   }
+}
+
+function scoreOf(value: boolean | number | bigint | string): ScoreValue {
+  if (typeof value === "boolean") return { kind: BOOLEAN, number: Number(value), text: null };
+  if (typeof value === "number") return { kind: NUMBER, number: value + 0, text: null };
+  if (typeof value === "bigint")
+    return { kind: NUMBER, number: finite(Number(value)), text: value.toString() };
+  return { kind: TEXT, number: readTextNumber(value), text: value.toWellFormed() };
 }
 
 function finite(number: number): number | null {
@@ -106,18 +115,6 @@ function entryAt({ catalog, touchedPaths }: Collection, place: ScorePlace): Scor
   }
   place.entry = entry;
   return entry;
-}
-
-function addLeaf(
-  { values, touchedPaths, trial }: Collection,
-  path: ScorePathEntry,
-  kind: number,
-  late: boolean,
-  number: number | null,
-  text: string | null,
-): void {
-  if (noteLeaf(path, number)) touchedPaths.add(path);
-  addScoreValue(values, trial, path, kind, late, number, text);
 }
 
 function noteContainer({ touchedPaths }: Collection, entry: ScorePathEntry, isList: boolean): void {

@@ -33,15 +33,24 @@ export function noScoreValues(): ScoreValues {
   return { trials: [], dimensions: new Map() };
 }
 
+/** Whose score a value is, and whether a score call of its own brought it. */
+export interface ScoreOrigin {
+  readonly trial: TrialKeys;
+  readonly late: boolean;
+}
+
+export interface ScoreValue {
+  readonly kind: number;
+  readonly number: number | null;
+  readonly text: string | null;
+}
+
 /** Adds a value; those of a trial come one after the other. */
 export function addScoreValue(
   { trials, dimensions }: ScoreValues,
-  trial: TrialKeys,
   path: ScorePathEntry,
-  kind: number,
-  late: boolean,
-  number: number | null,
-  text: string | null,
+  { trial, late }: ScoreOrigin,
+  { kind, number, text }: ScoreValue,
 ): void {
   if (trials.at(-1) !== trial) trials.push(trial);
   let values = dimensions.get(path);
