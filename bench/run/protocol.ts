@@ -28,7 +28,7 @@ export interface Reply {
   readonly sequentialMilliseconds?: number;
   /** The longest time that the event loop stood still. */
   readonly blockedMilliseconds?: number;
-  /** What 99 of 100 turns of a timer of one millisecond came late at most. */
+  /** How late a timer of one millisecond was at most in 99 of 100 turns. */
   readonly delayMilliseconds?: number;
   readonly error?: string;
 }
