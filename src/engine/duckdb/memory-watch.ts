@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { memoryBytes } from "./file/memory-bytes.ts";
+import { memoryBytes } from "./file/store-options.ts";
 
 /**
  * Time between two checks. DuckDB looks for an interrupt between chunks; memory that it does not count grows chunk by

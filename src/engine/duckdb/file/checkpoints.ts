@@ -3,8 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
-import { memoryBytes } from "./memory-bytes.ts";
-import type { StoreOptions } from "./store-options.ts";
+import { memoryBytes, type StoreOptions } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;

@@ -1,6 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import type { StoreOptions } from "../file/store-options.ts";
-import { memoryBytes } from "../file/memory-bytes.ts";
+import { memoryBytes, type StoreOptions } from "../file/store-options.ts";
 
 const DUCKDB_DEFAULT = 12;
 const MOST = 20;

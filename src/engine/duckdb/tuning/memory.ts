@@ -1,5 +1,4 @@
-import { memoryBytes } from "../file/memory-bytes.ts";
-import type { StoreOptions } from "../file/store-options.ts";
+import { memoryBytes, type StoreOptions } from "../file/store-options.ts";
 
 /** What DuckDB may hold after that. Records of row groups that are not complete take up to 230 MB. */
 const KEPT = "256MiB";
