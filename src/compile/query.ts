@@ -11,7 +11,7 @@ import {
 import type { Key } from "../model/digest.ts";
 import { EMPTY, sql, type Sql } from "../store/sql.ts";
 import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
-import type { ScoreSum, TrialRecord } from "../plan/results.ts";
+import type { ScoreSum } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
 import { inKeys, scoreScope } from "./relations/relations.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
@@ -154,36 +154,6 @@ function readCount(
     count,
     sum: { evaluationKey, pathKey, kind, count, total },
   };
-}
-
-/** The trials of some rows, with the columns that the response needs. */
-export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialRecord> {
-  const none = nothing("VARCHAR");
-  const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const ofChildren = (name: Sql) => (plan.includeChildren ? name : none);
-  const raw = plan.rows !== null && plan.rows.rawRows !== "none";
-  const wanted = sql`${amongKeys(sql`row_key`, rowKeys)} AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
-  const most = rowKeys.length * plan.evaluationKeys.length;
-  const trials = select<TrialRecord>(
-    {
-      rowKey: column.key(sql`row_key`),
-      trialKey: column.key(sql`trial_key`),
-      evaluationKey: column.integer(sql`evaluation_key`),
-      startedAt: column.bigint(sql`started_at`),
-      id: column.text(sql`id`),
-      output: nullable(column.text(sql`output`)),
-      latencySeconds: nullable(column.double(sql`${own}latency_seconds`)),
-      totalTokens: nullable(column.double(sql`${own}total_tokens`)),
-      predictCallId: nullable(column.text(ofChildren(sql`predict_call_id`))),
-      scorerCallIds: nullable(column.text(ofChildren(sql`scorer_call_ids`))),
-      lateScores: nullable(column.text(ofChildren(sql`late_scores`))),
-      referencePrefix: nullable(column.text(raw ? sql`reference_prefix` : none)),
-      example: nullable(column.text(raw ? sql`example` : none)),
-    },
-    sql`
-    FROM trials WHERE ${ofFew(sql`trials`, wanted, most)}`,
-  );
-  return query("trials", trials);
 }
 
 /** A stored dataset row. */

@@ -25,6 +25,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     requestedCount: request.evaluationIds.length,
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
+    manyTrials: catalog.manyTrials,
     virtualLeaves: catalog.virtualLeaves,
     filterGroups: groupFilters(filters, request.filterLogic),
     moved:

@@ -16,6 +16,8 @@ export interface Plan {
   readonly includeChildren: boolean;
   /** Whether a row of the project has several spellings, or comes both inline and by reference. */
   readonly mixedRows: boolean;
+  /** Whether pages find their trials by an index. */
+  readonly manyTrials: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];

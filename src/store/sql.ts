@@ -71,6 +71,8 @@ export interface Dialect {
   readonly columnsOf: (relation: Sql, columns: readonly Sql[]) => Sql;
   /** A condition like `IN` for the keys of many records of a large table. */
   readonly amongKeys: (column: Sql, keys: readonly Key[]) => Sql;
+  /** Whether there is an index of trials, and so many of them that a page finds its own faster by it. */
+  readonly manyTrials: Sql;
   /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
   readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
   /** Null as the key of a row. */

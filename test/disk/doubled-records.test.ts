@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
+import { TO_FORMAT_13 } from "../support/older-file.ts";
 import { PROJECT, root } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { numbered, REQUEST } from "./damage.ts";
@@ -39,11 +40,11 @@ it("an older file in which replaced and deleted records came back has the newer 
     `DROP TABLE former_${name}`,
     `DROP TABLE newer_${name}`,
   ]);
-  await runOn(path, ...doubled, "CREATE INDEX trials_by_row ON trials (row_key)");
+  await runOn(path, ...TO_FORMAT_13, ...doubled, "CREATE INDEX trials_by_row ON trials (row_key)");
   await runOn(path, "UPDATE evalcube_format SET version = 8");
   expect(await answer(path)).toEqual(expected);
   const counts =
     "SELECT (SELECT count(*) FROM calls)::INTEGER, (SELECT count(*) FROM trials)::INTEGER, (SELECT count(*) FROM rows)::INTEGER";
   expect(await runOn(path, counts)).toEqual([[6, 4, 5]]);
-  expect(await runOn(path, "SELECT index_name FROM duckdb_indexes()")).toEqual([]);
+  expect(await runOn(path, "SELECT index_name FROM duckdb_indexes()")).toEqual([["trials_by_version_key"]]);
 });

@@ -2,6 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
+import { TO_FORMAT_13 } from "../support/older-file.ts";
 import { call, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 
@@ -54,6 +55,7 @@ it("finds in an older file the outcomes that a new file stores while loading", a
   expect(stored[1]).toContainEqual(["t1", '["late","verdict"]', true]);
   expect((stored[1] as unknown[]).length).toBeGreaterThan(15);
   await contents(file, [
+    ...TO_FORMAT_13,
     "DROP TABLE errored_trials",
     "DROP TABLE null_scores",
     "DELETE FROM score_paths WHERE NOT leaf AND NOT container",

@@ -182,7 +182,10 @@ describe("a file that is refused, and left as it is", () => {
     const older = `INSERT INTO evalcube_format VALUES ('evalcube', ${before})`;
     await runOn(file, ...migrations.slice(0, before), FORMAT_TABLE, older, "DROP TABLE evaluations");
     expect(await opening(file)).toEqual(
-      refusedWith("unusable_database", /stays as it was: .*evaluations does not exist/s),
+      refusedWith(
+        "unusable_database",
+        /to format \d+, and stays at format \d+: .*evaluations does not exist/s,
+      ),
     );
   });
 

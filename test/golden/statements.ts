@@ -30,7 +30,7 @@ import {
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
 import {
-  compileMixedRows,
+  compileProjectFacts,
   compileProject,
   compileEvaluationCounts,
   compileProjects,
@@ -54,9 +54,13 @@ import {
   compileRowDetails,
   compileSummary,
   compileSummaryScores,
-  compileTrials,
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
+import {
+  compileTrials,
+  compileTrialVersions,
+  compileVersionKeys,
+} from "../../src/compile/rows/page-trials.ts";
 import { compileFailedTrials, compileTrialErrors } from "../../src/compile/rows/trial-errors.ts";
 import { narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
@@ -143,7 +147,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileProjects: compileProjects(),
     compileEvaluationCounts: compileEvaluationCounts(),
     compileScorePaths: compileScorePaths(projectKey),
-    compileMixedRows: compileMixedRows(projectKey),
+    compileProjectFacts: compileProjectFacts(projectKey),
     compileProjectDimensions: compileProjectDimensions(projectKey),
     compileConventions: compileConventions(),
     compileKeepConventions: compileKeepConventions({
@@ -170,6 +174,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compilePage: compilePage(plan, rows),
     compileRowCount: compileRowCount(plan, rows),
     compileTrials: compileTrials(plan, [1, 2]),
+    compileVersionKeys: compileVersionKeys(plan, [1, 2]),
+    compileTrialVersions: compileTrialVersions(plan, [3, 4]),
     "compileTrials without children": compileTrials({ ...plan, includeChildren: false, rows: null }, [1]),
     compileRowDetails: compileRowDetails([1, 2]),
     compileFailedTrials: compileFailedTrials(plan, [1, 2]),

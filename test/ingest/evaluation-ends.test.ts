@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
+import { TO_FORMAT_13 } from "../support/older-file.ts";
 import { askAll } from "../support/queries.ts";
 import { call, EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { scratchEngine, scratchPath } from "../support/scratch.ts";
@@ -69,6 +70,7 @@ it("an evaluation is finished, failed or running, in the list, in SQL and in an 
   await engine.close();
   await runOn(
     path,
+    ...TO_FORMAT_13,
     "ALTER TABLE evaluations DROP COLUMN ended_at",
     "ALTER TABLE evaluations DROP COLUMN exception",
     "UPDATE evalcube_format SET version = 10",

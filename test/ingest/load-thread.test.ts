@@ -101,7 +101,7 @@ function calls(from: number, to: number): unknown[] {
 
 const TABLES = [
   "calls",
-  "trials",
+  "trial_versions",
   "scores",
   "null_scores",
   "errored_trials",

@@ -10,6 +10,7 @@ import { createTurnTaker } from "../../src/model/turns.ts";
 import { createWriterMemory, forget } from "../../src/ingest/writer-memory.ts";
 import type { Session, FileStore } from "../../src/store/session.ts";
 import { runOn } from "../support/duckdb.ts";
+import { TO_FORMAT_13 } from "../support/older-file.ts";
 import { storedTrials } from "../support/queries.ts";
 import { call, ndjson, PROJECT, root, stream, trial } from "../support/records.ts";
 import { scratchEngine, scratchPath } from "../support/scratch.ts";
@@ -244,6 +245,7 @@ describe("a load of tens of thousands of calls", () => {
     expect(await runOn(path, "FROM hash_coverage")).toEqual([[33_000, 2]]);
     await runOn(
       path,
+      ...TO_FORMAT_13,
       "DROP TABLE hash_layers",
       "DROP TABLE hash_coverage",
       "DROP TABLE moved_parents",

@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => engine.close();
 });
 
-const CATALOG = ["project", "score paths", "mixed rows", "evaluations"];
+const CATALOG = ["project", "score paths", "project facts", "evaluations"];
 const names = async (request: object) => {
   const { statements } = await engine.explain(PROJECT, { evaluation_call_ids: ["e"], ...request });
   return statements.map(({ name }) => name);

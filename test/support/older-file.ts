@@ -3,6 +3,17 @@ import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts"
 import { runOn } from "./duckdb.ts";
 import { scratchPath } from "./scratch.ts";
 
+/** What makes a file of format 13 of one of format 14, but for the number. */
+export const TO_FORMAT_13 = [
+  "DROP VIEW trials",
+  "DROP INDEX trials_by_version_key",
+  "DELETE FROM trial_versions WHERE dead = 1",
+  "ALTER TABLE trial_versions DROP COLUMN dead",
+  "ALTER TABLE trial_versions DROP COLUMN version_key",
+  "ALTER TABLE trial_versions RENAME TO trials",
+  "DROP SEQUENCE trial_version_keys",
+] as const;
+
 interface Loaded {
   readonly inputs?: { readonly self?: unknown; readonly model?: unknown } | null;
   readonly op_name: string;
@@ -67,6 +78,7 @@ async function makeOlder(file: string, indexed: boolean): Promise<number> {
     older(Number(key), parsed(own), typeof predict === "string" ? parsed(predict) : null),
   );
   const indexes = ["calls_by_key ON calls (call_key)", "trials_by_row ON trials (row_key)"];
+  await runOn(file, ...TO_FORMAT_13);
   await runOn(
     file,
     "BEGIN",
@@ -83,9 +95,12 @@ async function makeOlder(file: string, indexed: boolean): Promise<number> {
   return Number(before[0]?.[0]) - Number(after[0]?.[0]);
 }
 
-/** Every table with all that is in it. */
+/** Every table with all that is in it, of trials those that are live. */
 async function contents(file: string): Promise<Record<string, unknown[][]>> {
-  const tables = await runOn(file, "SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL");
+  const tables = await runOn(
+    file,
+    "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND table_name <> 'trial_versions' UNION ALL SELECT 'trials' ORDER BY ALL",
+  );
   const found: Record<string, unknown[][]> = {};
   for (const [table] of tables)
     found[String(table)] = await runOn(file, `SELECT * FROM "${String(table)}" ORDER BY ALL`);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
+import { TO_FORMAT_13 } from "../support/older-file.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { oddOutputs } from "../support/odd-outputs.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -68,6 +69,7 @@ async function check(texts: readonly string[]): Promise<number> {
   for (const found of await outputs(file)) expect(found).toEqual(expected);
   await runOn(
     file,
+    ...TO_FORMAT_13,
     "ALTER TABLE trials DROP COLUMN model_output_bytes",
     "UPDATE evalcube_format SET version = 7",
   );

@@ -1,6 +1,6 @@
 import { column, mapped, nullable, query, select, type Query } from "../../store/query.ts";
 import { integer, sql, text } from "../../store/sql.ts";
-import { exists } from "../relations/spelled.ts";
+import { exists, MANY_TRIALS } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 
 export function compileProject(projectId: string): Query<{ readonly key: number }> {
@@ -52,11 +52,19 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   return query("score paths", read);
 }
 
-/** Whether a row of a project has several spellings, or comes both inline and by reference. */
-export function compileMixedRows(projectKey: number): Query<{ readonly mixed: boolean }> {
+/** What decides how the rows and trials of a project are read. */
+interface ProjectFacts {
+  /** Whether a row of the project has several spellings, or comes both inline and by reference. */
+  readonly mixedRows: boolean;
+  /** Whether pages find their trials by an index. */
+  readonly manyTrials: boolean;
+}
+
+export function compileProjectFacts(projectKey: number): Query<ProjectFacts> {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
   // Two separate tests: DuckDB then answers each from the statistics of most blocks without reading them.
   const mixed = sql`${exists(sql`${own} AND respelled`)}
     OR ${exists(sql`${own} AND referenced AND inline_example IS NOT NULL`)}`;
-  return query("mixed rows", select({ mixed: column.boolean(mixed) }, sql``));
+  const facts = { mixedRows: column.boolean(mixed), manyTrials: column.boolean(MANY_TRIALS) };
+  return query("project facts", select(facts, sql``));
 }

@@ -53,6 +53,7 @@ export const CLICKHOUSE: Dialect = {
           keys.map((key) => ({ parts: [String(key)], holes: [] })),
           sql`, `,
         )})`,
+  manyTrials: sql`false`,
   ofFew: (_table, condition) => condition,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,

@@ -17,6 +17,9 @@ import { MODEL_OUTPUT_TEXT } from "./model-output-text.ts";
 /** A join that looks for at most so many places of a table reads only what lies around each of them. */
 export const MOST_PLACES = 500;
 
+/** So many trials are read as fast as they are looked up. */
+const FEW_TRIALS = 100_000;
+
 /** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
  * dense, but not where no key between the first and the last is missing. */
 const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
@@ -42,6 +45,7 @@ export const DUCKDB: Dialect = {
     sql`${name}(${listed(columns)}) AS (VALUES ${listed(records.map((values) => sql`(${listed(values)})`))})`,
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
+  manyTrials: sql`(SELECT count(*) FROM trial_versions) > ${constant(FEW_TRIALS)}`,
   ofFew,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,

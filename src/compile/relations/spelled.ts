@@ -55,6 +55,8 @@ export function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   return spelled((dialect) => dialect.amongKeys(column, keys));
 }
 
+export const MANY_TRIALS = spelled((dialect) => dialect.manyTrials);
+
 export function ofFew(table: Sql, condition: Sql, most: number): Sql {
   return spelled((dialect) => dialect.ofFew(table, condition, most));
 }

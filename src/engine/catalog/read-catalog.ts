@@ -1,5 +1,5 @@
 import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
-import { compileMixedRows, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
+import { compileProjectFacts, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
 import { readRoot } from "../../model/references.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
@@ -22,6 +22,7 @@ interface ProjectCatalog {
   readonly key: number;
   readonly scorePaths: readonly CatalogPath[];
   readonly mixedRows: boolean;
+  readonly manyTrials: boolean;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   readonly virtual: VirtualCache;
@@ -95,6 +96,7 @@ export async function readQueryCatalog(
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
     mixedRows: project.mixedRows,
+    manyTrials: project.manyTrials,
     trialsPerRow: among(project.trialsPerRow, keys),
   };
 }
@@ -139,6 +141,7 @@ const NOTHING_STORED: QueryCatalog = {
   scorePaths: [],
   virtualLeaves: [],
   mixedRows: false,
+  manyTrials: false,
   trialsPerRow: new Map(),
 };
 
@@ -147,11 +150,12 @@ async function readProject(session: Session, projectId: string): Promise<Project
   if (project === undefined) return null;
   const { key } = project;
   const scorePaths = await session.all(compileScorePaths(key));
-  const [rows] = await session.all(compileMixedRows(key));
+  const [facts] = await session.all(compileProjectFacts(key));
   return {
     key,
     scorePaths,
-    mixedRows: rows?.mixed === true,
+    mixedRows: facts?.mixedRows === true,
+    manyTrials: facts?.manyTrials === true,
     evaluations: new Map(),
     virtual: createVirtualCache(),
     trialsPerRow: new Map(),

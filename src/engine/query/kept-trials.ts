@@ -1,4 +1,4 @@
-import { compileTrials } from "../../compile/query.ts";
+import { readTrialsOf } from "./read-trials.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
@@ -51,6 +51,6 @@ async function askForTrials(
   keys: readonly Key[],
 ): Promise<ReadonlyMap<Key, readonly TrialRecord[]>> {
   const trials = new Map<Key, TrialRecord[]>(keys.map((key) => [key, []]));
-  for (const trial of await session.all(compileTrials(plan, keys))) trials.get(trial.rowKey)?.push(trial);
+  for (const trial of await readTrialsOf(session, plan, keys)) trials.get(trial.rowKey)?.push(trial);
   return trials;
 }

@@ -131,6 +131,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     requestedCount: 0,
     includeChildren: true,
     mixedRows: false,
+    manyTrials: false,
     virtualLeaves: [],
     filterGroups: [],
     moved: null,

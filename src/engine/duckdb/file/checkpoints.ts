@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
-import { memoryBytes, type StoreOptions } from "./store-options.ts";
+import { memoryBytes, type StoreOptions, type StoreWarning } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;
@@ -49,11 +49,15 @@ export const NO_CHECKPOINTS: Checkpoints = {
   hold: () => () => undefined,
 };
 
-/** Creates the checkpoints of an open file. `connection` must be used for nothing else. */
+/** What is tidied up after a checkpoint; `again` runs one more. */
+type Tidy = (connection: DuckDBConnection, again: () => Promise<void>) => Promise<void>;
+
+/** Creates the checkpoints of an open file. `connection` must be used for nothing else meanwhile. */
 export function createCheckpoints(
   options: StoreOptions,
   database: FileHandle,
   connection: DuckDBConnection,
+  tidy: Tidy,
 ): Checkpoints {
   const { path, onWarning } = options;
   const due = dueBytes(options);
@@ -68,10 +72,9 @@ export function createCheckpoints(
       await checkFreeSpace(path, size);
       await checkpoint(path, database, connection);
       isLogNamed = false;
+      await tidy(connection, () => checkpoint(path, database, connection));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `${path}: the log could not be written into the database, and stays beside it: ${reason}`;
-      onWarning?.({ code: "checkpoint_failed", message });
+      onWarning?.(checkpointFailed(path, error));
     }
   };
 
@@ -90,6 +93,12 @@ export function createCheckpoints(
       return () => void holders--;
     },
   };
+}
+
+function checkpointFailed(path: string, error: unknown): StoreWarning {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `${path}: the log could not be written into the database, and stays beside it: ${reason}`;
+  return { code: "checkpoint_failed", message };
 }
 
 async function checkpoint(path: string, database: FileHandle, connection: DuckDBConnection): Promise<void> {

@@ -24,13 +24,26 @@ export async function connect(instance: DuckDBInstance): Promise<DuckDBConnectio
   return connection;
 }
 
-/** Runs these steps in one transaction; on failure, throws `StoreError` and leaves the file as it was. */
+/**
+ * Runs these steps: those of a new database in one transaction, others each in its own, since DuckDB alters no table whose records the
+ * same transaction has changed. Where one fails, throws `StoreError`; the file then has the format of the step before.
+ */
 export async function migrate(
   path: string,
   connection: DuckDBConnection,
   steps: readonly Migration[],
 ): Promise<void> {
-  const newest = steps.at(-1)?.version ?? 0;
+  const isNew = steps[0]?.version === 1;
+  for (const together of isNew ? [steps] : steps.map((step) => [step]))
+    await runSteps(path, connection, together);
+}
+
+async function runSteps(
+  path: string,
+  connection: DuckDBConnection,
+  steps: readonly Migration[],
+): Promise<void> {
+  const [before, newest] = [(steps[0]?.version ?? 1) - 1, steps.at(-1)?.version ?? 0];
   await connection.run("BEGIN TRANSACTION");
   try {
     for (const step of steps) await connection.run(step.text);
@@ -43,7 +56,7 @@ export async function migrate(
     const message = error instanceof Error ? error.message : String(error);
     throw new StoreError(
       "unusable_database",
-      `${path}: the database cannot be brought to format ${newest}, and stays as it was: ${message}`,
+      `${path}: the database cannot be brought to format ${newest}, and stays at format ${before}: ${message}`,
       { cause: error },
     );
   }

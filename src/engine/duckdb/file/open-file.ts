@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../../errors.ts";
 import { fileFault } from "../../../model/messages/file-fault.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
@@ -13,6 +13,7 @@ import { connect, migrate, readMigrations, type Migration } from "./migrate.ts";
 import { createFile } from "./new-file.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
+import { dropDeadTrials, mendTrialIndex } from "./trial-index.ts";
 
 /** An open database of the current format. */
 export interface OpenDatabase {
@@ -49,7 +50,9 @@ export async function openDatabase(options: StoreOptions, config: Config): Promi
 async function openInMemory(config: Config, steps: readonly Migration[]): Promise<OpenDatabase> {
   const instance = await openInstance(":memory:", config);
   return closingOnError(instance, async () => {
-    await bringUpToDate(instance, ":memory:", steps);
+    const connection = await connect(instance);
+    await bringUpToDate(connection, ":memory:", steps);
+    connection.closeSync();
     const close = () => Promise.resolve(instance.closeSync());
     return { instance, checkpoints: NO_CHECKPOINTS, file: null, close };
   });
@@ -76,8 +79,8 @@ async function makeFile({ path }: StoreOptions, config: Config, steps: readonly 
   await createFile(path, async (temporary) => {
     const instance = await openInstance(temporary, { ...config, ...CHECKPOINTS_OFF });
     try {
-      await bringUpToDate(instance, path, steps);
-      const connection = await instance.connect();
+      const connection = await connect(instance);
+      await bringUpToDate(connection, path, steps);
       await connection.run("CHECKPOINT");
       connection.closeSync();
     } finally {
@@ -108,13 +111,9 @@ async function openFile(
   const all = { ...config, ...(readOnly ? READ_ONLY : CHECKPOINTS_OFF) };
   const { instance, version } = await openRecovered(options, file, () => openFormat(path, all, newest));
   return closingOnError(instance, async () => {
-    const checkpoints = readOnly ? NO_CHECKPOINTS : await startCheckpoints(options, file, instance);
     const pending = steps.filter((step) => step.version > version);
-    if (pending.length > 0) {
-      if (readOnly) throw olderFormat(path, version, newest);
-      await bringUpToDate(instance, path, pending);
-      await checkpoints.run();
-    }
+    if (readOnly && pending.length > 0) throw olderFormat(path, version, newest);
+    const checkpoints = readOnly ? NO_CHECKPOINTS : await startWriting(options, file, instance, pending);
     const close = async () => {
       instance.closeSync();
       await file.close();
@@ -123,29 +122,28 @@ async function openFile(
   });
 }
 
-/** Writes a replayed log into the file before anything is added to it. */
-async function startCheckpoints(
+/** Writes a replayed log into the file before anything is added to it, then brings it up to date. */
+async function startWriting(
   options: StoreOptions,
   file: FileHandle,
   instance: DuckDBInstance,
+  pending: readonly Migration[],
 ): Promise<Checkpoints> {
-  const connection = await instance.connect();
-  const checkpoints = createCheckpoints(options, file, connection);
+  const connection = await connect(instance);
+  await createCheckpoints(options, file, connection, () => Promise.resolve()).run();
+  await bringUpToDate(connection, options.path, pending);
+  const checkpoints = createCheckpoints(options, file, connection, dropDeadTrials);
   await checkpoints.run();
   return checkpoints;
 }
 
 async function bringUpToDate(
-  instance: DuckDBInstance,
+  connection: DuckDBConnection,
   path: string,
   pending: readonly Migration[],
 ): Promise<void> {
-  const connection = await connect(instance);
-  try {
-    await migrate(path, connection, pending);
-  } finally {
-    connection.closeSync();
-  }
+  await migrate(path, connection, pending);
+  await mendTrialIndex(connection);
 }
 
 function olderFormat(path: string, version: number, newest: number): StoreError {

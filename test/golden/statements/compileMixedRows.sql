@@ -1,4 +1,0 @@
-SELECT EXISTS (FROM rows WHERE project_key = $1 AND respelled)
-    OR EXISTS (FROM rows WHERE project_key = $2 AND referenced AND inline_example IS NOT NULL);
--- $1 INTEGER 1
--- $2 INTEGER 1
