@@ -7,6 +7,7 @@ import { createLoader } from "../../src/ingest/loader.ts";
 import { createSessionWriters } from "../../src/ingest/session-writer.ts";
 import { objectSource, type RecordSource } from "../../src/ingest/formats/record-source.ts";
 import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
+import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
@@ -99,6 +100,47 @@ it("a dataset row that comes with its trials is stored once, with its last value
     2,
   ]);
   expect(rows.find(([digest]) => digest === "d600")?.[1]).toBe('{"question":"d600","version":"a"}');
+});
+
+/** How many times small loads, which go through the rows of a dataset in this order, look for rows in the database. */
+async function lookUps(order: (at: number) => number): Promise<number> {
+  const { store, loadAll } = await openWriter(200_000);
+  await loadAll("calls", objectSource([root(), ...trials(0, 2 * ROWS)], "dataset"));
+  let count = 0;
+  const counting: FileStore = {
+    ...store,
+    inTurn: (turn) =>
+      store.inTurn((write) =>
+        turn((work, signal) =>
+          write((session) => {
+            const rows: typeof session.rows = (query) => {
+              if (/FROM rows\s+WHERE digest_hash/.test(query.parts.join(""))) count++;
+              return session.rows(query);
+            };
+            return work({ ...session, rows });
+          }, signal),
+        ),
+      ),
+  };
+  const load = createLoader(createSessionWriters(counting, CONVENTIONS, createWriterMemory()), CONVENTIONS);
+  for (let first = 0; first < 500; first += 25) {
+    const calls = Array.from({ length: 25 }, (_, i) =>
+      trial(`again${first + i}`, { question: order(first + i) }),
+    );
+    const source = objectSource(calls, "again");
+    await load("calls", { source, options: {}, alone: false, counts: noCounts() });
+  }
+  const [counted] = await store.read((session) =>
+    session.rows(sql`SELECT (SELECT count(*) FROM rows)::INTEGER, (SELECT count(*) FROM trials)::INTEGER`),
+  );
+  expect(counted).toEqual([ROWS, 2 * ROWS + 500]);
+  return count;
+}
+
+it("rows that follow those of a load are read with them, where they lie close together", async () => {
+  expect(await lookUps((at) => 100 + at)).toBe(1);
+  expect(await lookUps((at) => (at % 2 === 0 ? at : 1500 + at))).toBeLessThan(5);
+  expect(await lookUps((at) => (at * 997) % ROWS)).toBe(20);
 });
 
 it("a row that a load changes keeps what the load made of it, also when the writer has forgotten the row", async () => {

@@ -5,6 +5,7 @@ import { identity, type Catalog } from "../keys/catalog.ts";
 import { createHashFilter } from "../lookup/hash-filter.ts";
 import { identityHash } from "../lookup/identity-hash.ts";
 import {
+  heldBytes,
   newRow,
   type RowCache,
   type RowChanges,
@@ -40,10 +41,10 @@ export async function resolveRows(
     if (known === undefined) missing.set(id, name);
     else rows.set(id, known);
   }
-  for (const row of await storedRows(lookup, missing)) {
+  const stored = await storedRows(lookup, missing);
+  for (const row of stored) {
     const id = identity(row.projectKey, row.digest);
-    rows.set(id, row);
-    missing.delete(id);
+    if (missing.delete(id)) rows.set(id, row);
   }
   for (const [id, { projectKey, digest }] of missing) {
     const row = newRow(catalog.next.row++, projectKey, digest);
@@ -52,12 +53,23 @@ export async function resolveRows(
   }
   if (cache.byDigest.size + rows.size > cache.size || cache.held > cache.bytes) await dropRows(lookup);
   for (const [id, row] of rows) cache.byDigest.set(id, row);
+  keepAhead(cache, stored);
   return rows;
 }
 
+/** Keeps rows that were read ahead, but for those that the load has met: what was read does not say what it changed. */
+function keepAhead(cache: RowCache, stored: readonly RowEntry[]): void {
+  for (const row of stored) {
+    const id = identity(row.projectKey, row.digest);
+    if (cache.byDigest.has(id) || cache.dropped?.has(identityHash(id)) === true) continue;
+    cache.byDigest.set(id, row);
+    cache.held += heldBytes(row.inlineExample);
+  }
+}
+
 /**
- * Those of the rows that the database has. A large load reads rows from before it beside its writes; the second session that
- * this takes is a third of the processor time of a load of 100 calls.
+ * Those of the rows that the database has, and some that may be asked for next. A large load reads rows from before it beside its
+ * writes; the second session that this takes is a third of the processor time of a load of 100 calls.
  */
 async function storedRows(
   { session, catalog, cache, isLarge }: RowLookup,
@@ -68,9 +80,9 @@ async function storedRows(
   const dropped: RowName[] = [];
   for (const [id, row] of missing)
     (cache.dropped?.has(identityHash(id)) === true ? dropped : earlier).push(row);
-  const found = dropped.length === 0 ? [] : await findRows(session, dropped);
+  const found = dropped.length === 0 ? [] : await findRows(session, dropped, false);
   if (cache.firstKey === 1 || earlier.length === 0) return found;
-  const read = (from: FileSession) => findRows(from, earlier);
+  const read = (from: FileSession) => findRows(from, earlier, true);
   return [...found, ...(await (isLarge() ? session.inSecondSession(read) : read(session)))];
 }
 
@@ -86,7 +98,12 @@ async function dropRows({ cache, turns }: RowLookup): Promise<void> {
   cache.held = 0;
 }
 
-async function findRows(session: FileSession, wanted: readonly RowName[]): Promise<RowEntry[]> {
+/** The wanted rows, and with `ahead` those that follow them, where they lie close together. */
+async function findRows(
+  session: FileSession,
+  wanted: readonly RowName[],
+  ahead: boolean,
+): Promise<RowEntry[]> {
   session.load("wanted_rows", [
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
     { name: "digest", type: "VARCHAR", values: wanted.map((one) => one.digest) },
@@ -94,12 +111,39 @@ async function findRows(session: FileSession, wanted: readonly RowName[]): Promi
   const hits = await session.rows(sql`SELECT rowid FROM rows
     WHERE digest_hash IN (SELECT md5_number_lower(digest) FROM loaded('wanted_rows'))`);
   if (hits.length === 0) return [];
+  const places = hits.map(([place]) => place ?? null);
   const asked = new Set(wanted.map((one) => identity(one.projectKey, one.digest)));
-  const known = await fetchRows(
-    session,
-    hits.map(([place]) => place ?? null),
+  const known = (await fetchRows(session, places)).filter((row) =>
+    asked.has(identity(row.projectKey, row.digest)),
   );
-  return known.filter((row) => asked.has(identity(row.projectKey, row.digest)));
+  const next = ahead ? placesAhead(places, known) : [];
+  return next.length === 0 ? known : [...known, ...(await fetchRows(session, next))];
+}
+
+/** Rows lie in the order of their dataset, in which evaluations mostly go through them. */
+const TIMES_AHEAD = 32;
+/** Rows of which more than every eighth is wanted go on together, if they are so many. */
+const MOST_APART = 8;
+const LEAST_ROWS = 4;
+/** The most bytes that are read ahead at once, by those of the rows that were wanted. */
+const MOST_BYTES_AHEAD = 2 ** 22;
+
+/** The places after each run of these places, which are those of rows that were committed: others are beyond 2^53. */
+function placesAhead(places: readonly SqlValue[], known: readonly RowEntry[]): number[] {
+  const bytes = known.reduce((sum, row) => sum + heldBytes(row.inlineExample), 0);
+  const times = Math.min(TIMES_AHEAD, Math.floor(MOST_BYTES_AHEAD / Math.max(1, bytes)));
+  const ahead: number[] = [];
+  const sorted = places.map(Number).toSorted((a, b) => a - b);
+  let first = 0;
+  for (const [i, place] of sorted.entries()) {
+    const next = sorted[i + 1] ?? Infinity;
+    if (next - place <= MOST_APART) continue;
+    const wanted = i + 1 - first;
+    first = i + 1;
+    if (wanted < LEAST_ROWS) continue;
+    for (let at = 1; at <= wanted * times && place + at < next; at++) ahead.push(place + at);
+  }
+  return ahead;
 }
 
 /** Reads rows by their places: by keys, DuckDB would unpack all rows between the first and the last. */

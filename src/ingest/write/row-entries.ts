@@ -65,6 +65,11 @@ export function createRowCache(bytes: number, size = 200_000): RowCache {
 /** What the maps hold of a row beside its example. */
 const ENTRY_BYTES = 270;
 
+/** About how many bytes the maps hold of a row. */
+export function heldBytes(example: string | null): number {
+  return ENTRY_BYTES + (example?.length ?? 0);
+}
+
 /** The digest of a trial's row. */
 export function exampleDigest(cache: RowCache, example: Example): string {
   if (example.reference !== null) return example.reference.digest;
@@ -73,7 +78,7 @@ export function exampleDigest(cache: RowCache, example: Example): string {
   const digest = rowDigest(parseJson(example.text));
   if (cache.digests.size >= cache.size) cache.digests.clear();
   cache.digests.set(example.text, digest);
-  cache.held += ENTRY_BYTES + example.text.length;
+  cache.held += heldBytes(example.text);
   return digest;
 }
 
