@@ -38,19 +38,19 @@ it("a whole database has no problem, and every record is counted", async () => {
   const { tables, problems } = await checked(await makeFile());
   expect(problems).toEqual([]);
   const counts = Object.fromEntries(tables.map(({ name, records }) => [name, records]));
-  expect(counts).toMatchObject({ calls: 303, trial_versions: 300, scores: 299, rows: 300, feedback: 1 });
+  expect(counts).toMatchObject({ calls: 303, trials: 299, scores: 299, rows: 300, feedback: 1 });
 });
 
 it.each([
   ["doubled", "calls", "INSERT INTO calls FROM calls WHERE id = 't1'"],
-  ["doubled", "trials", "INSERT INTO trial_versions FROM trial_versions WHERE id = 't1'"],
+  ["doubled", "trials", "INSERT INTO trials FROM trials WHERE id = 't1'"],
   ["doubled", "scores", "INSERT INTO scores FROM scores WHERE trial_key = 2"],
   ["doubled", "feedback", "INSERT INTO feedback FROM feedback"],
   ["doubled", "rows", "UPDATE rows SET digest = (SELECT min(digest) FROM rows) WHERE row_key = 3"],
-  ["missing", "trials", "UPDATE trial_versions SET dead = 1 WHERE id = 't1'"],
+  ["missing", "trials", "DELETE FROM trials WHERE id = 't1'"],
   ["superfluous", "trials", "UPDATE calls SET hidden = true WHERE id = 't1'"],
-  ["lost_reference", "scores", "UPDATE trial_versions SET dead = 1 WHERE id = 't1'"],
-  ["lost_reference", "scores", "UPDATE trial_versions SET row_key = row_key + 1 WHERE id = 't1'"],
+  ["lost_reference", "scores", "DELETE FROM trials WHERE id = 't1'"],
+  ["lost_reference", "scores", "UPDATE trials SET row_key = row_key + 1 WHERE id = 't1'"],
   ["lost_reference", "trials", "DELETE FROM calls WHERE id = 't1'"],
   ["lost_reference", "trials", "DELETE FROM evaluations"],
   ["lost_reference", "scores", "DELETE FROM score_paths"],
@@ -78,7 +78,7 @@ it("a byte that changed in a block is found, by the command too, which changes n
   const file = await makeFile();
   const [[block] = []] = await runOn(
     file,
-    "SELECT min(block_id)::INTEGER FROM pragma_storage_info('trial_versions') WHERE column_name = 'output' AND segment_type = 'VARCHAR'",
+    "SELECT min(block_id)::INTEGER FROM pragma_storage_info('trials') WHERE column_name = 'output' AND segment_type = 'VARCHAR'",
   );
   const start = BLOCKS_START + Number(block) * BLOCK_BYTES;
   const byte = readFileSync(file)[start + 5000] ?? 0;
@@ -86,10 +86,10 @@ it("a byte that changed in a block is found, by the command too, which changes n
   overwrite(file, start + 5000, Uint8Array.of(byte ^ 1));
   const damaged = readFileSync(file);
   const { problems } = await checked(file);
-  expect(problems).toContainEqual(expect.objectContaining({ kind: "unreadable", table: "trial_versions" }));
+  expect(problems).toContainEqual(expect.objectContaining({ kind: "unreadable", table: "trials" }));
   const { status, stdout, stderr } = await evalcubeHere(["check", "--db", file]);
   expect(status).toBe(1);
-  expect(stdout).toMatch(/trial_versions.*damaged/);
+  expect(stdout).toMatch(/trials.*damaged/);
   expect(stderr).toMatch(/\d problems? found; restore a backup/);
   expect(readFileSync(file).equals(damaged)).toBe(true);
 });

@@ -129,7 +129,7 @@ describe(`the check of a database (SEED=${SEED})`, () => {
     ["a call that is there twice", "INSERT INTO calls FROM calls LIMIT 1", /calls: several records/],
     [
       "a trial that is missing",
-      "UPDATE trial_versions SET dead = 1 WHERE trial_key = (SELECT min(trial_key) FROM trials)",
+      "DELETE FROM trials WHERE trial_key = (SELECT min(trial_key) FROM trials)",
       /scores: trial_key/,
     ],
     [

@@ -101,7 +101,7 @@ function calls(from: number, to: number): unknown[] {
 
 const TABLES = [
   "calls",
-  "trial_versions",
+  "trials",
   "scores",
   "null_scores",
   "errored_trials",
@@ -331,7 +331,7 @@ describe("a load", () => {
       projects: new Map(),
       evaluations: new Map(evaluations),
       scorePaths: new Map(),
-      next: { call: 1, row: 1 },
+      next: { call: 1, row: 1, version: 1 },
     });
     await finish(small("one beside many evaluations"));
     expect(begun).toEqual([

@@ -5,13 +5,8 @@ import { scratchPath } from "./scratch.ts";
 
 /** What makes a file of format 13 of one of format 14, but for the number. */
 export const TO_FORMAT_13 = [
-  "DROP VIEW trials",
   "DROP INDEX trials_by_version_key",
-  "DELETE FROM trial_versions WHERE dead = 1",
-  "ALTER TABLE trial_versions DROP COLUMN dead",
-  "ALTER TABLE trial_versions DROP COLUMN version_key",
-  "ALTER TABLE trial_versions RENAME TO trials",
-  "DROP SEQUENCE trial_version_keys",
+  "ALTER TABLE trials DROP COLUMN version_key",
 ] as const;
 
 interface Loaded {
@@ -95,15 +90,15 @@ async function makeOlder(file: string, indexed: boolean): Promise<number> {
   return Number(before[0]?.[0]) - Number(after[0]?.[0]);
 }
 
-/** Every table with all that is in it, of trials those that are live. */
+/** Every table with all that is in it, but for the keys of versions, which no one has to keep. */
 async function contents(file: string): Promise<Record<string, unknown[][]>> {
-  const tables = await runOn(
-    file,
-    "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND table_name <> 'trial_versions' UNION ALL SELECT 'trials' ORDER BY ALL",
-  );
+  const tables = await runOn(file, "SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL");
   const found: Record<string, unknown[][]> = {};
   for (const [table] of tables)
-    found[String(table)] = await runOn(file, `SELECT * FROM "${String(table)}" ORDER BY ALL`);
+    found[String(table)] = await runOn(
+      file,
+      `SELECT COLUMNS(c -> c <> 'version_key') FROM "${String(table)}" ORDER BY ALL`,
+    );
   return found;
 }
 

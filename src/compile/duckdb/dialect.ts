@@ -45,7 +45,7 @@ export const DUCKDB: Dialect = {
     sql`${name}(${listed(columns)}) AS (VALUES ${listed(records.map((values) => sql`(${listed(values)})`))})`,
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
-  manyTrials: sql`(SELECT count(*) FROM trial_versions) > ${constant(FEW_TRIALS)}`,
+  manyTrials: sql`(SELECT count(*) FROM trials) > ${constant(FEW_TRIALS)}`,
   ofFew,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,

@@ -11,24 +11,19 @@ export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialR
   return query("trials", select(columnsOf(plan), sql`\n    FROM trials WHERE ${ofRows(plan, rowKeys)}`));
 }
 
-/** The keys of the live versions of the same trials, by which {@link compileTrialVersions} finds them. */
+/** The keys of the records of the same trials, by which {@link compileTrialVersions} finds them. */
 export function compileVersionKeys(plan: Plan, rowKeys: readonly Key[]): Query<{ readonly key: Key }> {
-  const live = sql`
-    FROM trial_versions WHERE dead = 0 AND ${ofRows(plan, rowKeys)}`;
-  return query("trial keys", select({ key: column.key(sql`version_key`) }, live));
+  const keys = select(
+    { key: column.key(sql`version_key`) },
+    sql`\n    FROM trials WHERE ${ofRows(plan, rowKeys)}`,
+  );
+  return query("trial keys", keys);
 }
 
 /** The same trials by an index, which may lack records. Another condition would keep DuckDB from using it. */
 export function compileTrialVersions(plan: Plan, keys: readonly Key[]): Query<TrialRecord> {
   const listed = join(keys.map(constant), sql`, `);
-  return query(
-    "trials",
-    select(
-      columnsOf(plan),
-      sql`
-    FROM trial_versions WHERE version_key IN (${listed})`,
-    ),
-  );
+  return query("trials", select(columnsOf(plan), sql`\n    FROM trials WHERE version_key IN (${listed})`));
 }
 
 function ofRows(plan: Plan, rowKeys: readonly Key[]): Sql {

@@ -13,7 +13,7 @@ const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
   ["rows", "row_key"],
   ["rows", "project_key", "digest"],
   ["trials", "trial_key"],
-  ["trial_versions", "version_key"],
+  ["trials", "version_key"],
   ["score_paths", "path_key"],
   ["score_paths", "project_key", "path"],
   ["scores", "trial_key", "path_key"],

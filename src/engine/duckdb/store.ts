@@ -135,7 +135,7 @@ function workOn(
     if (options.readOnly) {
       throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
     }
-    return addTurn(writes, checkpoints, write, turn);
+    return addTurn(writes, checkpoints, write, turn, transactions);
   };
   return {
     read: async (work, signal) => {
@@ -180,6 +180,7 @@ function addTurn<T>(
   checkpoints: Checkpoints,
   write: FileStore["write"],
   turn: (write: FileStore["write"]) => Promise<T>,
+  { count }: Transactions,
 ): Promise<T> {
   let hasWritten = false;
   const noted: FileStore["write"] = (work, signal) => {
@@ -189,7 +190,9 @@ function addTurn<T>(
   return writes.add(
     () => turn(noted),
     async () => {
-      if (hasWritten) await checkpoints.runIfDue();
+      if (!hasWritten) return;
+      await checkpoints.runIfDue();
+      if (count() === 0) await checkpoints.vacuum();
     },
   );
 }

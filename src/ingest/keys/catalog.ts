@@ -59,12 +59,13 @@ export interface Dictionaries {
 
 /** The dictionaries where keys are dense, and the next key of each large table. */
 export interface Catalog extends Dictionaries {
-  readonly next: { call: number; row: number };
+  readonly next: { call: number; row: number; version: number };
 }
 
 export async function readCatalog(session: FileSession): Promise<Catalog> {
   const [next] = await session.rows(sql`SELECT
-    (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows)`);
+    (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows),
+    (SELECT coalesce(max(version_key), 0) + 1 FROM trials)`);
   const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
   const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
   const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
@@ -93,7 +94,7 @@ export async function readCatalog(session: FileSession): Promise<Catalog> {
         },
       ]),
     ),
-    next: { call: Number(next?.[0]), row: Number(next?.[1]) },
+    next: { call: Number(next?.[0]), row: Number(next?.[1]), version: Number(next?.[2]) },
   });
 }
 

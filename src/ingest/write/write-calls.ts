@@ -1,7 +1,7 @@
 import type { Column, FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
-import type { Dictionaries, ScorePathEntry } from "../keys/catalog.ts";
+import type { Catalog, ScorePathEntry } from "../keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
 import { evaluationColumns } from "./evaluations.ts";
 import { asStored, replaceRecent, type RecentCalls } from "../lookup/recent-calls.ts";
@@ -20,7 +20,7 @@ export async function writeBatch(
   lookup: CallLookup,
   recent: RecentCalls,
   stored: { readonly calls: StoredCalls; readonly rows: StoredRows },
-  catalog: Dictionaries,
+  catalog: Catalog,
   batch: CallBatch,
   later: { readonly rows: RowChanges; readonly scores: PendingScores },
 ): Promise<void> {
@@ -99,8 +99,9 @@ async function writeEvaluations(session: FileSession, columns: readonly Column[]
 async function removeTrials(session: FileSession, keys: ReadonlySet<Key>): Promise<void> {
   if (keys.size === 0) return;
   session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
-  await session.run(sql`UPDATE trial_versions SET dead = 1
-    WHERE dead = 0 AND trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`);
+  await session.run(
+    sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
   await session.run(
     sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
   );
@@ -114,14 +115,14 @@ async function removeTrials(session: FileSession, keys: ReadonlySet<Key>): Promi
 
 async function writeTrials(
   { session, turns }: CallLookup,
-  catalog: Dictionaries,
+  catalog: Catalog,
   trials: readonly WritableTrial[],
   pending: PendingScores,
 ): Promise<void> {
-  session.load("trials", trialColumns(trials));
-  await session.run(sql`INSERT INTO trial_versions BY NAME SELECT * EXCLUDE (value), 0 AS dead,
-      nextval('trial_version_keys') AS version_key,
-      CASE WHEN value <> 'null' AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
+  const keys = trials.map(() => catalog.next.version++);
+  session.load("trials", [...trialColumns(trials), { name: "version_key", type: "BIGINT", values: keys }]);
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
+      AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
     FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
   const { nulls, touchedPaths } = await collectScores(catalog, trials, pending.values, turns);
   if (touchedPaths.size > 0) await writeScorePaths(session, [...touchedPaths]);

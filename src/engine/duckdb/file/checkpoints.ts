@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
+import { vacuumTrials } from "./trial-index.ts";
 import { memoryBytes, type StoreOptions, type StoreWarning } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
@@ -35,6 +36,8 @@ export interface Checkpoints {
   readonly logBytes: () => Promise<number>;
   /** Runs a checkpoint if there is a log. No transaction may be writing. */
   readonly run: () => Promise<void>;
+  /** Gives up the space of deleted trials, once after each checkpoint where that is much. No transaction may be under way. */
+  readonly vacuum: () => Promise<void>;
   /** Keeps the file at its latest checkpoint until the returned function is called; the log grows meanwhile. */
   readonly hold: () => () => void;
 }
@@ -46,37 +49,34 @@ export const NO_CHECKPOINTS: Checkpoints = {
   runIfFilled: () => Promise.resolve(),
   logBytes: () => Promise.resolve(0),
   run: () => Promise.resolve(),
+  vacuum: () => Promise.resolve(),
   hold: () => () => undefined,
 };
-
-/** What is tidied up after a checkpoint; `again` runs one more. */
-type Tidy = (connection: DuckDBConnection, again: () => Promise<void>) => Promise<void>;
 
 /** Creates the checkpoints of an open file. `connection` must be used for nothing else meanwhile. */
 export function createCheckpoints(
   options: StoreOptions,
   database: FileHandle,
   connection: DuckDBConnection,
-  tidy: Tidy,
 ): Checkpoints {
   const { path, onWarning } = options;
   const due = dueBytes(options);
   let isLogNamed = false;
   let holders = 0;
-
-  const runFrom = async (least: number): Promise<void> => {
+  const unlessHeld = async (work: () => Promise<void>): Promise<void> => {
     if (holders > 0) return;
-    try {
+    await work().catch((error: unknown) => onWarning?.(checkpointFailed(path, error)));
+  };
+  const write = (bytes: number) => checkpoint(path, database, connection, bytes);
+  const vacuum = vacuumOnce(connection, async () => write((await stat(path)).size / FREE_PER_LOG_BYTE));
+  const runFrom = (least: number): Promise<void> =>
+    unlessHeld(async () => {
       const size = await logSize(path);
       if (size < least) return;
-      await checkFreeSpace(path, size);
-      await checkpoint(path, database, connection);
+      await write(size);
       isLogNamed = false;
-      await tidy(connection, () => checkpoint(path, database, connection));
-    } catch (error) {
-      onWarning?.(checkpointFailed(path, error));
-    }
-  };
+      vacuum.allow();
+    });
 
   return {
     committed: async () => {
@@ -88,9 +88,25 @@ export function createCheckpoints(
     runIfFilled: (before) => runFrom(before + due),
     logBytes: () => logSize(path),
     run: () => runFrom(1),
+    vacuum: () => unlessHeld(vacuum.run),
     hold: () => {
       holders++;
       return () => void holders--;
+    },
+  };
+}
+
+/** Vacuums once each time it is allowed to. */
+function vacuumOnce(connection: DuckDBConnection, again: () => Promise<void>) {
+  let isAllowed = true;
+  return {
+    allow: () => {
+      isAllowed = true;
+    },
+    run: async () => {
+      const isFirst = isAllowed;
+      isAllowed = false;
+      if (isFirst) await vacuumTrials(connection, again);
     },
   };
 }
@@ -101,7 +117,14 @@ function checkpointFailed(path: string, error: unknown): StoreWarning {
   return { code: "checkpoint_failed", message };
 }
 
-async function checkpoint(path: string, database: FileHandle, connection: DuckDBConnection): Promise<void> {
+/** `logBytes`: the size of the log. */
+async function checkpoint(
+  path: string,
+  database: FileHandle,
+  connection: DuckDBConnection,
+  logBytes: number,
+): Promise<void> {
+  await checkFreeSpace(path, logBytes);
   await saveBlocks(path, database, await metadataBlocks(connection));
   await connection.run("CHECKPOINT");
   await connection.run(GIVE_BACK);

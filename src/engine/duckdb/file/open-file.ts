@@ -13,7 +13,7 @@ import { connect, migrate, readMigrations, type Migration } from "./migrate.ts";
 import { createFile } from "./new-file.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
-import { dropDeadTrials, mendTrialIndex } from "./trial-index.ts";
+import { mendTrialIndex } from "./trial-index.ts";
 
 /** An open database of the current format. */
 export interface OpenDatabase {
@@ -51,7 +51,7 @@ async function openInMemory(config: Config, steps: readonly Migration[]): Promis
   const instance = await openInstance(":memory:", config);
   return closingOnError(instance, async () => {
     const connection = await connect(instance);
-    await bringUpToDate(connection, ":memory:", steps);
+    await bringUpToDate(connection, ":memory:", steps, false);
     connection.closeSync();
     const close = () => Promise.resolve(instance.closeSync());
     return { instance, checkpoints: NO_CHECKPOINTS, file: null, close };
@@ -80,7 +80,7 @@ async function makeFile({ path }: StoreOptions, config: Config, steps: readonly 
     const instance = await openInstance(temporary, { ...config, ...CHECKPOINTS_OFF });
     try {
       const connection = await connect(instance);
-      await bringUpToDate(connection, path, steps);
+      await bringUpToDate(connection, path, steps, false);
       await connection.run("CHECKPOINT");
       connection.closeSync();
     } finally {
@@ -130,10 +130,12 @@ async function startWriting(
   pending: readonly Migration[],
 ): Promise<Checkpoints> {
   const connection = await connect(instance);
-  await createCheckpoints(options, file, connection, () => Promise.resolve()).run();
-  await bringUpToDate(connection, options.path, pending);
-  const checkpoints = createCheckpoints(options, file, connection, dropDeadTrials);
+  const checkpoints = createCheckpoints(options, file, connection);
+  const hadLog = (await checkpoints.logBytes()) > 0;
   await checkpoints.run();
+  await bringUpToDate(connection, options.path, pending, hadLog);
+  await checkpoints.run();
+  await checkpoints.vacuum();
   return checkpoints;
 }
 
@@ -141,9 +143,10 @@ async function bringUpToDate(
   connection: DuckDBConnection,
   path: string,
   pending: readonly Migration[],
+  hadLog: boolean,
 ): Promise<void> {
   await migrate(path, connection, pending);
-  await mendTrialIndex(connection);
+  await mendTrialIndex(connection, hadLog);
 }
 
 function olderFormat(path: string, version: number, newest: number): StoreError {

@@ -1,48 +1,62 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-const CREATE = "CREATE INDEX IF NOT EXISTS trials_by_version_key ON trial_versions (version_key)";
+const CREATE = "CREATE INDEX IF NOT EXISTS trials_by_version_key ON trials (version_key)";
 const DROP = "DROP INDEX IF EXISTS trials_by_version_key";
 
-/** As many records as DuckDB keeps together in a row group: fewer dead ones stay where they are. */
+/** As many records as a row group has: DuckDB gives up whole ones, and puts together what is left of others. */
 const FEW_RECORDS = 122_880;
-/** Which part of the records may be dead. */
-const MOST_DEAD = 1 / 3;
+/** How many deleted records there may be for each that is stored. */
+const MOST_DELETED = 1 / 2;
 
 /**
- * Makes the index of trials where there is none, and anew where it lacks the newest record, as after another program has replayed a log
+ * Makes the index of trials where there is none. Makes it anew after a log was replayed, and where it lacks the newest record, as when
+ * another program has replayed a log: DuckDB would end the use of a database that deletes what an index lacks
  * (docs/duckdb-reports.md, 1).
  */
-export async function mendTrialIndex(connection: DuckDBConnection): Promise<void> {
+export async function mendTrialIndex(connection: DuckDBConnection, hadLog: boolean): Promise<void> {
   await connection.run(CREATE);
+  if (hadLog || !(await hasNewest(connection))) await renew(connection);
+}
+
+async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
   const newest = await connection.runAndReadAll(
-    "SELECT version_key FROM trial_versions WHERE rowid = (SELECT max(rowid) FROM trial_versions)",
+    "SELECT version_key FROM trials WHERE rowid = (SELECT max(rowid) FROM trials)",
   );
-  const key = newest.getRows()[0]?.[0];
-  if (key === undefined) return;
-  const found = await connection.runAndReadAll(
-    `SELECT 1 FROM trial_versions WHERE version_key = ${Number(key)}`,
-  );
-  if (found.currentRowCount > 0) return;
+  const key = newest.getRows()[0]?.[0] ?? null;
+  if (key === null) return true;
+  const found = await connection.runAndReadAll(`SELECT 1 FROM trials WHERE version_key = ${Number(key)}`);
+  return found.currentRowCount > 0;
+}
+
+async function renew(connection: DuckDBConnection): Promise<void> {
   await connection.run(DROP);
   await connection.run(CREATE);
 }
 
 /**
- * Deletes the dead versions of trials where they are many. A checkpoint gives up the space of what was deleted, but only of a
- * table without an index. If the process stops on the way, the next one that opens the file makes the index.
+ * Gives up the space of trials that were deleted, where that is much: a checkpoint does so, but only of a table without an index. No
+ * transaction may be under way, since DuckDB runs no checkpoint beside one that is older than a change of the schema. If the process
+ * stops on the way, the next one that opens the file makes the index.
  */
-export async function dropDeadTrials(
+export async function vacuumTrials(
   connection: DuckDBConnection,
   checkpoint: () => Promise<void>,
 ): Promise<void> {
-  const counted = await connection.runAndReadAll(
-    "SELECT count(*) FILTER (dead = 1)::DOUBLE, count(*)::DOUBLE FROM trial_versions",
-  );
-  const [dead = 0, all = 0] = (counted.getRows()[0] ?? []).map(Number);
-  if (dead < Math.max(FEW_RECORDS, all * MOST_DEAD)) return;
+  if (!(await isMuchDeleted(connection))) return;
   await connection.run(DROP);
-  await connection.run("DELETE FROM trial_versions WHERE dead = 1");
+  try {
+    await checkpoint();
+  } finally {
+    await connection.run(CREATE);
+  }
   await checkpoint();
-  await connection.run(CREATE);
-  await checkpoint();
+}
+
+/** Records lie at places from 0 on, of which deleted ones keep theirs. */
+async function isMuchDeleted(connection: DuckDBConnection): Promise<boolean> {
+  const counted = await connection.runAndReadAll(
+    "SELECT count(*)::DOUBLE, coalesce(max(rowid) + 1, 0)::DOUBLE FROM trials",
+  );
+  const [stored = 0, places = 0] = (counted.getRows()[0] ?? []).map(Number);
+  return places - stored >= Math.max(FEW_RECORDS, stored * MOST_DELETED);
 }
