@@ -3,8 +3,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const CREATE = "CREATE INDEX IF NOT EXISTS trials_by_version_key ON trials (version_key)";
 const DROP = "DROP INDEX IF EXISTS trials_by_version_key";
 
-/** As many records as a row group has: DuckDB gives up whole ones, and puts together what is left of others. */
-const FEW_RECORDS = 122_880;
+/** The space of fewer deleted records is left: 20,000 trials of 1 KB, stored 13 times, had a file of 43 in place of 263 MiB. */
+const FEW_RECORDS = 20_000;
 /** How many deleted records there may be for each that is stored. */
 const MOST_DELETED = 1 / 2;
 
