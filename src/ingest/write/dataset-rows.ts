@@ -80,9 +80,10 @@ async function storedRows(
   const dropped: RowName[] = [];
   for (const [id, row] of missing)
     (cache.dropped?.has(identityHash(id)) === true ? dropped : earlier).push(row);
-  const found = dropped.length === 0 ? [] : await findRows(session, dropped, false);
+  const found = dropped.length === 0 ? [] : await findRows(session, dropped, 0);
   if (cache.firstKey === 1 || earlier.length === 0) return found;
-  const read = (from: FileSession) => findRows(from, earlier, true);
+  const bytesAhead = Math.min(MOST_BYTES_AHEAD, cache.bytes * PART_AHEAD);
+  const read = (from: FileSession) => findRows(from, earlier, bytesAhead);
   return [...found, ...(await (isLarge() ? session.inSecondSession(read) : read(session)))];
 }
 
@@ -98,11 +99,11 @@ async function dropRows({ cache, turns }: RowLookup): Promise<void> {
   cache.held = 0;
 }
 
-/** The wanted rows, and with `ahead` those that follow them, where they lie close together. */
+/** The wanted rows, and up to so many bytes of those that follow them, where they lie close together. */
 async function findRows(
   session: FileSession,
   wanted: readonly RowName[],
-  ahead: boolean,
+  bytesAhead: number,
 ): Promise<RowEntry[]> {
   session.load("wanted_rows", [
     { name: "project_key", type: "INTEGER", values: wanted.map((one) => one.projectKey) },
@@ -116,7 +117,7 @@ async function findRows(
   const known = (await fetchRows(session, places)).filter((row) =>
     asked.has(identity(row.projectKey, row.digest)),
   );
-  const next = ahead ? placesAhead(places, known) : [];
+  const next = placesAhead(places, known, bytesAhead);
   return next.length === 0 ? known : [...known, ...(await fetchRows(session, next))];
 }
 
@@ -125,13 +126,17 @@ const TIMES_AHEAD = 32;
 /** Rows of which more than every eighth is wanted go on together, if they are so many. */
 const MOST_APART = 8;
 const LEAST_ROWS = 4;
-/** The most bytes that are read ahead at once, by those of the rows that were wanted. */
+/** The most bytes that are read ahead at once, and the part of those that the cache may hold. */
 const MOST_BYTES_AHEAD = 2 ** 22;
+const PART_AHEAD = 1 / 4;
 
-/** The places after each run of these places, which are those of rows that were committed: others are beyond 2^53. */
-function placesAhead(places: readonly SqlValue[], known: readonly RowEntry[]): number[] {
+/**
+ * The places after each run of these places, which are those of rows that were committed: others are beyond 2^53. What follows is
+ * taken to be as long as what is known.
+ */
+function placesAhead(places: readonly SqlValue[], known: readonly RowEntry[], mostBytes: number): number[] {
   const bytes = known.reduce((sum, row) => sum + heldBytes(row.inlineExample), 0);
-  const times = Math.min(TIMES_AHEAD, Math.floor(MOST_BYTES_AHEAD / Math.max(1, bytes)));
+  const times = Math.min(TIMES_AHEAD, Math.floor(mostBytes / Math.max(1, bytes)));
   const ahead: number[] = [];
   const sorted = places.map(Number).toSorted((a, b) => a - b);
   let first = 0;
