@@ -14,8 +14,11 @@ const MOST_DELETED = 1 / 2;
  * (docs/duckdb-reports.md, 1).
  */
 export async function mendTrialIndex(connection: DuckDBConnection, hadLog: boolean): Promise<void> {
+  if (hadLog) await connection.run(DROP);
   await connection.run(CREATE);
-  if (hadLog || !(await hasNewest(connection))) await renew(connection);
+  if (await hasNewest(connection)) return;
+  await connection.run(DROP);
+  await connection.run(CREATE);
 }
 
 async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
@@ -26,11 +29,6 @@ async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
   if (key === null) return true;
   const found = await connection.runAndReadAll(`SELECT 1 FROM trials WHERE version_key = ${Number(key)}`);
   return found.currentRowCount > 0;
-}
-
-async function renew(connection: DuckDBConnection): Promise<void> {
-  await connection.run(DROP);
-  await connection.run(CREATE);
 }
 
 /**
