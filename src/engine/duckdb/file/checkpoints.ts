@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
-import { vacuumTrials } from "./trial-index.ts";
+import { areTrialsSparse, vacuumTrials } from "./trial-index.ts";
 import { memoryBytes, type StoreOptions, type StoreWarning } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
@@ -67,13 +67,14 @@ export function createCheckpoints(
     if (holders > 0) return;
     await work().catch((error: unknown) => onWarning?.(checkpointFailed(path, error)));
   };
-  const write = (bytes: number) => checkpoint(path, database, connection, bytes);
-  const vacuum = vacuumOnce(connection, async () => write((await stat(path)).size / FREE_PER_LOG_BYTE));
+  const write = () => checkpoint(path, database, connection);
+  const vacuum = onceAllowed(() => giveUpSpace(path, connection, write));
   const runFrom = (least: number): Promise<void> =>
     unlessHeld(async () => {
       const size = await logSize(path);
       if (size < least) return;
-      await write(size);
+      await checkFreeSpace(path, FREE_PER_LOG_BYTE * size);
+      await write();
       isLogNamed = false;
       vacuum.allow();
     });
@@ -96,8 +97,8 @@ export function createCheckpoints(
   };
 }
 
-/** Vacuums once each time it is allowed to. */
-function vacuumOnce(connection: DuckDBConnection, again: () => Promise<void>) {
+/** Runs the work once each time after `allow`, and once before. */
+function onceAllowed(work: () => Promise<void>) {
   let isAllowed = true;
   return {
     allow: () => {
@@ -106,9 +107,20 @@ function vacuumOnce(connection: DuckDBConnection, again: () => Promise<void>) {
     run: async () => {
       const isFirst = isAllowed;
       isAllowed = false;
-      if (isFirst) await vacuumTrials(connection, again);
+      if (isFirst) await work();
     },
   };
+}
+
+/** What is left of the trials is written anew, so at most as much as the file has. */
+async function giveUpSpace(
+  path: string,
+  connection: DuckDBConnection,
+  write: () => Promise<void>,
+): Promise<void> {
+  if (!(await areTrialsSparse(connection))) return;
+  await checkFreeSpace(path, (await stat(path)).size);
+  await vacuumTrials(connection, write);
 }
 
 function checkpointFailed(path: string, error: unknown): StoreWarning {
@@ -117,14 +129,7 @@ function checkpointFailed(path: string, error: unknown): StoreWarning {
   return { code: "checkpoint_failed", message };
 }
 
-/** `logBytes`: the size of the log. */
-async function checkpoint(
-  path: string,
-  database: FileHandle,
-  connection: DuckDBConnection,
-  logBytes: number,
-): Promise<void> {
-  await checkFreeSpace(path, logBytes);
+async function checkpoint(path: string, database: FileHandle, connection: DuckDBConnection): Promise<void> {
   await saveBlocks(path, database, await metadataBlocks(connection));
   await connection.run("CHECKPOINT");
   await connection.run(GIVE_BACK);
@@ -140,9 +145,10 @@ export async function logSize(path: string): Promise<number> {
   return (await orIfMissing(stat(logPath(path)), null))?.size ?? 0;
 }
 
-async function checkFreeSpace(path: string, logBytes: number): Promise<void> {
+/** Throws unless the disk has so many bytes left, and {@link LEAST_FREE_BYTES} more. */
+async function checkFreeSpace(path: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(path);
-  const needed = LEAST_FREE_BYTES + FREE_PER_LOG_BYTE * logBytes;
+  const needed = LEAST_FREE_BYTES + bytes;
   if (bavail * bsize >= needed) return;
   throw new Error(`the disk has ${bavail * bsize} bytes left, and a checkpoint may need ${needed}`);
 }

@@ -32,7 +32,7 @@ async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
 }
 
 /**
- * Gives up the space of trials that were deleted, where that is much: a checkpoint does so, but only of a table without an index. No
+ * Gives up the space of trials that were deleted: a checkpoint does so, but only of a table without an index. No
  * transaction may be under way, since DuckDB runs no checkpoint beside one that is older than a change of the schema. If the process
  * stops on the way, the next one that opens the file makes the index.
  */
@@ -40,7 +40,6 @@ export async function vacuumTrials(
   connection: DuckDBConnection,
   checkpoint: () => Promise<void>,
 ): Promise<void> {
-  if (!(await isMuchDeleted(connection))) return;
   await connection.run(DROP);
   try {
     await checkpoint();
@@ -50,8 +49,8 @@ export async function vacuumTrials(
   await checkpoint();
 }
 
-/** Records lie at places from 0 on, of which deleted ones keep theirs. */
-async function isMuchDeleted(connection: DuckDBConnection): Promise<boolean> {
+/** Whether much space is that of deleted trials. Records lie at places from 0 on, of which deleted ones keep theirs. */
+export async function areTrialsSparse(connection: DuckDBConnection): Promise<boolean> {
   const counted = await connection.runAndReadAll(
     "SELECT count(*)::DOUBLE, coalesce(max(rowid) + 1, 0)::DOUBLE FROM trials",
   );
