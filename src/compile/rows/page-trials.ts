@@ -11,7 +11,7 @@ export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialR
   return query("trials", select(columnsOf(plan), sql`\n    FROM trials WHERE ${ofRows(plan, rowKeys)}`));
 }
 
-/** The keys of the records of the same trials, by which {@link compileTrialVersions} finds them. */
+/** The keys under which the same trials are stored, by which {@link compileTrialVersions} finds them. */
 export function compileVersionKeys(plan: Plan, rowKeys: readonly Key[]): Query<{ readonly key: Key }> {
   const keys = select(
     { key: column.key(sql`version_key`) },
