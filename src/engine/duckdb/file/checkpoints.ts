@@ -73,8 +73,7 @@ export function createCheckpoints(
     unlessHeld(async () => {
       const size = await logSize(path);
       if (size < least) return;
-      await checkFreeSpace(path, FREE_PER_LOG_BYTE * size);
-      await write();
+      await checkFreeSpace(path, FREE_PER_LOG_BYTE * size).then(write);
       isLogNamed = false;
       vacuum.allow();
     });
