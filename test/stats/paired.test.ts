@@ -95,6 +95,10 @@ describe("McNemar", () => {
     }
   });
 
+  test("as many rows on one side as on the other is no evidence by mid-p", () => {
+    for (const rows of [1, 2, 30]) expect(mcnemar(rows, rows, { method: "mid-p" })).toEqual({ p_value: 1 });
+  });
+
   test("8 against 2 is the binomial test of 8 in 10", () => {
     expect(mcnemar(8, 2).p_value).toAgreeWith(0.109375);
   });
