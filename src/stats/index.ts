@@ -29,6 +29,7 @@ export type { McnemarMethod, TestResult } from "./tests/mcnemar.ts";
 export { mean, standardError, studentInterval, tInterval } from "./estimates/mean.ts";
 export type { Interval } from "./estimates/mean.ts";
 export { benjaminiHochberg, benjaminiYekutieli, bonferroni, holm } from "./tests/multiplicity.ts";
+export { pairedRatesInterval } from "./tests/paired-rates.ts";
 export { equivalenceTest, pairedDifference, studentTest, tost } from "./tests/paired.ts";
 export type { EquivalenceTest, PairedDifference, StudentTest } from "./tests/paired.ts";
 export { passAtK, passHatK } from "./estimates/pass-k.ts";
