@@ -63,7 +63,7 @@ export interface EquivalenceTest {
   readonly p_lower: number | null;
   /** One-sided p value against a difference of at least margin. */
   readonly p_upper: number | null;
-  /** The larger of the two; when it is below α, the 1 − 2α interval lies inside ±margin. */
+  /** The larger of the two; when it is at most α, the 1 − 2α interval lies inside ±margin. */
   readonly p_value: number | null;
 }
 
