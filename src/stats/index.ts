@@ -2,7 +2,7 @@ export { bootstrap } from "./estimates/bootstrap.ts";
 export type { BootstrapMethod, BootstrapOptions, BootstrapResult } from "./estimates/bootstrap.ts";
 export { chooseInterval } from "./estimates/choose-interval.ts";
 export type { ChosenInterval, IntervalMethod, RowSummary } from "./estimates/choose-interval.ts";
-export { clusteredInterval, clusteredStandardError } from "./estimates/clusters.ts";
+export { clusterDegreesOfFreedom, clusteredInterval, clusteredStandardError } from "./estimates/clusters.ts";
 export type { ClusterCorrection, ClusterId } from "./estimates/clusters.ts";
 export { kendallTauB, kendallTauBOfCounts, pearson, spearman } from "./agreement/correlation.ts";
 export type { PairCount } from "./agreement/correlation.ts";

@@ -20,7 +20,9 @@ const wrong: Record<string, () => unknown> = {
   "an unknown rank method": () => stats.wilcoxonSignedRank([1, 2], { method: untyped('"auto"') }),
   "an unknown bootstrap method": () => stats.bootstrap([1, 2], first, { method: untyped('"t"'), seed: 1 }),
   "an unknown cluster correction": () =>
-    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR2"') }),
+    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR3"') }),
+  "a cluster without rows": () => stats.clusterDegreesOfFreedom([{ size: 0, count: 1 }]),
+  "more rows that differ than rows": () => stats.pairedRatesInterval({ higher: 3, lower: 3, n: 5 }),
   "unknown kappa weights": () => stats.cohenKappa([[1]], { weights: untyped('"cubic"') }),
   "runs of different length": () => stats.pairedDifference([1, 2], [1]),
   "cluster ids of different length": () => stats.clusteredStandardError([1, 2], ["a"]),

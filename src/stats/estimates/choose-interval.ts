@@ -9,14 +9,14 @@ export type IntervalMethod = "wilson" | "student-t" | "clustered-t";
 export interface RowSummary {
   readonly n: number;
   readonly mean: number | null;
-  /** The clustered standard error where `clusters` is given. */
+  /** The clustered standard error where `clusterDf` is given. */
   readonly standardError: number | null;
   /** Whether every trial is 0 or 1, so that a mean is a rate. */
   readonly zeroOne: boolean;
   /** Whether every row has one trial; with `zeroOne` a row's value is then 0 or 1 itself. */
   readonly single: boolean;
-  /** The number of clusters that the rows fall into; without it rows are independent. */
-  readonly clusters?: number;
+  /** The degrees of freedom of clustered rows, null for one cluster; without it rows are independent. */
+  readonly clusterDf?: number | null;
 }
 
 export interface ChosenInterval {
@@ -25,7 +25,7 @@ export interface ChosenInterval {
 }
 
 /**
- * Chooses the interval of a mean over rows that suits the data: with clusters CR1 and t(C − 1); for 0/1 scores with
+ * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores with
  * one trial per row Wilson's; for continuous scores and means of trials Student's t(n − 1). Student's t cannot use
  * 0/1 scores without spread, so they get Wilson's interval with each row counted once. Intervals of rates are clipped
  * to 0 and 1. Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025,
@@ -33,10 +33,11 @@ export interface ChosenInterval {
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   checkObject("the rows", rows);
-  const { n, mean, standardError, zeroOne, single, clusters } = rows;
+  const { n, mean, standardError, zeroOne, single, clusterDf } = rows;
   checkCount("n", n);
-  if (clusters !== undefined) {
-    return named("clustered-t", studentInterval(mean, standardError, clusters - 1, confidence));
+  if (clusterDf === null) return named("clustered-t", null);
+  if (clusterDf !== undefined) {
+    return named("clustered-t", studentInterval(mean, standardError, clusterDf, confidence));
   }
   const spread = standardError !== null && standardError > 0;
   if (zeroOne && mean !== null && (single || !spread)) {
