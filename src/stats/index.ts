@@ -35,7 +35,8 @@ export type { EquivalenceTest, PairedDifference, StudentTest } from "./tests/pai
 export { passAtK, passHatK } from "./estimates/pass-k.ts";
 export { percentile } from "./estimates/percentile.ts";
 export { pooledStandardError } from "./estimates/pooled.ts";
-export { minimumDetectableEffect, sampleSize } from "./tests/power.ts";
+export { detectableDifference, minimumDetectableEffect, rowsToDetect, sampleSize } from "./tests/power.ts";
+export type { ComparedSample } from "./tests/power.ts";
 export { ppi, ppiOfMoments, roganGladen } from "./agreement/ppi.ts";
 export type { LabelledAndUnlabelled, Moments, PpiEstimate, PpiMoments } from "./agreement/ppi.ts";
 export { betaPosterior, clopperPearson, cohenH, jeffreys, newcombe, wilson } from "./estimates/rates.ts";

@@ -75,22 +75,25 @@ export interface ConfusionMatrix {
 export interface CorrectedMean {
   /** Id of the evaluation's root call. */
   readonly evaluation_call_id: string;
-  /** Rows with both values. */
+  /** Rows with a trial that has both values. */
   readonly n_labelled: number;
-  /** Rows with trials that have `b` only. */
+  /** The other rows with a value of `b`. */
   readonly n_unlabelled: number;
-  /** Mean of `a` over the rows with both values. */
+  /** Mean of `a` over the labelled rows, of their trials with both values. */
   readonly human_mean: number | null;
-  /** Mean of `b` over the rows with both values. */
+  /** Mean of `b` over the same trials. */
   readonly judge_mean_labelled: number | null;
-  /** Mean of `b` over the rows with trials that have `b` only. */
+  /** Mean of `b` over the unlabelled rows. */
   readonly judge_mean_unlabelled: number | null;
-  /** Weight of the judge's scores in the estimate. */
+  /** Weight of the judge's scores in the estimate, from 0 to 1. */
   readonly lambda: number | null;
-  /** The corrected mean of `a`. */
+  /** The corrected mean of `a`; within 0 and 1 where every label is true or false, or 0 or 1. */
   readonly estimate: number | null;
   /** Standard error of `estimate` over rows. */
   readonly standard_error: number | null;
-  /** Confidence interval of `estimate` at the confidence of the answer. */
+  /**
+   * Confidence interval of `estimate` at the confidence of the answer: Student's t with two degrees of freedom less than
+   * `n_labelled`; of labels that are 0 or 1 Wilson's, with t and the effective number of rows.
+   */
   readonly confidence_interval: Interval | null;
 }
