@@ -81,19 +81,20 @@ export function expectedStatistics(
   const single = [...rows.values()].every((list) => list.length === 1);
   const sd = deviation(means);
   const mean = exactMean(means);
-  const rate = zeroOne && (single || sd === null || sd === 0);
-  const interval = rate
-    ? wilson(Math.min(means.length, (mean ?? 0) * means.length), means.length)
-    : studentInterval(mean, sd === null ? null : sd / Math.sqrt(means.length), means.length - 1);
+  const error = sd === null ? null : sd / Math.sqrt(means.length);
+  const asRows = single || error === null || error === 0 || mean === null;
+  const effective = asRows ? means.length : (mean * (1 - mean)) / error ** 2;
+  const interval = zeroOne
+    ? wilson(Math.min(effective, (mean ?? 0) * effective), effective)
+    : studentInterval(mean, error, means.length - 1);
   const errors = trials.filter((one, i) => one.error !== "none" && !isLeaf(values[i])).length;
   const nulls = trials.filter((one, i) => one.error === "none" && values[i] === null).length;
   return {
     row_mean: mean,
     scored_row_count: means.length,
-    standard_error: sd === null ? null : sd / Math.sqrt(means.length),
-    confidence_interval:
-      interval === null || !zeroOne ? interval : [Math.max(0, interval[0]), Math.min(1, interval[1])],
-    interval_method: interval === null ? null : rate ? "wilson" : "student-t",
+    standard_error: error,
+    confidence_interval: interval,
+    interval_method: interval === null ? null : zeroOne ? "wilson" : "student-t",
     stddev: sd,
     min: means.length === 0 ? null : Math.min(...means),
     max: means.length === 0 ? null : Math.max(...means),

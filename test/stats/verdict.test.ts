@@ -47,18 +47,20 @@ describe("the chosen interval", () => {
     });
   });
 
-  test("is Student's for means of 0/1 trials, and Wilson's over rows where they have no spread", () => {
-    const means = [0.5, 0.25, 1, 0.75];
-    expect(chooseInterval(rows(means, { zeroOne: true, single: false })).interval_method).toBe("student-t");
+  // statsmodels 0.15.0: proportion_confint(0.625 n, n, method="wilson") with n = 0.625 (1 - 0.625) / 0.1613743060919757².
+  test("is Wilson's with the effective number for means of 0/1 trials", () => {
+    const { confidence_interval, interval_method } = chooseInterval(
+      rows([0.5, 0.25, 1, 0.75], { zeroOne: true, single: false }),
+    );
+    expect(interval_method).toBe("wilson");
+    expect(confidence_interval).toAgreeWith([0.32019264536691827, 0.8550210925281957]);
+  });
+
+  test("is Wilson's over rows where means of 0/1 trials have no spread", () => {
     expect(chooseInterval(rows([1, 1, 1], { zeroOne: true, single: false }))).toEqual({
       confidence_interval: wilson(3, 3),
       interval_method: "wilson",
     });
-  });
-
-  test("of a rate ends at 0 and 1", () => {
-    const { confidence_interval } = chooseInterval(rows([1, 1, 0.75], { zeroOne: true, single: false }));
-    expect(confidence_interval?.[1]).toBe(1);
   });
 
   test("is clustered where there are clusters", () => {

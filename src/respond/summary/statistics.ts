@@ -84,7 +84,7 @@ export const STATISTICS = {
   interval_method: nullable(
     method,
     null,
-    "Wilson's interval for rates of one trial a row, else Student's t",
+    "Wilson's interval for rates, with row_mean (1 − row_mean) / standard_error² rows where some have several trials, else Student's t",
     ({ chosen }) => chosen.interval_method,
   ),
   /** Bootstrap interval of `row_mean`, given beside Student's t for fewer than 30 rows. */

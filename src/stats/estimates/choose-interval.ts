@@ -25,11 +25,10 @@ export interface ChosenInterval {
 }
 
 /**
- * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores with
- * one trial per row Wilson's; for continuous scores and means of trials Student's t(n − 1). Student's t cannot use
- * 0/1 scores without spread, so they get Wilson's interval with each row counted once. Intervals of rates are clipped
- * to 0 and 1. Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025,
- * arXiv 2503.01747.
+ * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores Wilson's, of the rows where
+ * each has one trial, else of the effective number p̂(1 − p̂)/SE², or of the rows where they have no spread; for other scores
+ * Student's t(n − 1). Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025, arXiv
+ * 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   checkObject("the rows", rows);
@@ -39,18 +38,13 @@ export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInter
   if (clusterDf !== undefined) {
     return named("clustered-t", studentInterval(mean, standardError, clusterDf, confidence));
   }
-  const spread = standardError !== null && standardError > 0;
-  if (zeroOne && mean !== null && (single || !spread)) {
-    const successes = Math.min(n, single ? Math.round(mean * n) : mean * n);
-    return named("wilson", wilson(successes, n, confidence));
+  if (!zeroOne || mean === null) {
+    return named("student-t", studentInterval(mean, standardError, n - 1, confidence));
   }
-  const interval = studentInterval(mean, standardError, n - 1, confidence);
-  return named("student-t", zeroOne ? asRate(interval) : interval);
-}
-
-/** Clips an interval to the range of rates, 0 to 1. */
-function asRate(interval: Interval | null): Interval | null {
-  return interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];
+  const spread = !single && standardError !== null && standardError > 0;
+  const trials = spread ? (mean * (1 - mean)) / standardError ** 2 : n;
+  const successes = Math.min(trials, single ? Math.round(mean * n) : mean * trials);
+  return named("wilson", wilson(successes, trials, confidence));
 }
 
 function named(method: IntervalMethod, interval: Interval | null): ChosenInterval {
