@@ -143,6 +143,7 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
     rowStatistics: asksForRows(request)
       ? {
           uncertainty: includeUncertainty,
+          clusterBy: includeUncertainty ? request.clusterBy : null,
           passK,
           usage: includeUsage,
           rowCounts: includeRowCounts,

@@ -79,6 +79,8 @@ export interface SummaryPlan {
 
 export interface RowStatisticsPlan {
   readonly uncertainty: boolean;
+  /** A JSON pointer into the row whose values are clusters; null where rows are independent. */
+  readonly clusterBy: string | null;
   /** Values of k for pass@k and pass^k, ascending. */
   readonly passK: readonly number[];
   /** Whether latency and tokens are wanted. */

@@ -96,6 +96,21 @@ export interface ExactMoments {
   readonly shift: number;
 }
 
+/** Sums over the clusters of `size` rows; the words of a cluster add up to s. */
+export interface ClusterWords {
+  readonly size: number;
+  readonly count: number;
+  /** Σs and Σs². */
+  readonly sum: bigint;
+  readonly squares: bigint;
+}
+
+/** The row values of a series in clusters, in words of this shift. */
+export interface ClusteredRows {
+  readonly clusters: readonly ClusterWords[];
+  readonly shift: number;
+}
+
 /** Counts the rows with `trials` trials whose values add up to `total` and whose least value is `least`. */
 export interface RowTally {
   readonly trials: number;
@@ -111,6 +126,8 @@ export interface RowSample {
   readonly zeroOne: boolean;
   /** Whether every row has one trial. */
   readonly single: boolean;
+  /** The same values in clusters; absent where rows are independent. */
+  readonly clusters?: ClusteredRows;
   readonly min: number;
   readonly max: number;
   /** Percentiles in the order of `PERCENTILES`. */

@@ -24,6 +24,8 @@ export interface EvalRequest {
   /** Scores that are computed from others; their expressions are not parsed yet. */
   readonly derivedScores: readonly DerivedScoreText[];
   readonly includeUncertainty: boolean;
+  /** A JSON pointer into the row; null where rows are independent. */
+  readonly clusterBy: string | null;
   /** Distinct, ascending. */
   readonly passK: readonly number[];
   readonly includeUsage: boolean;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
 import { unknownMembers, WORDING } from "../model/schema-issues.ts";
-import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
+import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
@@ -48,6 +48,7 @@ function readRequest(wire: Wire): EvalRequest {
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
     includeUncertainty: wire.include_uncertainty ?? false,
+    clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
     includeRowCounts: wire.include_row_counts ?? false,
@@ -62,6 +63,16 @@ function readRequest(wire: Wire): EvalRequest {
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
   };
+}
+
+/** Reads `cluster_by` as a JSON pointer into the row. Throws `RequestError` on a field that is none of the row. */
+function readCluster(name: string): string {
+  const field = readField(name, ["cluster_by"]);
+  if (field.root === "inputs") return jsonPointer(field.segments);
+  throw meaningless(
+    ["cluster_by"],
+    `rows cluster by a field of theirs, inputs.<path>, not by ${JSON.stringify(name)}`,
+  );
 }
 
 function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): ParsedSortKey {

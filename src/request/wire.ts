@@ -109,6 +109,12 @@ export const evalResultsRequest = z
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
     ),
+    cluster_by: z
+      .string()
+      .nullish()
+      .describe(
+        "Extension: a field of the row, inputs.<path>; errors and intervals of include_uncertainty are over clusters of rows with one value.",
+      ),
     pass_k: z
       .array(z.int().min(1).max(MAX_PASS_K))
       .max(MAX_PASS_K_COUNT)

@@ -41,6 +41,8 @@ import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/comp
 import {
   compileBaselineValues,
   compileClusteredPairs,
+  compileMovedRows,
+  compileOwnSums,
   compilePairs,
   compilePresence,
   type PairScope,
@@ -84,6 +86,7 @@ import {
   compileUnitSums,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
+import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
   compileResultOutputs,
@@ -217,6 +220,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileUnitSums: compileUnitSums(plan, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileRowValues: compileRowValues(plan, several, points),
+    compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
@@ -233,15 +237,22 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     candidates: [{ evaluationKey: second, pathKey: key, kind }],
     small,
     point: { evaluationKey: null, pathKey: key, shift, exponents },
+    own: null,
   });
+  const measured = place(acc, NUMBER, 60, false);
   const scope: PairScope = {
-    places: [place(acc, NUMBER, 60, false), place(ok, BOOLEAN, 0, true)],
+    places: [measured, place(ok, BOOLEAN, 0, true)],
     trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
   };
   return {
     compilePairs: compilePairs(plan, scope),
     compileClusteredPairs: compileClusteredPairs(plan, scope, "/q"),
+    compileMovedRows: compileMovedRows(plan, scope, measured, 4),
+    compileOwnSums: compileOwnSums(plan, scope, measured, {
+      baseline: measured.point,
+      candidate: { ...measured.point, shift: 90 },
+    }),
     compilePresence: compilePresence(plan, scope.narrowing),
     compileBaselineValues: compileBaselineValues(plan, scope),
     compileDatasets: compileDatasets(plan, scope.narrowing),

@@ -96,7 +96,7 @@ async function writeReport(file: string, text: string): Promise<void> {
 }
 
 function membersOf(options: CompareOptions) {
-  const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
+  const { baseline, candidate, scorer, confidence, adjust, margin, clusterBy } = options;
   return {
     baseline: ["--baseline", baseline],
     candidates: ["--candidate", candidate],
@@ -104,7 +104,8 @@ function membersOf(options: CompareOptions) {
     confidence: ["--confidence", confidence],
     adjust: ["--adjust", adjust],
     margin: ["--margin", margin],
-    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    lower_is_better: ["--lower-is-better", options.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", options.higherIsBetter],
     cluster_by: ["--cluster-by", clusterBy],
   } as const;
 }

@@ -22,6 +22,9 @@ interface LeaderboardOptions extends ProjectOptions {
   readonly filter?: readonly string[];
   readonly scorer?: readonly string[];
   readonly lowerIsBetter?: readonly string[];
+  readonly higherIsBetter?: readonly string[];
+  readonly adjust?: "ranges" | "holm" | "benjamini-hochberg" | "none";
+  readonly clusterBy?: string;
   readonly sort?: readonly string[];
   readonly prices?: string;
   readonly costs?: true;
@@ -36,6 +39,16 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .addOption(projectOption())
     .option("--scorer <name...>", "scores to show, as judge or judge.score; the first one decides")
     .option("--lower-is-better <name...>", "scores of which lower values are better")
+    .option("--higher-is-better <name...>", "scores of numbers of which higher values are better")
+    .addOption(
+      new Option("--adjust <method>", "for the pairs of all evaluations (ranges)").choices([
+        "ranges",
+        "holm",
+        "benjamini-hochberg",
+        "none",
+      ]),
+    )
+    .option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other")
     .addOption(
       new Option(
         "--by <what>",
@@ -72,7 +85,7 @@ async function leaderboard(
     const shown = await askRequest(engine, project, asked, async (members) => {
       const request = members as LeaderboardRequest;
       const answer = await engine.leaderboard(project, request, { signal });
-      return { answer, named: request.scorers != null };
+      return { answer, request };
     });
     await printLeaderboard(shown, options.format, terminal);
   });
@@ -101,14 +114,17 @@ function withPrices(request: unknown, prices: unknown): unknown {
 }
 
 function membersOf(options: LeaderboardOptions) {
-  const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs } = options;
+  const { evaluation, by, where, filter, scorer, sort, costs } = options;
   return {
     evaluations: ["--evaluation", evaluation],
     by: ["--by", by],
     where: ["--where", where === undefined ? undefined : conditions(where)],
     filters: filtersFlag(filter),
     scorers: ["--scorer", scorer],
-    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    lower_is_better: ["--lower-is-better", options.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", options.higherIsBetter],
+    adjust: ["--adjust", options.adjust],
+    cluster_by: ["--cluster-by", options.clusterBy],
     sort_by: ["--sort", sort?.map(sortKey)],
     costs: ["--costs", costs],
   } as const;

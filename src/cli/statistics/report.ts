@@ -91,6 +91,7 @@ function membersOf(flags: ReportFlags): Parameters<typeof withFlags>[1] {
     baseline: ["--baseline", flags.baseline],
     scorers: ["--scorer", flags.scorer],
     lower_is_better: ["--lower-is-better", flags.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", flags.higherIsBetter],
     confidence: ["--confidence", flags.confidence],
     adjust: ["--adjust", flags.adjust],
     margin: ["--margin", flags.margin],
@@ -119,7 +120,8 @@ async function judge(
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const asked = { ...request, baseline, candidates, scorers, lower_is_better: answers.lowerIsBetter };
+  const sides = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
+  const asked = { ...request, baseline, candidates, scorers, ...sides };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
   const judged = judgeGates(gates, { answer, request: asked, names: fullNames(answers.evaluations) }, board);
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));

@@ -98,10 +98,10 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
  * compared dimension.
  */
 export function lowerIsBetter(
-  places: readonly NamedPlace[],
+  { lowerIsBetter: places, higherIsBetter }: Pick<Comparing, "lowerIsBetter" | "higherIsBetter">,
   paths: readonly ScorePath[],
 ): ReadonlySet<number> {
-  for (const place of places) {
+  for (const place of [...places, ...higherIsBetter]) {
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }

@@ -42,6 +42,8 @@ export function describeEntry(
     error_count: key === null ? 0 : (errors?.get(seriesKey({ evaluationKey: key, pathKey: 0 })) ?? 0),
     scores: dimensions.map((dimension) => scoreOf(dimension, key, sums, counted, trials)),
     standing: null,
+    rank_interval: null,
+    tier: null,
     against_best: null,
     latency: usage?.latency ?? { p50_seconds: null, trial_count: 0 },
     tokens: usage?.tokens ?? { total: null, trial_count: 0 },

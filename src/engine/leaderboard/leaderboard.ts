@@ -4,7 +4,6 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSums } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
-import { standingOf } from "../../respond/leaderboard/leaderboard.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -12,7 +11,7 @@ import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
-import { compareWithBest, CONFIDENCE } from "./against-best.ts";
+import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
 import { describeEntry, readFacts } from "./entries.ts";
@@ -73,8 +72,7 @@ async function standings(
   const shown = dimensions.map(({ shown: dimension }) => dimension);
   const headline = chooseHeadline(ranking, dimensions, entries);
   const first = headline === null ? entries : orderByMean(entries, shown, headline);
-  const ranked = headline === null ? null : dimensions[headline];
-  const compared = await compareEntries(session, board, ranked ?? null, first, signal);
+  const compared = await rankEntries(session, board, dimensions, headline, first, signal);
   const keys = sortKeys(ranking, dimensions, headline);
   return {
     answer: {
@@ -90,17 +88,18 @@ async function standings(
   };
 }
 
-async function compareEntries(
+async function rankEntries(
   session: Session,
   { ranking, catalog, plan, sums }: Board,
-  ranked: RankedDimension | null,
+  dimensions: readonly RankedDimension[],
+  headline: number | null,
   entries: readonly LeaderboardEntry[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly familySize: number; readonly entries: readonly LeaderboardEntry[] }> {
-  const [leader] = entries;
-  if (plan === null || ranked === null || leader === undefined) return { familySize: 0, entries };
-  const best = leader.evaluation_call_id;
-  const { familySize, comparisons } = await compareWithBest(
+  const ranked = headline === null ? undefined : dimensions[headline];
+  const valued = entries.filter(({ scores }) => scores[headline ?? 0]?.row_mean != null);
+  if (plan === null || ranked === undefined || valued.length === 0) return { familySize: 0, entries };
+  const { familySize, ranks, comparisons } = await rankHeadline(
     session,
     {
       plan,
@@ -108,18 +107,18 @@ async function compareEntries(
       path: ranked.path,
       sums: sums.sums,
       lowerIsBetter: ranked.shown.lower_is_better,
-      best,
+      evaluationIds: valued.map((one) => one.evaluation_call_id),
       adjust: ranking.adjust,
+      clusterBy: ranking.request.clusterBy,
     },
     signal,
   );
   return {
     familySize,
-    entries: entries.map((entry) => {
-      const against = comparisons.get(entry.evaluation_call_id) ?? null;
-      const standing =
-        entry === leader ? ("best" as const) : against === null ? ("none" as const) : standingOf(against);
-      return { ...entry, standing, against_best: against };
-    }),
+    entries: entries.map((entry) => ({
+      ...entry,
+      ...ranks.get(entry.evaluation_call_id),
+      against_best: comparisons.get(entry.evaluation_call_id) ?? null,
+    })),
   };
 }

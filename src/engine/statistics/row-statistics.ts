@@ -12,6 +12,7 @@ import {
   type UsageSamples,
 } from "../../plan/results.ts";
 import { bootstrapRows } from "../../respond/summary/row-bootstrap.ts";
+import { readClusteredRows } from "./clustered-rows.ts";
 import { readHistograms } from "./histograms.ts";
 import { readMeasured, withFewValues, type MeasuredSeries } from "./measured-samples.ts";
 import { seedOf } from "./seed.ts";
@@ -42,6 +43,12 @@ export async function readRowStatistics(
       const found = uncertainty ? await withFewValues(reader, series) : series.samples;
       for (const [place, sample] of found) samples.set(place, sample);
       measured.push(series);
+    }
+    const { clusterBy } = statistics;
+    const clusters = clusterBy === null ? [] : await readClusteredRows(reader, own, clusterBy);
+    for (const [place, found] of clusters) {
+      const sample = samples.get(place);
+      if (sample !== undefined) samples.set(place, { ...sample, clusters: found });
     }
     for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
   }

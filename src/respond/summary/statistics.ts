@@ -6,6 +6,7 @@ import {
   type IntervalMethod,
 } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import { clusteredError } from "./cluster-error.ts";
 import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
 import type { RowBootstrap, RowSample } from "../../plan/results.ts";
 import type { BootstrapDescription } from "./row-bootstrap.ts";
@@ -139,9 +140,12 @@ export function uncertaintyOf(
   trialMean: number | null,
 ): Uncertainty {
   if (sample === null) return NO_SAMPLE;
-  const { moments, single, zeroOne } = sample;
+  const { moments, single, zeroOne, clusters } = sample;
   const mean = single && trialMean !== null ? trialMean : exactAverage(moments);
-  const standardError = exactStandardError(moments);
-  const chosen = chooseInterval({ n: moments.n, mean, standardError, zeroOne, single });
+  const clustered =
+    clusters === undefined ? null : clusteredError(clusters.clusters, { unit: 1n, ...clusters });
+  const standardError = clustered === null ? exactStandardError(moments) : clustered.error;
+  const rows = { n: moments.n, mean, standardError, zeroOne, single };
+  const chosen = chooseInterval(clustered === null ? rows : { ...rows, clusterDf: clustered.df || null });
   return fromTable(({ of }) => of({ sample, mean, standardError, chosen, resampled }));
 }
