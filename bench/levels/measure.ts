@@ -130,7 +130,7 @@ export function measureRanks(
     if (own === undefined) continue;
     const ranks = ranksOf(board, own.adjusted, 1 - CONFIDENCE);
     const best = order.indexOf(0);
-    const isTrue = (i: number) => gain > 0 && i !== best;
+    const isTrue = (at: number) => gain > 0 && at !== best;
     if (ranks.some(({ standing }, at) => standing === "worse" && !isTrue(at))) wrong += 1;
     for (let at = 0; at < count; at++) {
       if (at === best) continue;

@@ -22,6 +22,12 @@ const reference = (version: string) => (i: number) =>
 /** Six rows of one group, the others of one each. */
 const grouped = (i: number) => ({ i, group: i < 6 ? "big" : i });
 
+/** Two rows of each group. */
+const pairs = (i: number) => ({ i, group: Math.floor(i / 2) });
+
+/** A number to twelve digits. */
+const exact = (value: number) => expect.closeTo(value, -Math.floor(Math.log10(value)) + 12);
+
 describe("a comparison", () => {
   it("of numbers is a paired t test", async () => {
     const { first, family_size } = await comparison([...run("a", numbers(A)), ...run("b", numbers(B))]);
@@ -177,7 +183,6 @@ describe("a comparison", () => {
   });
 
   it("of clusters that all add up to nothing finds no difference", async () => {
-    const pairs = (i: number) => ({ i, group: Math.floor(i / 2) });
     const { first } = await comparison(
       [...run("a", numbers("10".repeat(12)), pairs), ...run("b", numbers("01".repeat(12)), pairs)],
       { cluster_by: "inputs.group" },
@@ -204,7 +209,6 @@ describe("a comparison", () => {
         one.baseline_mean,
         one.candidate_mean,
       ]);
-    const exact = (value: number) => expect.closeTo(value, -Math.floor(Math.log10(value)) + 12);
     expect(await of("b", ["a", "c"])).toEqual([
       [2e15, exact(5.5e-12)],
       [2e15, exact(0.2)],

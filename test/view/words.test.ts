@@ -261,6 +261,8 @@ const GOLDEN: readonly (readonly [
 const undecided = (members: Partial<Comparison>) =>
   claimFigures(compared(members), PASS, TERMS)?.split("shared rows).")[1];
 
+const needed = (rows: number | null) => undecided({ difference: 0.01, rows_to_detect: rows });
+
 describe("a standing", () => {
   it.each(GOLDEN)("is said in one way: %s, %o", (standing, score, label, mark, tone, claim, figures) => {
     const made = MADE[standing] ?? {};
@@ -281,7 +283,6 @@ describe("a standing", () => {
   });
 
   it("tells how many rows would be needed, rounded up to two digits", () => {
-    const needed = (rows: number | null) => undecided({ difference: 0.01, rows_to_detect: rows });
     expect(needed(1899)).toBe(
       " A difference of 1.2 points would have been found four times in five. To find one as small as this, about 1,900 rows would be needed.",
     );

@@ -38,17 +38,6 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .addOption(databaseOption())
     .addOption(projectOption())
     .option("--scorer <name...>", "scores to show, as judge or judge.score; the first one decides")
-    .option("--lower-is-better <name...>", "scores of which lower values are better")
-    .option("--higher-is-better <name...>", "scores of numbers of which higher values are better")
-    .addOption(
-      new Option("--adjust <method>", "for the pairs of all evaluations (ranges)").choices([
-        "ranges",
-        "holm",
-        "benjamini-hochberg",
-        "none",
-      ]),
-    )
-    .option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other")
     .addOption(
       new Option(
         "--by <what>",
@@ -67,10 +56,25 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
       "a JSON file, or - for standard input, with filters and other members of the request",
     )
     .action((path: string | undefined, options: LeaderboardOptions) => leaderboard(path, options, terminal));
+  for (const option of statisticsOptions()) command.addOption(option);
   withExample(
     command,
     "evalcube leaderboard --db evals.duckdb --project acme/qa --scorer correct --where attributes.branch=main",
   );
+}
+
+function statisticsOptions(): Option[] {
+  return [
+    new Option("--lower-is-better <name...>", "scores of which lower values are better"),
+    new Option("--higher-is-better <name...>", "scores of numbers of which higher values are better"),
+    new Option("--adjust <method>", "for the pairs of all evaluations (ranges)").choices([
+      "ranges",
+      "holm",
+      "benjamini-hochberg",
+      "none",
+    ]),
+    new Option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other"),
+  ];
 }
 
 async function leaderboard(

@@ -85,15 +85,9 @@ function compareNow(
       ...requestWarnings(comparing.request, catalog),
       ...(await comparisonWarnings(context, inputs)),
     ];
-    const answer = {
-      confidence,
-      adjust: comparing.ranking ?? adjust,
-      family_size: familySize,
-      comparisons,
-      ranks: ranking === null ? null : scoreRanks(comparing, catalog, dimensions, ranking),
-      warnings,
-    };
-    return { epoch: session.epoch, answer };
+    const ranks = ranking === null ? null : scoreRanks(comparing, catalog, dimensions, ranking);
+    const common = { confidence, adjust: comparing.ranking ?? adjust, family_size: familySize };
+    return { epoch: session.epoch, answer: { ...common, comparisons, ranks, warnings } };
   }, signal);
 }
 
@@ -128,15 +122,15 @@ function rankCompared(
   );
   const ordered = dimensions.flatMap((dimension): OrderedDimension[] => {
     if (!dimension.kinds.has(baseline)) return [];
-    const lowerIsBetter = lower.has(dimension.path.key);
+    const isLower = lower.has(dimension.path.key);
     const gains = candidates.flatMap((key) => {
       const sums = pairs.sums(key, dimension.path.key);
       if (sums === null) return [];
       const difference = exactAverage(sums.differences);
-      return [{ key, gain: lowerIsBetter ? -difference : difference }];
+      return [{ key, gain: isLower ? -difference : difference }];
     });
     const order = [{ key: baseline, gain: 0 }, ...gains].toSorted((a, b) => b.gain - a.gain);
-    return [{ ...dimension, lowerIsBetter, order: order.map(({ key }) => key) }];
+    return [{ ...dimension, lowerIsBetter: isLower, order: order.map(({ key }) => key) }];
   });
   const { confidence } = comparing;
   const { clusterBy } = comparing.request;

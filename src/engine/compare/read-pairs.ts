@@ -17,7 +17,6 @@ import type { Session } from "../../store/session.ts";
 import type { Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing } from "../../request/compare-request.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { exactAverage } from "../../respond/summary/exact-moments.ts";
 import { seriesKey, type ClusterWords } from "../../plan/results.ts";

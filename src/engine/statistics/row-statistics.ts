@@ -8,6 +8,7 @@ import {
   type RowBootstrap,
   type RowSample,
   type RowStatistics,
+  type ScoreSum,
   type ScoreSums,
   type UsageSamples,
 } from "../../plan/results.ts";
@@ -44,12 +45,7 @@ export async function readRowStatistics(
       for (const [place, sample] of found) samples.set(place, sample);
       measured.push(series);
     }
-    const { clusterBy } = statistics;
-    const clusters = clusterBy === null ? [] : await readClusteredRows(reader, own, clusterBy);
-    for (const [place, found] of clusters) {
-      const sample = samples.get(place);
-      if (sample !== undefined) samples.set(place, { ...sample, clusters: found });
-    }
+    if (statistics.clusterBy !== null) await addClusters(reader, own, statistics.clusterBy, samples);
     for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
   }
   const bootstraps = uncertainty ? await bootstrapDimensions(plan, summary, samples, signal) : new Map();
@@ -68,6 +64,18 @@ export async function readRowStatistics(
     usage: statistics.usage ? usage : null,
     rowCounts,
   };
+}
+
+async function addClusters(
+  reader: ValueReader,
+  sums: readonly ScoreSum[],
+  clusterBy: string,
+  samples: Map<string, RowSample>,
+): Promise<void> {
+  for (const [place, clusters] of await readClusteredRows(reader, sums, clusterBy)) {
+    const sample = samples.get(place);
+    if (sample !== undefined) samples.set(place, { ...sample, clusters });
+  }
 }
 
 /** Readers of the evaluations with one trial a row, and of those with several. */
