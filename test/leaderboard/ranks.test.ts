@@ -113,3 +113,14 @@ describe("evaluations that are ranked by all pairs", () => {
     );
   });
 });
+
+it("is warned of a mean whose interval one row alone decides", async () => {
+  const engine = await openEngine();
+  await engine.ingestCalls([...run("a", [1, 2, 1, 2, 1, 2, 900]), ...run("b", [1, 2, 3, 4, 5, 6, 7])]);
+  const { warnings } = await engine.leaderboard(PROJECT, {});
+  await engine.close();
+  // (900 − 129.86)² of Σ(x − 129.86)², by hand.
+  expect(warnings).toEqual([
+    '"a", score: one of 7 rows has 86% of the sum of squares around the mean, whose interval may be too narrow',
+  ]);
+});

@@ -2,6 +2,8 @@ import { modelName } from "../../model/references.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { largestShare, skewNote } from "../../respond/summary/skew.ts";
+import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
 import type { ChosenEvaluation } from "./choose-evaluations.ts";
@@ -49,6 +51,26 @@ export function describeEntry(
     tokens: usage?.tokens ?? { total: null, trial_count: 0 },
     cost: spending.costOf(key ?? 0),
   };
+}
+
+/** Names means whose interval one row alone decides. */
+export function skewWarnings(
+  evaluations: readonly ChosenEvaluation[],
+  dimensions: readonly RankedDimension[],
+  { catalog, counted }: Facts,
+): string[] {
+  return evaluations.flatMap(({ id }) => {
+    const key = catalog.evaluations.get(id)?.key ?? null;
+    const sums = sumsByPath(counted.sums, key);
+    return dimensions.flatMap(({ path }) => {
+      const own = sums.get(path.key);
+      if (key === null || own === undefined) return [];
+      const stats = dimensionStats(path, key, own, counted.rowStatistics, 0);
+      const share = largestShare(stats);
+      if (share === null) return [];
+      return [`${JSON.stringify(id)}, ${skewNote(dimensionName(path.path), share, stats)}`];
+    });
+  });
 }
 
 const NO_SCORE: LeaderboardScore = {

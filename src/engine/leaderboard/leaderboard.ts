@@ -14,7 +14,7 @@ import { readSums } from "../query/sums.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
-import { describeEntry, readFacts } from "./entries.ts";
+import { describeEntry, readFacts, skewWarnings } from "./entries.ts";
 import { NO_SPENDING, readSpending, type Spending } from "./spending.ts";
 
 /** Puts the evaluations of a project in order. Throws `RequestError` on an unknown evaluation, scorer or field. */
@@ -35,11 +35,11 @@ export async function rankEvaluations(
     const sums = await readSums(session, catalogs, plan, signal);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const board: Board = { ranking, evaluations, catalog, plan, sums, spending };
-    const { answer, entries } = await standings(session, board, signal);
+    const { answer, entries, warnings: found } = await standings(session, board, signal);
     return {
       ...answer,
       entries,
-      warnings: [...warnings, ...requestWarnings(request, catalog), ...spending.warnings],
+      warnings: [...warnings, ...requestWarnings(request, catalog), ...spending.warnings, ...found],
     };
   }, signal);
 }
@@ -58,6 +58,7 @@ interface Board {
 interface Standings {
   readonly answer: Omit<LeaderboardAnswer, "entries" | "warnings">;
   readonly entries: readonly LeaderboardEntry[];
+  readonly warnings: readonly string[];
 }
 
 async function standings(
@@ -84,6 +85,7 @@ async function standings(
       family_size: compared.familySize,
       row_count: sums.rowCount,
     },
+    warnings: skewWarnings(evaluations, dimensions, facts),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
 }
