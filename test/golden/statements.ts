@@ -80,7 +80,6 @@ import {
 import {
   compileMagnitudes,
   compileRowTallies,
-  compileRowValues,
   compileUnitSums,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
@@ -216,7 +215,6 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
-    compileRowValues: compileRowValues(plan, several, points),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
