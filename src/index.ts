@@ -83,10 +83,10 @@ export type { WireOperand } from "./request/wire.ts";
 export type {
   AgreementResponse,
   AgreementSide,
+  BootstrapDescription,
   ConfusionMatrix,
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
-export type { BootstrapDescription } from "./respond/summary/row-bootstrap.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
@@ -115,7 +115,6 @@ export type { Uncertainty } from "./respond/summary/statistics.ts";
 export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
 export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";
 export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
-export type { BootstrapMethod } from "./stats/estimates/bootstrap.ts";
 export type { IntervalMethod } from "./stats/estimates/choose-interval.ts";
 export type { Interval } from "./stats/estimates/mean.ts";
 export type {

@@ -15,7 +15,6 @@ export interface ScoreSums {
 /** Statistics of row values; map keys come from {@link seriesKey}. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
-  readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
   /** null without `include_uncertainty`. */
   readonly outcomes: OutcomeCounts | null;
   readonly passK: readonly number[];
@@ -134,19 +133,6 @@ export interface RowSample {
   readonly percentiles: readonly number[];
   /** Ascending by trials, then total; null unless the values of all trials are -1, 0 or 1. */
   readonly tallies: readonly RowTally[] | null;
-  /** Ascending; null where single values are not known. */
-  readonly values: readonly number[] | null;
-}
-
-/** The bootstrap interval of a mean over resampled rows, and its method. */
-export interface RowBootstrap {
-  readonly bootstrap_confidence_interval: readonly [low: number, high: number];
-  readonly bootstrap: {
-    readonly method: "bca";
-    readonly unit: "row";
-    readonly resamples: number;
-    readonly seed: number;
-  };
 }
 
 /** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */

@@ -1,5 +1,3 @@
-export { bootstrap } from "./estimates/bootstrap.ts";
-export type { BootstrapMethod, BootstrapOptions, BootstrapResult } from "./estimates/bootstrap.ts";
 export { chooseInterval } from "./estimates/choose-interval.ts";
 export type { ChosenInterval, IntervalMethod, RowSummary } from "./estimates/choose-interval.ts";
 export { clusterDegreesOfFreedom, clusteredInterval, clusteredStandardError } from "./estimates/clusters.ts";

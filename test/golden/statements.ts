@@ -82,7 +82,6 @@ import {
 import {
   compileMagnitudes,
   compileRowTallies,
-  compileRowValues,
   compileUnitSums,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
@@ -219,7 +218,6 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
-    compileRowValues: compileRowValues(plan, several, points),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),

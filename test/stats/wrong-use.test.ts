@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { EvalcubeError } from "../../src/errors.ts";
 import * as stats from "../../src/stats/index.ts";
 
-const first = (sample: readonly number[]): number => sample[0] ?? 0;
 /** A value from outside the types, as a JavaScript caller may pass it. */
 const untyped = (text: string) => JSON.parse(text);
 
@@ -18,7 +17,6 @@ const wrong: Record<string, () => unknown> = {
   "a fraction of a discordant row": () => stats.mcnemar(1.5, 2),
   "an unknown McNemar method": () => stats.mcnemar(1, 2, { method: untyped('"fisher"') }),
   "an unknown rank method": () => stats.wilcoxonSignedRank([1, 2], { method: untyped('"auto"') }),
-  "an unknown bootstrap method": () => stats.bootstrap([1, 2], first, { method: untyped('"t"'), seed: 1 }),
   "an unknown cluster correction": () =>
     stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR3"') }),
   "a cluster without rows": () => stats.clusterDegreesOfFreedom([{ size: 0, count: 1 }]),
@@ -26,9 +24,11 @@ const wrong: Record<string, () => unknown> = {
   "unknown kappa weights": () => stats.cohenKappa([[1]], { weights: untyped('"cubic"') }),
   "runs of different length": () => stats.pairedDifference([1, 2], [1]),
   "cluster ids of different length": () => stats.clusteredStandardError([1, 2], ["a"]),
-  "a statistic that is not a number": () =>
-    stats.bootstrap([1, 2], () => Number.NaN, { method: "percentile", seed: 1 }),
-  "a fractional seed": () => stats.bootstrap([1, 2], first, { method: "percentile", seed: 0.5 }),
+  "a fractional seed": () =>
+    stats.signFlip(
+      Array.from({ length: 21 }, () => 1),
+      { seed: 0.5 },
+    ),
   "too many differences for the exact distribution": () =>
     stats.wilcoxonSignedRank(
       Array.from({ length: 501 }, (_, i) => i + 1),
@@ -136,8 +136,6 @@ describe("arguments of any type are answered or refused with a code", () => {
       ],
     ],
     ["weights", stats.cohenKappa as Use, [[[1]]]],
-    ["method", stats.bootstrap as Use, [[1, 2], first]],
-    ["seed", stats.bootstrap as Use, [[1, 2], first]],
     ["delta", stats.sampleSize as Use, []],
     ["margin", stats.tost as Use, [[1, 2]]],
   ])("with any %s: %o", (option, use, given) => {

@@ -204,7 +204,7 @@ const RULES: Rules = {
     "respond/summary": [],
     "respond/query": ["respond/summary"],
     "respond/compare": ["respond/summary"],
-    "respond/agreement": ["respond/summary"],
+    "respond/agreement": [],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "engine/flow": [],
     "engine/load-thread": ["engine", "engine/load-thread/read"],

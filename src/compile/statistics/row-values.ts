@@ -1,6 +1,6 @@
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
-import { column, mapped, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, mapped, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Magnitude, Plan } from "../../plan/plan.ts";
 import type { RowTally } from "../../plan/results.ts";
@@ -55,36 +55,6 @@ const MOST_PARTS = 250;
 function partsOf(scope: ValueScope): ValueScope[] {
   if (scope.places.length > MOST_PARTS) return [scope];
   return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
-}
-
-/** The value of one row in one series. */
-interface RowValue {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly value: number;
-}
-
-/** The row values of exactly these series, in ascending order. */
-export function compileRowValues(
-  plan: Plan,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-): Query<RowValue> {
-  const parts = distinct(scope.places.map(({ evaluationKey }) => evaluationKey)).map((key) => {
-    const places = scope.places.filter(({ evaluationKey }) => evaluationKey === key);
-    return select(
-      {
-        evaluationKey: column.integer(sql`evaluation_key`),
-        pathKey: column.integer(sql`path_key`),
-        value: column.double(sql`value`),
-      },
-      sql`
-      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`,
-    );
-  });
-  const all = unionAll(parts);
-  const tables = withTables(scope.narrowing.tables);
-  return query("row values", all, sql`${tables}SELECT * FROM (${all.sql}) ORDER BY ALL`);
 }
 
 /** The columns that identify a series: constants where there is one, else columns of the alias `v` to group by. */

@@ -32,7 +32,7 @@ export async function rankEvaluations(
     const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
-    const sums = await readSums(session, catalogs, plan, signal);
+    const sums = await readSums(session, catalogs, plan);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const board: Board = { ranking, evaluations, catalog, plan, sums, spending };
     const { answer, entries, warnings: found } = await standings(session, board, signal);

@@ -8,12 +8,7 @@ import { readRowStatistics } from "../statistics/row-statistics.ts";
 
 const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
 
-export async function readSums(
-  session: Session,
-  cache: CatalogCache,
-  plan: Plan | null,
-  signal: AbortSignal | undefined,
-): Promise<ScoreSums> {
+export async function readSums(session: Session, cache: CatalogCache, plan: Plan | null): Promise<ScoreSums> {
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
   let rowCount = 0;
@@ -33,7 +28,7 @@ export async function readSums(
       rowStatistics === null
         ? null
         : await remembered(cache.statistics, session.epoch, statisticsKey(plan, summary), () =>
-            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }, signal),
+            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }),
           ),
   };
 }

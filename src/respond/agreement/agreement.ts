@@ -1,6 +1,5 @@
 import type { JudgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
-import type { BootstrapDescription } from "../summary/row-bootstrap.ts";
 
 /** Agreement of two score dimensions, trial by trial. A quantity that does not exist is null, never NaN. */
 export interface AgreementResponse {
@@ -45,9 +44,21 @@ export interface AgreementResponse {
   /** The mean of a as estimated with b, one entry per evaluation; null for texts. */
   readonly corrected_means: readonly CorrectedMean[] | null;
   /** How the intervals of agreement were computed: percentiles of resampled rows. */
-  readonly bootstrap: BootstrapDescription<"percentile"> | null;
+  readonly bootstrap: BootstrapDescription | null;
   /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
+}
+
+/** The parameters of a bootstrap, which make it reproducible. */
+export interface BootstrapDescription {
+  /** How intervals are computed from the resamples. */
+  readonly method: "percentile";
+  /** The unit of resampling. */
+  readonly unit: "row";
+  /** Number of resamples. */
+  readonly resamples: number;
+  /** Seed of the random numbers, derived from the request. */
+  readonly seed: number;
 }
 
 /** One of the two score dimensions of an agreement. */

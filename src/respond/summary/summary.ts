@@ -117,18 +117,14 @@ function rowStatistics(
   expected: number,
 ): Partial<Uncertainty & Outcomes & PassK> & Pick<ScorerStats, "histogram"> {
   if (statistics === null) return {};
-  const { samples, bootstraps, outcomes, passK } = statistics;
+  const { samples, outcomes, passK } = statistics;
   const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
   const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
   const binned = histogramOf(statistics, place, path.key);
   if (outcomes === null) return { ...passes, ...binned };
   return {
-    ...uncertaintyOf(
-      sample,
-      bootstraps.get(place) ?? null,
-      stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate,
-    ),
+    ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
     ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
     ...passes,
     ...binned,

@@ -91,7 +91,7 @@ export function degreesOfFreedom(clusterIds: readonly ClusterId[]): number {
 }
 
 /** Groups values by cluster, with clusters in order of first appearance. */
-export function groupByCluster<Value>(
+function groupByCluster<Value>(
   values: readonly Value[],
   clusterIds: readonly ClusterId[],
 ): readonly (readonly Value[])[] {
