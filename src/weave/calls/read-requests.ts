@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectId } from "../../model/arguments.ts";
-import { querySchema } from "../conditions/condition.ts";
+import { querySchema } from "../conditions/operands.ts";
 
 const texts = z.array(z.string()).nullish();
 

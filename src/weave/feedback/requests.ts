@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectId } from "../../model/arguments.ts";
-import { querySchema } from "../conditions/condition.ts";
+import { querySchema } from "../conditions/operands.ts";
 
 const sortBy = z
   .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
