@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { isDeeper } from "../model/json-depth.ts";
+import { isDeeper } from "../model/json-bounds.ts";
 import { canonicalText } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices, type Spread } from "../model/turns.ts";

@@ -52,7 +52,7 @@ const createJob: ProtectedRoute = {
     trace.project = projectOf(headers, inference.config.project_header, principal);
     const idempotencyKey = idempotencyKeyOf(headers);
     const text = await readBodyText(asked, limits.training);
-    const job = await engine.training.createJob(parseRequestJson(text, MAX_DEPTH), {
+    const job = await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), {
       raw: text,
       keyId: principal.keyId,
       userId: principal.user,

@@ -56,7 +56,7 @@ const projects: ProtectedRoute = {
   example: { request: { project_ids: ["acme/qa"] }, reply: [] },
   async run({ limits }, request, principal) {
     const text = await readText(request, limits.other);
-    const asked = checkArgument(parseRequestJson(text, MAX_DEPTH), projectsRequest);
+    const asked = checkArgument(parseRequestJson(text, MAX_DEPTH, limits), projectsRequest);
     for (const projectId of asked.project_ids ?? []) checkProject(principal, projectId);
     return jsonAnswer("[]");
   },

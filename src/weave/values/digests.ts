@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { mapInSlices } from "../../model/turns.ts";
 import { canonicalValue } from "./canonical.ts";
 
 /** The digest of a JSON value from its text: 43 letters and digits. */
@@ -12,8 +13,8 @@ export function bytesDigest(bytes: Uint8Array): string {
 }
 
 /** The digest of a table with these rows: hexadecimal, unlike all others. */
-export function tableDigest(rowDigests: readonly string[]): string {
+export async function tableDigest(rowDigests: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (const digest of rowDigests) hash.update(digest, "utf8");
+  await mapInSlices(rowDigests, (digest) => void hash.update(digest, "utf8"));
   return hash.digest("hex");
 }
