@@ -12,6 +12,13 @@ export const projectId = z
   .regex(PROJECT_ID, PROJECT_ID_RULE)
   .meta({ examples: ["acme/qa"] });
 
+/** A list of texts, which may be long: of its faults only the first is told. */
+export const textList: z.ZodType<string[], string[]> = z.preprocess((value, context) => {
+  const wrong = Array.isArray(value) ? value.findIndex((one) => typeof one !== "string") : -1;
+  if (wrong >= 0) context.addIssue({ code: "custom", path: [wrong], message: "must be a string" });
+  return value;
+}, z.array(z.string()));
+
 /** A function of the caller; its parameters and result are not checked. */
 export function functionOf<T>() {
   return z.custom<T>((value) => typeof value === "function", "must be a function");

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
+import { projectId, textList } from "../../model/arguments.ts";
+import { sortBy } from "../conditions/order.ts";
 import { querySchema } from "../conditions/operands.ts";
-
-const sortBy = z
-  .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
-  .nullish();
 
 export const queryFeedbackRequest = z
   .looseObject({
     project_id: projectId,
     query: querySchema.nullish(),
-    fields: z.array(z.string()).nullish(),
+    fields: textList.nullish(),
     sort_by: sortBy,
     limit: z.int().nonnegative().nullish(),
     offset: z.int().nonnegative().nullish(),

@@ -57,7 +57,7 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
       const { table } = readRequest(rest, createTableRequest, caller);
       authorize(caller, table.project_id);
       const rowDigests = rows.map(({ digest }) => digest);
-      const digest = await tableDigest(rowDigests);
+      const digest = tableDigest(rowDigests);
       checkDigest(table.expected_digest, digest);
       await storeTable(seam, caller, table.project_id, rows, rowDigests);
       return writeJson({ digest, row_digests: rowDigests });
@@ -94,7 +94,7 @@ async function createFromDigests(
   const asked = readRequest(rest, tableFromDigestsRequest, caller);
   const { project_id: projectId } = asked;
   authorize(caller, projectId);
-  const digest = await tableDigest(rowDigests);
+  const digest = tableDigest(rowDigests);
   checkDigest(asked.expected_digest, digest);
   const known = await seam.store.read((session) => knownRowDigests(session, projectId, rowDigests));
   const unknown = rowDigests.findIndex((one) => !known.has(one));
@@ -131,7 +131,7 @@ async function storeTable(
     return `{"project_id":${project},"digest":"${digest}","val":${val}}`;
   });
   if (texts.length > 0) await storeRows(texts, signal);
-  const digest = await tableDigest(rowDigests);
+  const digest = tableDigest(rowDigests);
   const table = { projectId, digest, createdAt: now(), rowDigests, spellings };
   await writeRecords(store, (session) => insertTable(session, table), signal);
 }
@@ -171,7 +171,7 @@ async function updateTable(
     caller.signal,
   );
   await storeTable(seam, caller, projectId, rows, rowDigests);
-  return writeJson({ digest: await tableDigest(rowDigests), updated_row_digests: changed });
+  return writeJson({ digest: tableDigest(rowDigests), updated_row_digests: changed });
 }
 
 const OPERATIONS = { append: true, pop: true, insert: true };
