@@ -27,10 +27,15 @@ export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
       reward: trajectory.reward ?? DEFAULT_REWARD,
       initialPolicyVersion: trajectory.initial_policy_version ?? null,
       finalPolicyVersion: trajectory.final_policy_version ?? null,
-      metrics: writeJson(trajectory.metrics ?? {}),
+      metrics: metricsText(trajectory.metrics ?? {}),
       startTime: trajectory.start_time === undefined ? null : parseTimestamp(trajectory.start_time),
     })),
   );
+}
+
+/** A number beyond a double is null here, as `JSON.stringify` has it; the request as it was sent keeps its digits. */
+function metricsText(metrics: object): string {
+  return writeJson(JSON.parse(JSON.stringify(metrics)));
 }
 
 /** Adds the default reward to every trajectory of a job's request that has none, as trainers expect it. */
