@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { listItems } from "./list-items.ts";
+import { listItems } from "../model/list-items.ts";
 import { boundFault, MOST_VALUES } from "../model/json-bounds.ts";
 import { memberTexts } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";

@@ -1,4 +1,4 @@
-import { endOfValue } from "../model/member-texts.ts";
+import { endOfValue } from "./member-texts.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -8,7 +8,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   skipBlanks,
-} from "../model/read-json.ts";
+} from "./read-json.ts";
 
 /**
  * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a long
