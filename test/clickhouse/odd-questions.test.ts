@@ -36,17 +36,11 @@ describe.skipIf(noClickHouse !== null)(`a server answers as a file${because(noCl
     ];
     const asked = odd.map(($expr) => ({ ...one, filters: [{ query: { $expr } }] }));
     const requests = [{ ...one, limit: 2 }, ...asked] as readonly EvalResultsRequest[];
-    for (const { question, onFile, onServer } of await answersOfBoth(both, PROJECT, {
-      requests,
-      compare: null,
-      agreement: null,
-    })) {
+    const answers = await answersOfBoth(both, PROJECT, { requests, compare: null, agreement: null });
+    for (const { question, onFile, onServer } of answers)
       expect([question.slice(0, 300), onServer]).toEqual([question.slice(0, 300), onFile]);
-      if (question.includes('"limit"'))
-        expect(onServer.match(/"numeric_mean":[^,]*/g)).toEqual([
-          '"numeric_mean":0.12',
-          '"numeric_mean":0.12',
-        ]);
-    }
+    const page = answers.find(({ question }) => question.includes('"limit"'))?.onServer;
+    const mean = '"numeric_mean":0.12';
+    expect(page?.match(/"numeric_mean":[^,]*/g)).toEqual([mean, mean]);
   });
 });

@@ -17,7 +17,10 @@ afterAll(() => engine.close());
 function collector() {
   const chunks: Buffer[] = [];
   const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => done(void chunks.push(chunk) as never),
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
   });
   return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
 }

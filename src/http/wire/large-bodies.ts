@@ -13,7 +13,7 @@ export interface LargeBodyTurn {
 export function createLargeBodies(): () => LargeBodyTurn {
   let last = Promise.resolve();
   return () => {
-    let end = () => {};
+    let end: (() => void) | null = null;
     return {
       take: (bytes) => {
         if (bytes < LARGE_BYTES) return Promise.resolve();
@@ -21,7 +21,7 @@ export function createLargeBodies(): () => LargeBodyTurn {
         last = new Promise((resolve) => (end = resolve));
         return before;
       },
-      end: () => end(),
+      end: () => end?.(),
     };
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectId, textList } from "../../model/arguments.ts";
-import { sortBy } from "../conditions/order.ts";
+import { sortOrder } from "../conditions/order.ts";
 import { querySchema } from "../conditions/operands.ts";
 
 const texts = textList.nullish();
@@ -28,7 +28,7 @@ export const streamCallsRequest = z
     project_id: projectId,
     filter: filter.nullish(),
     query: querySchema.nullish(),
-    sort_by: sortBy,
+    sort_by: sortOrder,
     limit: count,
     offset: count,
     columns: texts,

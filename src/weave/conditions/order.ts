@@ -6,7 +6,7 @@ import { numberOf, textOf } from "./readings.ts";
 export const MOST_SORT_KEYS = 100;
 
 /** The order of a request. */
-export const sortBy = z
+export const sortOrder = z
   .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
   .max(MOST_SORT_KEYS)
   .nullish();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectId, textList } from "../../model/arguments.ts";
-import { sortBy } from "../conditions/order.ts";
+import { sortOrder } from "../conditions/order.ts";
 import { querySchema } from "../conditions/operands.ts";
 
 export const queryFeedbackRequest = z
@@ -8,7 +8,7 @@ export const queryFeedbackRequest = z
     project_id: projectId,
     query: querySchema.nullish(),
     fields: textList.nullish(),
-    sort_by: sortBy,
+    sort_by: sortOrder,
     limit: z.int().nonnegative().nullish(),
     offset: z.int().nonnegative().nullish(),
   })

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { projectId, textList } from "../../model/arguments.ts";
-import { sortBy } from "../conditions/order.ts";
+import { sortOrder } from "../conditions/order.ts";
 
 export const tableRow = z.looseObject({});
 const index = z.int().nonnegative();
@@ -44,7 +44,7 @@ export const queryTableRequest = z
     filter: z.looseObject({ row_digests: textList.nullish() }).nullish(),
     limit: index.nullish(),
     offset: index.nullish(),
-    sort_by: sortBy,
+    sort_by: sortOrder,
   })
   .meta({ id: "WeaveTableQuery" });
 
