@@ -14,8 +14,10 @@ export const projectId = z
 
 /** A list of texts, which may be long: of its faults only the first is told. */
 export const textList: z.ZodType<string[], string[]> = z.preprocess((value, context) => {
-  const wrong = Array.isArray(value) ? value.findIndex((one) => typeof one !== "string") : -1;
-  if (wrong >= 0) context.addIssue({ code: "custom", path: [wrong], message: "must be a string" });
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const wrong = list.findIndex((one) => typeof one !== "string");
+  const message = `Invalid input: expected string, received ${typeof list[wrong]}`;
+  if (wrong >= 0) context.addIssue({ code: "custom", path: [wrong], message });
   return value;
 }, z.array(z.string()));
 

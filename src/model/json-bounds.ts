@@ -23,7 +23,7 @@ const MOST_DIGITS = 10_000;
 const MOST_BLANKS = 16 * 1024 * 1024;
 
 /** A bound that a text exceeds. */
-export interface BoundFault {
+interface BoundFault {
   readonly bound: "depth" | "values" | "digits" | "blanks";
   readonly msg: string;
 }

@@ -1,7 +1,7 @@
 import { RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
 import { boundFault } from "../model/json-bounds.ts";
-import { listItems } from "../model/list-items.ts";
+import { listItems } from "../model/member-texts.ts";
 import { mapInSlices } from "../model/turns.ts";
 import {
   jobRequestSchema,

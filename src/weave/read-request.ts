@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { listItems } from "../model/list-items.ts";
 import { boundFault, MOST_VALUES } from "../model/json-bounds.ts";
-import { memberTexts } from "../model/member-texts.ts";
+import { listItems, memberTexts } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices } from "../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";

@@ -8,6 +8,7 @@ it("an evaluation begins no more workers than it has rows, however many may work
   let promises = 0;
   const counter = createHook({ init: (_id, type) => void (promises += type === "PROMISE" ? 1 : 0) }).enable();
   const run = await engine.evaluate(PROJECT, {
+    name: "workers",
     model: "m",
     data: [{ n: 1 }, { n: 2 }],
     task: ({ n }: { n: number }) => n,
