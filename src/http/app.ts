@@ -58,7 +58,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   }
   const { route, params } = match;
   trace.route = route.path;
-  const request: RouteRequest = { raw, trace, params };
+  const request: RouteRequest = { raw, trace, params, turn: service.largeBodies() };
   if (route.access === "public") {
     checkMethod(raw.method, route.method);
     return await route.run(request);
@@ -66,7 +66,11 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
   checkMethod(raw.method, route.method);
-  return notStored(await route.run(service, request, principal));
+  try {
+    return notStored(await route.run(service, request, principal));
+  } finally {
+    request.turn.end();
+  }
 }
 
 function withoutTraces(path: string): string {

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import type { BundledPage } from "../view-files.ts";
 import { z } from "zod";
+import { MOST_VALUES } from "../model/json-bounds.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
 import { toResponse, type Answer } from "./wire/answer.ts";
+import { createLargeBodies } from "./wire/large-bodies.ts";
 import { createApp } from "./app.ts";
 import { createRecorder } from "./routes/recorder.ts";
 import { EvalcubeError } from "../errors.ts";
@@ -22,6 +24,7 @@ const LIMITS: BodyLimits = {
   other: 16 * MIB,
   weave: 64 * MIB,
   file: 256 * MIB,
+  values: MOST_VALUES,
 };
 
 /** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
@@ -40,7 +43,7 @@ export interface HandlerOptions {
   readonly basePath?: string;
   /** Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. */
   readonly view?: boolean;
-  /** Largest accepted bodies in bytes. */
+  /** Largest accepted bodies: in bytes, and in JSON values. */
   readonly limits?: Partial<BodyLimits>;
   /** Logs one line per request; nothing is logged without it. */
   readonly logger?: Logger;
@@ -72,7 +75,7 @@ const optionsShape = z.strictObject({
   basePath: z.string().optional(),
   view: z.boolean().optional(),
   limits: z
-    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes })
+    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes, values: bytes })
     .optional(),
   inferenceOptions: z
     .strictObject({
@@ -112,6 +115,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     inference,
     limits: { ...LIMITS, ...options.limits },
     authenticate,
+    largeBodies: createLargeBodies(),
     ...(options.view === true ? { page: loadPage } : {}),
   };
   const app = createApp(service, options.basePath ?? "/");

@@ -3,12 +3,15 @@ import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "./messages/nearest.ts";
 
+/** More faults of one value are not told. */
+export const MOST_ISSUES = 100;
+
 /** How a schema words what it finds; to be given to its `safeParse`. */
 export const WORDING = { error: wordIssue } as const;
 
 /** The faults that a schema found in a value at `place`, in the shape that callers get. */
 export function schemaError(error: z.ZodError, place: InputPath = []): RequestError {
-  const issues = error.issues.flatMap((issue) => toIssues(issue, place));
+  const issues = error.issues.slice(0, MOST_ISSUES).flatMap((issue) => toIssues(issue, place));
   const [first = { loc: [], msg: "invalid", type: "invalid" }, ...rest] = issues;
   return new RequestError("schema", [first, ...rest]);
 }
@@ -28,7 +31,7 @@ export function requestText(value: unknown, place: InputPath = []): string {
 /** One issue for each unknown member. */
 export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: InputPath): RequestIssue[] {
   const messages = issue.message.split(SEPARATOR);
-  return issue.keys.map((key, i) => ({
+  return issue.keys.slice(0, MOST_ISSUES).map((key, i) => ({
     loc: [...loc, key],
     msg: messages[i] ?? UNKNOWN,
     type: "unrecognized_key",
@@ -48,7 +51,10 @@ const SEPARATOR = "\n";
 function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "unrecognized_keys") {
     const names = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-    return issue.keys.map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`).join(SEPARATOR);
+    return issue.keys
+      .slice(0, MOST_ISSUES)
+      .map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`)
+      .join(SEPARATOR);
   }
   if (issue.code === "too_big" || issue.code === "too_small") return wordBound(issue);
   const missing = issue.input === undefined && (issue.path ?? []).length > 0;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
-import { unknownMembers, WORDING } from "../model/schema-issues.ts";
+import { MOST_ISSUES, unknownMembers, WORDING } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
@@ -15,7 +15,10 @@ type Wire = z.output<typeof evalResultsRequest>;
 export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
   const parsed = evalResultsRequest.safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
+  if (!parsed.success)
+    throw schemaError(
+      parsed.error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flattenIssue(issue, input)),
+    );
   checkNames(at(input, ["derived_scores"]));
   return readRequest(parsed.data);
 }
@@ -155,7 +158,7 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   }
   if (issue.code !== "invalid_union") return [{ loc, msg: issue.message, type: issue.code }];
   const alternatives = issue.errors.map((errors) =>
-    errors.flatMap((error) => flattenIssue(error, input, loc)),
+    errors.slice(0, MOST_ISSUES).flatMap((error) => flattenIssue(error, input, loc)),
   );
   const depth = (issues: readonly RequestIssue[]) =>
     issues.some(
@@ -217,6 +220,8 @@ function bigintText(_: string, value: unknown): unknown {
 
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
+/** Each operand of a filter is tried as each operator. */
+const MAX_FILTER_VALUES = 4000;
 
 /** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */
 function checkSize(input: unknown): void {
@@ -230,6 +235,10 @@ function checkSize(input: unknown): void {
       typeof value === "object" && value !== null ? Object.values(value) : [],
     );
   }
+  if (sizeOf(at(input, ["filters"])) > MAX_FILTER_VALUES)
+    throw schemaError([
+      { loc: ["filters"], msg: `more than ${MAX_FILTER_VALUES} values`, type: "too_large" },
+    ]);
 }
 
 /** The issue at the largest member of the request, or at the request itself where it has no members. */

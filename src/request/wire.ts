@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textList } from "../model/arguments.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
 /** The wire format of an evaluation-results request; the OpenAPI schema is generated from it. */
@@ -77,8 +78,8 @@ export const derivedScores = z
 
 export const evalResultsRequest = z
   .strictObject({
-    evaluation_call_ids: z.array(z.string()).nullish(),
-    evaluation_run_ids: z.array(z.string()).nullish(),
+    evaluation_call_ids: textList.nullish(),
+    evaluation_run_ids: textList.nullish(),
     require_intersection: strictFlag,
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,

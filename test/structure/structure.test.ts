@@ -309,7 +309,7 @@ const RULES: Rules = {
     ],
     "weave/values": [],
     "weave/conditions": [],
-    "weave/objects": ["weave", "weave/values"],
+    "weave/objects": ["weave", "weave/conditions", "weave/values"],
     "weave/tables": ["weave", "weave/conditions", "weave/values"],
     "weave/references": ["weave", "weave/objects", "weave/tables"],
     "weave/feedback": ["weave", "weave/conditions"],

@@ -59,6 +59,7 @@ async function serveEngine(
       other: options.maxBody,
       weave: options.maxWeaveBody,
       file: options.maxFileBody,
+      values: options.maxValues,
     },
     logger,
   });

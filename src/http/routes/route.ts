@@ -1,4 +1,5 @@
 import type { Answer } from "../wire/answer.ts";
+import type { LargeBodyTurn } from "../wire/large-bodies.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { Trace } from "../log/trace.ts";
 import type { OpenApiOperation, PublicOperation } from "../openapi/operation.ts";
@@ -10,6 +11,7 @@ export interface RouteRequest {
   readonly trace: Trace;
   /** Path segments by the parameter names of the route, decoded once. */
   readonly params: ReadonlyMap<string, string>;
+  readonly turn: LargeBodyTurn;
 }
 
 /** An endpoint for authenticated callers: its address, its description and its implementation. */

@@ -48,7 +48,7 @@ export const graphqlRoute: ProtectedRoute = {
   },
   async run({ limits }, request, principal) {
     const text = await readText(request, limits.other);
-    const { query, variables } = checkArgument(parseRequestJson(text, MAX_DEPTH), graphqlRequest);
+    const { query, variables } = checkArgument(parseRequestJson(text, MAX_DEPTH, limits), graphqlRequest);
     const answer = ANSWERS.find(([field]) => query.includes(field))?.[1];
     const told = answer?.(variables ?? {}, principal) ?? {
       data: null,

@@ -86,14 +86,15 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
 }
 
 /** Reads the text of a body, which may be compressed. */
-export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
+export async function readText({ raw, trace, turn }: RouteRequest, limit: number): Promise<string> {
   const body = await readPackedBody(raw, limit);
   trace.bytesIn = body.length;
+  await turn.take(body.length);
   return decodeBody(body);
 }
 
 /** The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none. */
-export function workOf({ engine }: Service, request: RouteRequest, principal: Principal): WeaveWork {
+export function workOf({ engine, limits }: Service, request: RouteRequest, principal: Principal): WeaveWork {
   if (engine.weave === undefined) throw unknownPath();
   const caller: WeaveCaller = {
     userId: principal.user,
@@ -101,6 +102,7 @@ export function workOf({ engine }: Service, request: RouteRequest, principal: Pr
       checkProject(principal, projectId);
       request.trace.project = projectId;
     },
+    maxValues: limits.values,
     signal: AbortSignal.timeout(PATIENCE_MS),
   };
   return { weave: engine.weave, caller, request, principal };

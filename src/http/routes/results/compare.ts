@@ -61,7 +61,11 @@ export const compareResults: ProtectedRoute = {
   example,
   async run({ engine, limits }, asked, principal) {
     const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH) as CompareRequest;
+    const request = parseRequestJson(
+      await readBodyText(asked, limits.other),
+      MAX_DEPTH,
+      limits,
+    ) as CompareRequest;
     const { signal } = stopWith(asked.raw.signal);
     return jsonAnswer(JSON.stringify(await engine.compareEvaluations(projectId, request, { signal })));
   },

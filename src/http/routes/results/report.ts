@@ -48,7 +48,7 @@ export const reportResults: ProtectedRoute = {
   example,
   async run({ engine, limits }, asked, principal) {
     const projectId = projectOfPath(asked, principal);
-    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
     const parsed = named.safeParse(body, WORDING);
     if (!parsed.success) throw schemaError(parsed.error);
     const { signal } = stopWith(asked.raw.signal);

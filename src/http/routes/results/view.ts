@@ -67,7 +67,9 @@ export const viewResults: ProtectedRoute = {
   async run({ engine, limits }, asked, principal) {
     const { raw, trace } = asked;
     const projectId = projectOfPath(asked, principal);
-    const question = checkViewQuestion(parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH));
+    const question = checkViewQuestion(
+      parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits),
+    );
     const stop = stopWith(raw.signal);
     const source = sourceOf(engine, projectId, stop.signal);
     const lines = failingInWords(tellAnswers(source, projectId, question), trace, stop.signal);
