@@ -81,6 +81,7 @@ import {
   compileMagnitudes,
   compileRowTallies,
   compileUnitSums,
+  compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
@@ -214,6 +215,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileMagnitudes: compileMagnitudes(plan, single),
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
+    compileZeroOnes: compileZeroOnes(plan, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),

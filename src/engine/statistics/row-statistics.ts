@@ -5,7 +5,7 @@ import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
 import { type RowSample, type RowStatistics, type ScoreSums, type UsageSamples } from "../../plan/results.ts";
 import { readHistograms } from "./histograms.ts";
 import { readMeasured, type MeasuredSeries } from "./measured-samples.ts";
-import { readTallied } from "./tallied-samples.ts";
+import { readTallied, readZeroOnes } from "./tallied-samples.ts";
 import { readRowCounts } from "./row-counts.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import { readUsage } from "./usage-samples.ts";
@@ -31,6 +31,8 @@ export async function readRowStatistics(
       for (const [place, sample] of series.samples) samples.set(place, sample);
       measured.push(series);
     }
+    const zeroOnes = ofScores ? await readZeroOnes(reader, own, samples) : [];
+    for (const [place, sample] of zeroOnes) samples.set(place, sample);
     for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
   }
   const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
