@@ -83,6 +83,7 @@ import {
   compileMagnitudes,
   compileRowTallies,
   compileUnitSums,
+  compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
 import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
@@ -217,6 +218,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileMagnitudes: compileMagnitudes(plan, single),
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
+    compileZeroOnes: compileZeroOnes(plan, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),

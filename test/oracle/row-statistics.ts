@@ -60,9 +60,8 @@ function choose(n: number, k: number): bigint {
   return result;
 }
 
-/** The statistics of one place of one evaluation; null where it has no leaf. `all`: the trials of the project. */
+/** The statistics of one place of one evaluation; null where it has no leaf. */
 export function expectedStatistics(
-  all: readonly RunTrial[],
   trials: readonly RunTrial[],
   path: readonly string[],
   passK: readonly number[],
@@ -73,11 +72,7 @@ export function expectedStatistics(
   const rows = valuesByRow(trials, path);
   const means = [...rowMeans(rows).values()];
   const numeric = values.some((value) => typeof value === "number");
-  const elsewhere = all.map((one) => valueAt(one, path)).filter((value) => typeof value === "number");
-  const zeroOne =
-    (!numeric || elsewhere.every((value) => [-1, 0, 1].includes(value))) &&
-    means.length > 0 &&
-    [...rows.values()].flat().every((value) => value === 0 || value === 1);
+  const zeroOne = means.length > 0 && [...rows.values()].flat().every((value) => value === 0 || value === 1);
   const single = [...rows.values()].every((list) => list.length === 1);
   const sd = deviation(means);
   const mean = exactMean(means);
@@ -105,7 +100,9 @@ export function expectedStatistics(
     missing_count: trials.length - scored - errors - nulls,
     null_count: nulls,
     error_count: errors,
-    ...(zeroOne ? expectedPasses([...rows.values()], passK) : {}),
+    ...(zeroOne && !values.some((value) => typeof value === "string")
+      ? expectedPasses([...rows.values()], passK)
+      : {}),
   };
 }
 

@@ -151,6 +151,22 @@ export function compileUnitSums(plan: Plan, scope: ValueScope): Query<UnitSum> {
   return query("unit sums", sums, sql`${withTables(scope.narrowing.tables)}${sums.sql}`);
 }
 
+/** Finds the series whose numbers are all 0 or 1. */
+export function compileZeroOnes(
+  plan: Plan,
+  scope: ValueScope,
+): Query<{ readonly evaluationKey: number; readonly pathKey: number }> {
+  const series = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+    },
+    sql` ${fromValues(plan, scope)}
+    GROUP BY v.evaluation_key, v.path_key HAVING count(*) = count(CASE WHEN v.number = 0 OR v.number = 1 THEN 1 END)`,
+  );
+  return query("zero ones", series, sql`${withTables(scope.narrowing.tables)}${series.sql}`);
+}
+
 export function compileMagnitudes(plan: Plan, scope: ValueScope): Query<Magnitude> {
   const largest = select(
     {

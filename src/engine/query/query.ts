@@ -6,6 +6,7 @@ import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readSums } from "./sums.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
+import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import { summarize } from "../../respond/summary/summary.ts";
 import { readBoth } from "../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -78,6 +79,7 @@ function answer(
     await write(
       request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
     );
+    warnings.push(...passKWarnings(plan?.summary?.scorePaths ?? [], sums));
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);

@@ -6,7 +6,7 @@ import type { RowSample, RowStatistics, ScoreSum, ScoreSums, UsageSamples } from
 import { readClusteredRows } from "./clustered-rows.ts";
 import { readHistograms } from "./histograms.ts";
 import { readMeasured, type MeasuredSeries } from "./measured-samples.ts";
-import { readTallied } from "./tallied-samples.ts";
+import { readTallied, readZeroOnes } from "./tallied-samples.ts";
 import { readRowCounts } from "./row-counts.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import { readUsage } from "./usage-samples.ts";
@@ -32,6 +32,8 @@ export async function readRowStatistics(
       for (const [place, sample] of series.samples) samples.set(place, sample);
       measured.push(series);
     }
+    const zeroOnes = ofScores ? await readZeroOnes(reader, own, samples) : [];
+    for (const [place, sample] of zeroOnes) samples.set(place, sample);
     if (statistics.clusterBy !== null) await addClusters(reader, own, statistics.clusterBy, samples);
     for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
   }

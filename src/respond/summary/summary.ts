@@ -120,7 +120,8 @@ function rowStatistics(
   const { samples, outcomes, passK } = statistics;
   const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
-  const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
+  const hasTexts = stats.numeric_count + stats.pass_known_count < stats.trial_count;
+  const passes = sample === null || passK.length === 0 || hasTexts ? null : passKOf(sample, passK);
   const binned = histogramOf(statistics, place, path.key);
   if (outcomes === null) return { ...passes, ...binned };
   return {
