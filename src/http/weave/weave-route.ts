@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import { stopWith } from "../../inference/upstream/upstream.ts";
+import type { CallWriteOptions } from "../../weave/calls/write-calls.ts";
 import type { WeaveCaller } from "../../weave/seam.ts";
 import type { Weave } from "../../weave/weave.ts";
 import { busy, unknownPath } from "../errors/http-error.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { OperationExample } from "../openapi/operation.ts";
+import { projectOfPath } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { BodyLimits, Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
@@ -17,11 +19,10 @@ import { answerInPieces } from "../wire/streamed-answer.ts";
 const PATIENCE_MS = 20_000;
 
 /** What a request to the adapter has. */
-export interface WeaveWork {
+interface WeaveWork {
   readonly weave: Weave;
-  readonly caller: WeaveCaller;
-  readonly request: RouteRequest;
-  readonly principal: Principal;
+  /** With the project that the address names, if it names one. */
+  readonly caller: CallWriteOptions;
 }
 
 /** What describes an endpoint of the SDKs. */
@@ -92,18 +93,23 @@ export async function readText({ raw, trace }: RouteRequest, limit: number): Pro
   return decodeBody(body);
 }
 
-/** The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none. */
+/**
+ * The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none, and 403 where the address names a
+ * project that he may not use.
+ */
 export function workOf({ engine }: Service, request: RouteRequest, principal: Principal): WeaveWork {
   if (engine.weave === undefined) throw unknownPath();
-  const caller: WeaveCaller = {
+  const projectId = request.params.has("entity") ? projectOfPath(request, principal) : undefined;
+  const caller: CallWriteOptions = {
     userId: principal.user,
-    authorize(projectId) {
-      checkProject(principal, projectId);
-      request.trace.project = projectId;
+    projectId,
+    authorize(named) {
+      checkProject(principal, named);
+      request.trace.project = named;
     },
     signal: AbortSignal.timeout(PATIENCE_MS),
   };
-  return { weave: engine.weave, caller, request, principal };
+  return { weave: engine.weave, caller };
 }
 
 /** Answers 503 where the work was given up because it waited too long. */
