@@ -66,6 +66,9 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
   checkMethod(raw.method, route.method);
+  if (route.reads === true) trace.place = service.place();
+  // A body is read before, however slowly it comes.
+  if (route.method === "GET") await trace.place?.take(raw.signal);
   return notStored(await route.run(service, request, principal));
 }
 

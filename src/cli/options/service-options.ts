@@ -16,6 +16,7 @@ export interface ServiceOptions {
   readonly maxBody: number;
   readonly maxWeaveBody: number;
   readonly maxFileBody: number;
+  readonly maxConcurrentAnswers: number;
 }
 
 const MIB = 1024 * 1024;
@@ -37,6 +38,9 @@ export function serviceOptions(): Option[] {
     sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),
     sizeOption("--max-file-body <size>", "longest file of W&B Weave", 256 * MIB),
     sizeOption("--max-body <size>", "longest body of the rest", 16 * MIB),
+    new Option("--max-concurrent-answers <n>", "answers that are read from the database at once")
+      .argParser(parseCount)
+      .default(64),
   ];
 }
 
@@ -55,6 +59,11 @@ function parseBasePath(text: string): string {
   if (!/^(\/[\w.~-]+)*\/?$/.test(text) || text === "")
     throw new InvalidArgumentError("Expected / or a path such as /one/or/more/names.");
   return text;
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Expected an integer from 1 to 999999.");
+  return Number(text);
 }
 
 function parseGrace(text: string): number {

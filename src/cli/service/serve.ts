@@ -60,6 +60,7 @@ async function serveEngine(
       weave: options.maxWeaveBody,
       file: options.maxFileBody,
     },
+    maxConcurrentAnswers: options.maxConcurrentAnswers,
     logger,
   });
   const reload = () => reloadKeys(handler, logger);

@@ -6,11 +6,17 @@ import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
 
-/** Reads the text of a body of at most `limit` bytes. */
-export async function readBodyText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
-  const body = await readBody(raw, limit);
+/** Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one. */
+export async function readBodyText(
+  { raw, trace }: RouteRequest,
+  limit: number,
+  read = readBody,
+): Promise<string> {
+  const body = await read(raw, limit);
   trace.bytesIn = body.length;
-  return decodeBody(body);
+  const text = decodeBody(body);
+  await trace.place?.take(raw.signal);
+  return text;
 }
 
 /** Parses a JSON text that is nested at most `maxDepth` deep. */

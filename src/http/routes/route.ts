@@ -14,6 +14,8 @@ export interface RouteRequest {
 
 /** An endpoint for authenticated callers: its address, its description and its implementation. */
 export interface ProtectedRoute extends OpenApiOperation {
+  /** Whether it reads the database and changes nothing: then it waits for a place among the answers under way. */
+  readonly reads?: true;
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
 }
 

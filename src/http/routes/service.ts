@@ -6,6 +6,7 @@ import type { ReportEngine } from "../../view/make-report.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
+import type { Place } from "../log/trace.ts";
 
 interface ProjectSize {
   readonly project_id: string;
@@ -48,6 +49,8 @@ export interface Service {
   readonly engine: ServiceEngine;
   readonly inference: Inference;
   readonly limits: BodyLimits;
+  /** A place among the answers under way, for one request. */
+  readonly place: () => Place;
   readonly authenticate: Authenticator;
   /** Gives the files of the page; none where the page is not served. */
   readonly page?: () => Promise<BundledPage>;

@@ -7,11 +7,10 @@ import { busy, unknownPath } from "../errors/http-error.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { OperationExample } from "../openapi/operation.ts";
-import { projectOfPath } from "../routes/read-request.ts";
+import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { BodyLimits, Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
-import { decodeBody } from "../wire/body.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
@@ -39,6 +38,8 @@ interface WeaveOperation {
 interface WeaveEndpoint extends WeaveOperation {
   /** Which limit its bodies have. */
   readonly limit: keyof BodyLimits;
+  /** As of a route. */
+  readonly reads?: true;
   /** Answers the JSON text of a body with a JSON text. */
   readonly run: (text: string, work: WeaveWork) => Promise<string>;
 }
@@ -74,6 +75,7 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
   return {
     method: "POST",
     access: "basic",
+    reads: true,
     ...operation,
     run: async (service, request, principal) => {
       const { weave, caller } = workOf(service, request, principal);
@@ -87,10 +89,8 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
 }
 
 /** Reads the text of a body, which may be compressed. */
-export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
-  const body = await readPackedBody(raw, limit);
-  trace.bytesIn = body.length;
-  return decodeBody(body);
+export function readText(request: RouteRequest, limit: number): Promise<string> {
+  return readBodyText(request, limit, readPackedBody);
 }
 
 /**
