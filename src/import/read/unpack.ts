@@ -35,13 +35,16 @@ type Unpack = (bytes: Bytes) => Bytes;
 const MAGIC: readonly { readonly mark: readonly number[]; readonly unpack: Unpack }[] = [
   { mark: [0x1f, 0x8b], unpack: gunzip },
   { mark: [0x28, 0xb5, 0x2f, 0xfd], unpack: unzstd },
+  { mark: [0xff, 0xfe], unpack: (bytes) => asUtf8(bytes, "utf-16le") },
+  { mark: [0xfe, 0xff], unpack: (bytes) => asUtf8(bytes, "utf-16be") },
 ];
 const MARK_BYTES = 4;
 /** So many times over a file may be packed: there are files that unpack to themselves. */
 const MAX_LAYERS = 3;
 
 /**
- * Unpacks a gzip or Zstandard stream into a temporary file, up to three times over; other files stay as they are. Throws
+ * Unpacks a gzip or Zstandard stream into a temporary file, up to three times over, and writes UTF-16 as UTF-8; other files stay as
+ * they are. Throws
  * {@link SourceFault} on one that cannot be unpacked, or that would unpack to too much.
  */
 export async function unpacked(file: SourceFile, signal?: AbortSignal): Promise<SourceFile> {
@@ -103,4 +106,10 @@ async function* gunzip(bytes: Bytes): AsyncGenerator<Uint8Array> {
   const stream = createGunzip({ chunkSize: 256 * 1024 });
   pipeline(Readable.from(bytes), stream, () => undefined);
   yield* stream as Bytes;
+}
+
+async function* asUtf8(bytes: Bytes, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding);
+  for await (const piece of bytes) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }
