@@ -19,7 +19,7 @@ import {
 } from "../inference/scripted-upstream.ts";
 import {
   complaint,
-  ended,
+  ended as endOf,
   evalcube,
   exampleCalls,
   PROJECT,
@@ -54,7 +54,7 @@ function post(url: string, body: unknown, authorization: string): Promise<Respon
 describe("serve", () => {
   it("says what to do where it may open few files", async () => {
     const child = startWithFewFiles(["serve", "--port", "0", ...files], folder);
-    const { status, stdout, stderr } = await ended(child);
+    const { status, stdout, stderr } = await endOf(child);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toBe("evalcube: too many files are open; let it open more, such as by ulimit -n 1024\n");
   });
