@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
-import { MOST_ISSUES, unknownMembers, WORDING } from "../model/schema-issues.ts";
+import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
@@ -156,7 +156,7 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   if (issue.code === "unrecognized_keys") {
     return unknownMembers(issue, loc);
   }
-  if (issue.code !== "invalid_union") return [{ loc, msg: issue.message, type: issue.code }];
+  if (issue.code !== "invalid_union") return [{ loc, msg: wordValue(issue, loc), type: issue.code }];
   const alternatives = issue.errors.map((errors) =>
     errors.slice(0, MOST_ISSUES).flatMap((error) => flattenIssue(error, input, loc)),
   );

@@ -87,6 +87,7 @@ async function readBytes(session: Session, projectId: string, digest: string): P
     ),
   );
   for await (const { columns } of found.batches) {
+    await session.turns.take();
     const { bytes, offsets } = columns[0] ?? {};
     if (bytes != null && offsets != null) return bytes.slice(offsets[0], offsets[1]);
     if (offsets != null) return new Uint8Array();

@@ -146,7 +146,7 @@ describe("leaderboard", () => {
     ['{"gpt": {"input": "2", "output": 1}}', /^prices\.gpt\.input: /],
     ['{"gpt": {"input": 2}}', /^prices\.gpt\.output: /],
     ['{"gpt": {"input": 2, "output": 1, "cached": 1}}', /^prices\.gpt\.cached: unknown member/],
-    ["[]", /^prices: Invalid input/],
+    ["[]", /^prices: expected object, not \[\]/],
   ])("refuses the price list %s by the path of its fault", async (content, reason) => {
     const { status, stderr } = await leaderboard("--prices", put(folder, "faulty.json", content));
     expect(status).toBe(2);

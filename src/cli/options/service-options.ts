@@ -18,6 +18,7 @@ export interface ServiceOptions {
   readonly maxWeaveBody: number;
   readonly maxFileBody: number;
   readonly maxValues: number;
+  readonly maxConcurrentAnswers: number;
 }
 
 const MIB = 1024 * 1024;
@@ -42,6 +43,9 @@ export function serviceOptions(): Option[] {
     new Option("--max-values <count>", "most JSON values of a body, or of an item of a long list")
       .argParser(parseCount)
       .default(MOST_VALUES),
+    new Option("--max-concurrent-answers <n>", "answers that are read from the database at once")
+      .argParser(parseCount)
+      .default(64),
   ];
 }
 

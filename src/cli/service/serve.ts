@@ -61,6 +61,7 @@ async function serveEngine(
       file: options.maxFileBody,
       values: options.maxValues,
     },
+    maxConcurrentAnswers: options.maxConcurrentAnswers,
     logger,
   });
   const reload = () => reloadKeys(handler, logger);

@@ -7,10 +7,18 @@ import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
 import type { BodyLimits } from "./service.ts";
 
-/** Reads the text of a body of at most `limit` bytes. */
-export async function readBodyText({ raw, trace, turn }: RouteRequest, limit: number): Promise<string> {
-  const body = await readBody(raw, limit);
+/**
+ * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one, and for
+ * its turn among large bodies. Who has the turn has its place already.
+ */
+export async function readBodyText(
+  { raw, trace, turn }: RouteRequest,
+  limit: number,
+  read = readBody,
+): Promise<string> {
+  const body = await read(raw, limit);
   trace.bytesIn = body.length;
+  await trace.place?.take(raw.signal);
   await turn.take(body.length);
   return decodeBody(body);
 }

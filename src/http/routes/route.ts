@@ -16,6 +16,11 @@ export interface RouteRequest {
 
 /** An endpoint for authenticated callers: its address, its description and its implementation. */
 export interface ProtectedRoute extends OpenApiOperation {
+  /**
+   * Whether it reads the database and changes nothing: then it waits for a place among the answers under way. Any other POST is refused
+   * where a page of another site sends it.
+   */
+  readonly reads?: true;
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
 }
 

@@ -6,6 +6,7 @@ import type { ReportEngine } from "../../view/make-report.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
+import type { Place } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/large-bodies.ts";
 
 interface ProjectSize {
@@ -51,6 +52,8 @@ export interface Service {
   readonly engine: ServiceEngine;
   readonly inference: Inference;
   readonly limits: BodyLimits;
+  /** A place among the answers under way, for one request. */
+  readonly place: () => Place;
   readonly authenticate: Authenticator;
   /** Begins the part of a request in the order of large bodies. */
   readonly largeBodies: () => LargeBodyTurn;

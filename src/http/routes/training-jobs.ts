@@ -73,6 +73,7 @@ const listEvents: ProtectedRoute = {
   path: "/v1/preview/training-jobs/{job_id}/events",
   access: "bearer",
   id: "listTrainingEvents",
+  reads: true,
   summary: "What has been told of a job",
   reply: pageSchema(z.object({ id: uuid, type: z.string(), data: z.looseObject({}) }), "TrainingEventPage"),
   parameters: PAGE_PARAMETERS,

@@ -62,6 +62,7 @@ const listCheckpoints: ProtectedRoute = {
   path: "/v1/preview/models/{model_id}/checkpoints",
   access: "bearer",
   id: "listCheckpoints",
+  reads: true,
   summary: "Checkpoints by step, then id",
   reply: pageSchema(
     z.object({ id: uuid, step: z.int(), metrics: z.record(z.string(), z.number()) }),

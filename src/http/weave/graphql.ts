@@ -38,6 +38,7 @@ export const graphqlRoute: ProtectedRoute = {
   path: "/graphql",
   access: "basic",
   id: "weaveGraphql",
+  reads: true,
   summary:
     "Three questions of SDKs of W&B Weave: who asks, and whether a project is there. No GraphQL server",
   body: graphqlRequest,

@@ -48,6 +48,7 @@ const projects: ProtectedRoute = {
   path: "/service/projects_info",
   access: "basic",
   id: "weaveProjects",
+  reads: true,
   summary: "Nothing, upon which an SDK leaves digests to the service",
   body: projectsRequest,
   reply: z.array(z.unknown()).meta({ id: "WeaveProjectsReply" }),

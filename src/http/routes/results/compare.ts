@@ -55,6 +55,7 @@ export const compareResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/compare",
   access: "basic",
   id: "compareEvaluations",
+  reads: true,
   summary: "Candidates against a baseline, on the rows that they share",
   body: compareRequestWire,
   reply: comparisonSchema,

@@ -45,6 +45,7 @@ export const queryResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/query",
   access: "basic",
   id: "queryEvalResults",
+  reads: true,
   summary: "Results of evaluations, grouped by dataset row",
   body: evalResultsRequest,
   reply: evalResultsSchema,

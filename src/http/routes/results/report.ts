@@ -42,6 +42,7 @@ export const reportResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/report",
   access: "basic",
   id: "renderReport",
+  reads: true,
   summary: "A report as one HTML file",
   body: z.strictObject(members).meta({ id: "ReportRequest" }),
   reply: "text/html",

@@ -59,6 +59,7 @@ export const viewResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/view",
   access: "basic",
   id: "viewEvaluations",
+  reads: true,
   summary: "What the page of a project shows, in lines, each as soon as it is known",
   body: z.strictObject(members).meta({ id: "ViewRequest" }),
   reply: part,
