@@ -71,7 +71,6 @@ export function expectedStatistics(
   if (scored === 0) return null;
   const rows = valuesByRow(trials, path);
   const means = [...rowMeans(rows).values()];
-  const numeric = values.some((value) => typeof value === "number");
   const zeroOne = means.length > 0 && [...rows.values()].flat().every((value) => value === 0 || value === 1);
   const single = [...rows.values()].every((list) => list.length === 1);
   const sd = deviation(means);

@@ -69,18 +69,10 @@ function probabilityOfNext({ chance, at }: Tail, d: number, k: number): number {
 function binomialProbabilities(n: number, p: number): Float64Array {
   const mode = Math.min(n, Math.floor((n + 1) * p));
   const last = Math.min(n, Math.ceil(n * p + 8 * Math.sqrt(n * p * (1 - p)) + 20));
-  const shares = new Float64Array(last + 1);
-  let total = 1;
-  shares[mode] = 1;
-  for (let d = mode, share = 1; d < last; d += 1) {
-    share *= ((n - d) * p) / ((d + 1) * (1 - p));
-    shares[d + 1] = share;
-    total += share;
-  }
-  for (let d = mode, share = 1; d > 0; d -= 1) {
-    share *= (d * (1 - p)) / ((n - d + 1) * p);
-    shares[d - 1] = share;
-    total += share;
-  }
+  const shares = new Float64Array(last + 1).fill(1);
+  for (let d = mode; d < last; d += 1)
+    shares[d + 1] = (shares[d] ?? 0) * (((n - d) * p) / ((d + 1) * (1 - p)));
+  for (let d = mode; d > 0; d -= 1) shares[d - 1] = (shares[d] ?? 0) * ((d * (1 - p)) / ((n - d + 1) * p));
+  const total = shares.reduce((sum, share) => sum + share, 0);
   return shares.map((share) => share / total);
 }
