@@ -96,7 +96,8 @@ async function writeReport(file: string, text: string): Promise<void> {
 }
 
 function membersOf(options: CompareOptions) {
-  const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
+  const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy, countErrorsAs } =
+    options;
   return {
     baseline: ["--baseline", baseline],
     candidates: ["--candidate", candidate],
@@ -106,6 +107,7 @@ function membersOf(options: CompareOptions) {
     margin: ["--margin", margin],
     lower_is_better: ["--lower-is-better", lowerIsBetter],
     cluster_by: ["--cluster-by", clusterBy],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

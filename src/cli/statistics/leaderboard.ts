@@ -7,7 +7,12 @@ import { databaseOption, projectOption, reportFormatOption } from "../options/op
 import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
-import { evaluationOption, filterOption } from "../request/request-options.ts";
+import {
+  countErrorsOption,
+  evaluationOption,
+  filterOption,
+  type CountErrors,
+} from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
@@ -23,6 +28,7 @@ interface LeaderboardOptions extends ProjectOptions {
   readonly scorer?: readonly string[];
   readonly lowerIsBetter?: readonly string[];
   readonly sort?: readonly string[];
+  readonly countErrorsAs?: CountErrors;
   readonly prices?: string;
   readonly costs?: true;
   readonly format: ReportFormat;
@@ -48,6 +54,7 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
     .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
     .option("--costs", "show the costs that calls carry")
+    .addOption(countErrorsOption())
     .addOption(reportFormatOption())
     .argument(
       "[request]",
@@ -101,7 +108,7 @@ function withPrices(request: unknown, prices: unknown): unknown {
 }
 
 function membersOf(options: LeaderboardOptions) {
-  const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs } = options;
+  const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs, countErrorsAs } = options;
   return {
     evaluations: ["--evaluation", evaluation],
     by: ["--by", by],
@@ -111,6 +118,7 @@ function membersOf(options: LeaderboardOptions) {
     lower_is_better: ["--lower-is-better", lowerIsBetter],
     sort_by: ["--sort", sort?.map(sortKey)],
     costs: ["--costs", costs],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

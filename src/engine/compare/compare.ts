@@ -11,6 +11,8 @@ import { compareAll, type ComparisonAnswer, type ComparisonInput } from "../../r
 import type { ScoreSum } from "../../plan/results.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
 import { comparisonWarnings } from "./warnings.ts";
+import { withCountedErrors } from "../query/sums.ts";
+import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
@@ -66,14 +68,18 @@ function compareNow(
     const inputs = comparisonInputs(comparing, catalog, dimensions, lowerPaths(comparing, dimensions), pairs);
     const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    const paths = dimensions.map(({ path }) => path);
+    const failed = await readErrorNotesOf(session, plan, plan.summary, paths, sums);
     const warnings = [
       ...requestWarnings(comparing.request, catalog),
       ...(await comparisonWarnings(context, inputs)),
+      ...failed.ends,
     ];
+    const notes = plan.countedErrors === null ? {} : { notes: failed.counted };
     const { confidence, adjust } = comparing;
     return {
       epoch: session.epoch,
-      answer: { confidence, adjust, family_size: familySize, comparisons, warnings },
+      answer: { confidence, adjust, family_size: familySize, comparisons, warnings, ...notes },
     };
   }, signal);
 }
@@ -92,9 +98,10 @@ function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: 
   for (const [i, id] of candidates.entries()) check(id, ["candidates", i]);
 }
 
-async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<ScoreSum[]> {
+async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
-  return found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  return withCountedErrors(session, plan, summary, sums);
 }
 
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
@@ -154,6 +161,7 @@ export function comparisonInputs(
             n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
           },
           sums,
+          counted: dimension.counted?.(key),
         },
       ];
     });

@@ -7,7 +7,7 @@ import type { Adjustment } from "../../request/compare-request.ts";
 import { compareAll, type Comparison, type ComparisonInput } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/compare.ts";
-import { kindsAt, type Dimension } from "../compare/dimensions.ts";
+import { countedWith, kindsAt, type Dimension } from "../compare/dimensions.ts";
 import { readPairs } from "../compare/read-pairs.ts";
 
 /** Confidence level of the intervals of a summary, and so of the standings beside them. */
@@ -63,7 +63,8 @@ async function readInputs(
     sums.filter(({ evaluationKey }) => evaluationKeys.includes(evaluationKey)),
   );
   const baselineKind = kinds.get(evaluationKeys[0] ?? 0) ?? BOOLEAN;
-  const dimension: Dimension = { path, kinds, baselineKind };
+  const counted = countedWith(path.key, evaluationKeys[0] ?? 0, sums);
+  const dimension: Dimension = { path, kinds, baselineKind, counted };
   const part = { ...plan, evaluationIds, evaluationKeys };
   const pairs = await readPairs(session, part, narrowing(plan, false), catalog, { clusterBy: null }, [
     dimension,

@@ -39,6 +39,8 @@ export interface LeaderboardScore {
   readonly null_count: number;
   /** Trials in error without a value. */
   readonly error_count: number;
+  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
+  readonly counted_error_count?: number;
 }
 
 /**
@@ -112,6 +114,8 @@ export interface LeaderboardAnswer {
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
+  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  readonly notes?: readonly string[];
 }
 
 /** The standing of an entry that was compared with the best one. */

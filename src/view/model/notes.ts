@@ -3,16 +3,16 @@ import { evaluationNames } from "../words/names.ts";
 import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
 
 /**
- * The warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
+ * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
  * evaluations are one.
  */
-export function notesOf({ comparison, evaluations }: Answers): Sentence[] {
+export function notesOf({ summary, comparison, evaluations }: Answers): Sentence[] {
   const names = new Map(evaluationNames(evaluations).map((name) => [JSON.stringify(name.id), name]));
   const notes = new Map<
     string,
     { readonly about: Name[]; readonly before: string; readonly after: string }
   >();
-  for (const warning of comparison?.warnings ?? []) {
+  for (const warning of new Set([...(summary.notes ?? []), ...(comparison?.warnings ?? [])])) {
     const { name, before, after } = splitAtName(warning, names);
     const key = JSON.stringify([before, after]);
     const note = notes.get(key) ?? { about: [], before, after };

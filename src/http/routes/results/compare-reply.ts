@@ -28,6 +28,9 @@ const comparison = z.object({
   rows_improved: count,
   rows_regressed: count,
   rows_tied: count,
+  counted_error_count: count
+    .optional()
+    .describe("With count_errors_as: trials in error of both that count as a value."),
 });
 
 export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
@@ -37,5 +40,6 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     family_size: count,
     comparisons: z.array(comparison),
     warnings: z.array(z.string()),
+    notes: z.array(z.string()).optional().describe("With count_errors_as: what trials in error count as."),
   })
   .meta({ id: "ComparisonAnswer" });
