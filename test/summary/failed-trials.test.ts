@@ -21,7 +21,7 @@ function run(id: string, rows: readonly (object | typeof FAILED)[]): object[] {
 /** Ten rows of which four are right, four wrong and two failed. */
 const TEN = [1, 1, 1, 1, 0, 0, 0, 0, FAILED, FAILED] as const;
 
-function of(values: readonly (number | boolean | null | string | typeof FAILED)[], name = "grade") {
+function of(values: readonly (number | boolean | null | string)[], name = "grade") {
   return values.map((value) => (value === FAILED ? FAILED : { [name]: value }));
 }
 
