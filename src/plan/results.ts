@@ -64,6 +64,8 @@ export interface ScoreSum {
   readonly kind: number;
   readonly count: number;
   readonly total: number;
+  /** Trials in error among `count`; only where the request counts errors. */
+  readonly counted?: number;
 }
 
 /** A stored trial. */

@@ -16,6 +16,7 @@ const SCOPE = [
   "include_feedback",
   "feedback_by",
   "derived_scores",
+  "count_errors_as",
 ] as const;
 
 const MAX_CANDIDATES = 200;
@@ -51,6 +52,7 @@ export const compareRequestWire = z
       include_feedback: true,
       feedback_by: true,
       derived_scores: true,
+      count_errors_as: true,
     } satisfies Record<(typeof SCOPE)[number], true>).shape,
   })
   .meta({ id: "CompareRequest" });

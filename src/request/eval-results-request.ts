@@ -41,6 +41,11 @@ export interface EvalResultsRequest<
   readonly feedback_by?: FeedbackBy | null | undefined;
   /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
+  /**
+   * What a trial in error counts as in the dimensions of the summary where it has no value: a number for all of them, or an
+   * object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it counts nowhere.
+   */
+  readonly count_errors_as?: number | Readonly<Record<string, number>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */
   readonly include_uncertainty?: WithUncertainty | undefined;
   /**

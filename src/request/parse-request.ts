@@ -3,7 +3,7 @@ import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
 import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
+import type { CountErrors, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
@@ -19,15 +19,15 @@ export function parseRequest(input: unknown): EvalRequest {
     throw schemaError(
       parsed.error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flattenIssue(issue, input)),
     );
-  checkNames(at(input, ["derived_scores"]));
+  for (const member of ["derived_scores", "count_errors_as"]) checkNames(member, at(input, [member]));
   return readRequest(parsed.data);
 }
 
-/** Refuses `__proto__` as the name of a derived score: the schema silently drops that member. */
-function checkNames(scores: unknown): void {
+/** Refuses `__proto__` as the name of a score: the schema silently drops that member. */
+function checkNames(member: string, scores: unknown): void {
   if (typeof scores !== "object" || scores === null || !Object.hasOwn(scores, "__proto__")) return;
-  const loc = ["derived_scores", "__proto__"];
-  throw schemaError([{ loc, msg: "a derived score cannot have this name", type: "invalid_key" }]);
+  const msg = "no score of a request can have this name";
+  throw schemaError([{ loc: [member, "__proto__"], msg, type: "invalid_key" }]);
 }
 
 function readRequest(wire: Wire): EvalRequest {
@@ -50,6 +50,7 @@ function readRequest(wire: Wire): EvalRequest {
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
+    countErrorsAs: wire.count_errors_as == null ? null : readCountErrors(wire.count_errors_as),
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
@@ -94,6 +95,16 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
     );
   }
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
+}
+
+function readCountErrors(wire: NonNullable<Wire["count_errors_as"]>): CountErrors {
+  if (typeof wire === "number") return { all: wire };
+  const dimensions = Object.entries(wire).map(([name, number]) => {
+    const field = parseFieldPath(`scores.${name}`);
+    if ("error" in field) throw meaningless(["count_errors_as", name], field.error);
+    return { name, path: field.segments, number };
+  });
+  return { dimensions };
 }
 
 function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved"]>): ParsedMove {
@@ -183,6 +194,7 @@ function expectedAt(loc: InputPath): string {
   const last = loc.at(-1);
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
+  if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
 }

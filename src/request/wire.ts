@@ -76,6 +76,10 @@ export const derivedScores = z
   })
   .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 
+const countErrorsAs = z
+  .union([z.number(), z.record(z.string().min(1), z.number())])
+  .meta({ examples: [0, { correct: 0, "judge.score": 1 }] });
+
 export const evalResultsRequest = z
   .strictObject({
     evaluation_call_ids: textList.nullish(),
@@ -106,6 +110,11 @@ export const evalResultsRequest = z
       .nullish()
       .describe(
         "Extension: score dimensions by name, each an expression over others in the syntax of mathjs.",
+      ),
+    count_errors_as: countErrorsAs
+      .nullish()
+      .describe(
+        "Extension: what a trial in error without a value counts as in the summary: a number for all score dimensions, or one for each of some.",
       ),
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",

@@ -14,6 +14,7 @@ export type Scope = Pick<
   | "include_feedback"
   | "feedback_by"
   | "derived_scores"
+  | "count_errors_as"
 >;
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
@@ -63,7 +64,7 @@ export interface Answers {
 /** The members of a question that say which rows and scores there are. */
 export function scopeOf(scope: Scope): Scope {
   const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
-  const { include_feedback, feedback_by, derived_scores } = scope;
+  const { include_feedback, feedback_by, derived_scores, count_errors_as } = scope;
   const members = {
     filters,
     filter_logic_operator,
@@ -71,6 +72,7 @@ export function scopeOf(scope: Scope): Scope {
     include_feedback,
     feedback_by,
     derived_scores,
+    count_errors_as,
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }

@@ -35,6 +35,7 @@ export const questionShape = {
   include_feedback: z.unknown().optional(),
   feedback_by: z.unknown().optional(),
   derived_scores: z.unknown().optional(),
+  count_errors_as: z.unknown().optional(),
 };
 
 const reportOptions = z.strictObject({

@@ -50,7 +50,9 @@ import {
 import { compileCosts } from "../../src/compile/leaderboard/costs.ts";
 import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
+import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
 import {
+  compileCountedTrials,
   compilePage,
   compileRowCount,
   compileRowDetails,
@@ -73,7 +75,11 @@ import {
 } from "../../src/compile/scores/score-records.ts";
 import { compileBinCounts } from "../../src/compile/statistics/bin-counts.ts";
 import { compileTriedRows } from "../../src/compile/statistics/tried-rows.ts";
-import { compileScoredErrors, compileUnscored } from "../../src/compile/statistics/outcomes.ts";
+import {
+  compileScoredErrors,
+  compileTrialCounts,
+  compileUnscored,
+} from "../../src/compile/statistics/outcomes.ts";
 import {
   compileCountedMoments,
   compileNumberSample,
@@ -188,6 +194,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
+    compileCountedTrials: compileCountedTrials(counting(plan), summary),
+    compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
@@ -197,6 +205,26 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
     compileValueKinds: compileValueKinds([1, 2]),
     compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
+  };
+}
+
+/** The plan with failed trials as 0 and as false in dimensions of each kind. */
+function counting(plan: FullPlan): FullPlan {
+  const numbers = {
+    kind: 0,
+    dimensions: [
+      { pathKey: 1, number: 0.5 },
+      { pathKey: -1, number: 0 },
+    ],
+  };
+  const booleans = { kind: 1, dimensions: [{ pathKey: 2, number: 0 }] };
+  const [first = 0] = plan.evaluationKeys;
+  return {
+    ...plan,
+    countedErrors: [
+      { ...numbers, evaluationKeys: plan.evaluationKeys },
+      { ...booleans, evaluationKeys: [first] },
+    ],
   };
 }
 
@@ -214,11 +242,13 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
   const words = countablePoints([ok]);
   return {
     compileUnscored: compileUnscored(plan, narrowed),
+    compileTrialCounts: compileTrialCounts(plan, narrowed),
     compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
     compileMagnitudes: compileMagnitudes(plan, single),
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
     compileZeroOnes: compileZeroOnes(plan, single),
+    "compileUnitSums with errors": compileUnitSums(counting(plan), single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),

@@ -20,6 +20,7 @@ export async function readBoard(
     filters: request.filters,
     filter_logic_operator: request.filter_logic_operator,
     derived_scores: request.derived_scores,
+    count_errors_as: request.count_errors_as,
     include_feedback: request.include_feedback,
     include_predict_and_score_children: request.include_predict_and_score_children,
   };

@@ -51,6 +51,7 @@ function details(compared: Compared): string {
       : items(only);
   const family = counted(answer.family_size, "comparison");
   const notes = [
+    ...(answer.notes ?? []),
     ...answer.warnings,
     `p values and intervals adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
   ].map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`);

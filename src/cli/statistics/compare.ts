@@ -96,7 +96,7 @@ async function writeReport(file: string, text: string): Promise<void> {
 }
 
 function membersOf(options: CompareOptions) {
-  const { baseline, candidate, scorer, confidence, adjust, margin, clusterBy } = options;
+  const { baseline, candidate, scorer, confidence, adjust, margin, clusterBy, countErrorsAs } = options;
   return {
     baseline: ["--baseline", baseline],
     candidates: ["--candidate", candidate],
@@ -107,6 +107,7 @@ function membersOf(options: CompareOptions) {
     lower_is_better: ["--lower-is-better", options.lowerIsBetter],
     higher_is_better: ["--higher-is-better", options.higherIsBetter],
     cluster_by: ["--cluster-by", clusterBy],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

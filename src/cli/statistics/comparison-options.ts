@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 
 /** Flags of commands that compare evaluations with a baseline. */
 export interface ComparisonFlags {
@@ -9,6 +10,7 @@ export interface ComparisonFlags {
   readonly lowerIsBetter?: readonly string[];
   readonly higherIsBetter?: readonly string[];
   readonly clusterBy?: string;
+  readonly countErrorsAs?: CountErrors;
   readonly failOn?: readonly string[];
 }
 
@@ -29,6 +31,7 @@ export function comparisonOptions(): Option[] {
     new Option("--lower-is-better <name...>", "scores of which lower values are better"),
     new Option("--higher-is-better <name...>", "scores of numbers of which higher values are better"),
     new Option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other"),
+    countErrorsOption(),
     new Option(
       "--fail-on <gate...>",
       "end with status 3 where it is met: regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8; quoted for the shell",

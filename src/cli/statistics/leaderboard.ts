@@ -7,7 +7,12 @@ import { databaseOption, projectOption, reportFormatOption } from "../options/op
 import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
-import { evaluationOption, filterOption } from "../request/request-options.ts";
+import {
+  countErrorsOption,
+  evaluationOption,
+  filterOption,
+  type CountErrors,
+} from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
@@ -26,6 +31,7 @@ interface LeaderboardOptions extends ProjectOptions {
   readonly adjust?: "ranges" | "holm" | "benjamini-hochberg" | "none";
   readonly clusterBy?: string;
   readonly sort?: readonly string[];
+  readonly countErrorsAs?: CountErrors;
   readonly prices?: string;
   readonly costs?: true;
   readonly format: ReportFormat;
@@ -50,6 +56,7 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
     .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
     .option("--costs", "show the costs that calls carry")
+    .addOption(countErrorsOption())
     .addOption(reportFormatOption())
     .argument(
       "[request]",
@@ -118,7 +125,7 @@ function withPrices(request: unknown, prices: unknown): unknown {
 }
 
 function membersOf(options: LeaderboardOptions) {
-  const { evaluation, by, where, filter, scorer, sort, costs } = options;
+  const { evaluation, by, where, filter, scorer, sort, costs, countErrorsAs } = options;
   return {
     evaluations: ["--evaluation", evaluation],
     by: ["--by", by],
@@ -131,6 +138,7 @@ function membersOf(options: LeaderboardOptions) {
     cluster_by: ["--cluster-by", options.clusterBy],
     sort_by: ["--sort", sort?.map(sortKey)],
     costs: ["--costs", costs],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

@@ -96,6 +96,7 @@ function membersOf(flags: ReportFlags): Parameters<typeof withFlags>[1] {
     adjust: ["--adjust", flags.adjust],
     margin: ["--margin", flags.margin],
     cluster_by: ["--cluster-by", flags.clusterBy],
+    count_errors_as: ["--count-errors-as", flags.countErrorsAs],
     pass_k: ["--pass-k", flags.passK],
     outputs: ["--outputs", flags.outputs],
     max_bytes: ["--max-size", flags.maxSize],

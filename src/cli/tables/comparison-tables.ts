@@ -22,7 +22,8 @@ export function comparisonTable(compared: Compared, view: TableView): string {
     shown.length === lines.length
       ? []
       : [`Shown: ${outOf(shown.length, lines.length)} lines; append | less to see all.`];
-  return [table, shown.join("\n"), ...left].join("\n\n");
+  const notes = compared.answer.notes?.join("\n") ?? "";
+  return [table, shown.join("\n"), ...left, ...(notes === "" ? [] : [notes])].join("\n\n");
 }
 
 /** The columns of a comparison. */

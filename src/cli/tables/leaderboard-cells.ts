@@ -57,6 +57,7 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
     "± is half of the 95% interval of the mean over rows.",
     ...(entries.length < 2 ? [] : [against]),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
+    ...(answer.notes ?? []),
   ];
 }
 

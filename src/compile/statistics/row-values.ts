@@ -6,7 +6,7 @@ import type { Magnitude, Plan } from "../../plan/plan.ts";
 import type { RowTally } from "../../plan/results.ts";
 import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
-import { scoreValues } from "../scores/score-records.ts";
+import { countedValues } from "../scores/counted-errors.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 import { roundToInteger, divideIntegers } from "../relations/spelled.ts";
 
@@ -40,7 +40,7 @@ export function fromRecords(plan: Plan, { places, wholeKinds, narrowing }: Value
   const paths = distinct(places.map((place) => place.pathKey));
   const kinds = distinct(places.map((place) => place.kind));
   const among = wholeKinds ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths)}`;
-  return sql`FROM ${scoreValues(plan, sql`v`, paths)}${narrowing.selectedJoin}
+  return sql`FROM ${countedValues(plan, sql`v`, paths)}${narrowing.selectedJoin}
     WHERE ${inKeys(sql`v.evaluation_key`, evaluations)} AND ${inKeys(sql`v.kind`, kinds)}${among}${scoreScope(plan, sql`v`)}`;
 }
 

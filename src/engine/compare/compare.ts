@@ -20,6 +20,8 @@ import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
+import { withCountedErrors } from "../query/sums.ts";
+import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
@@ -70,25 +72,45 @@ function compareNow(
     const narrowed = narrowing(plan, false);
     const sums = await readSums(session, plan, plan.summary);
     const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
-    const compared = { ...comparing, clusterBy: comparing.request.clusterBy };
-    const pairs = await readPairsInParts(session, plan, narrowed, catalog, compared, dimensions);
+    const sides = { ...comparing, clusterBy: comparing.request.clusterBy };
+    const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
     checkCommonRows(comparing, catalog, pairs);
     const lower = lowerPaths(comparing, dimensions);
     const inputs = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
-    const { confidence, adjust, margin } = comparing;
-    const ranking =
-      comparing.ranking === null ? null : await rankCompared(context, comparing.ranking, lower, signal);
-    const adjusting = ranking?.adjusting(inputs) ?? adjustingBy(adjust, confidence);
-    const { familySize, comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+    const compared = await compareInputs(context, inputs, lower, signal);
+    const paths = dimensions.map(({ path }) => path);
+    const failed = await readErrorNotesOf(session, plan, plan.summary, paths, sums);
     const warnings = [
       ...requestWarnings(comparing.request, catalog),
       ...(await comparisonWarnings(context, inputs)),
+      ...failed.ends,
     ];
-    const ranks = ranking === null ? null : scoreRanks(comparing, catalog, dimensions, ranking);
-    const common = { confidence, adjust: comparing.ranking ?? adjust, family_size: familySize };
-    return { epoch: session.epoch, answer: { ...common, comparisons, ranks, warnings } };
+    const notes = plan.countedErrors === null ? {} : { notes: failed.counted };
+    return { epoch: session.epoch, answer: { ...compared, warnings, ...notes } };
   }, signal);
+}
+
+/** Computes the comparisons, adjusted for each other or, where the baseline is the best, for all pairs. */
+async function compareInputs(
+  context: ComparisonContext,
+  inputs: readonly ComparisonInput[],
+  lower: ReadonlySet<number>,
+  signal: AbortSignal | undefined,
+): Promise<Omit<ComparisonAnswer, "warnings">> {
+  const { comparing, catalog, dimensions } = context;
+  const { confidence, adjust, margin } = comparing;
+  const ranking =
+    comparing.ranking === null ? null : await rankCompared(context, comparing.ranking, lower, signal);
+  const adjusting = ranking?.adjusting(inputs) ?? adjustingBy(adjust, confidence);
+  const { familySize, comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+  return {
+    confidence,
+    adjust: comparing.ranking ?? adjust,
+    family_size: familySize,
+    comparisons,
+    ranks: ranking === null ? null : scoreRanks(comparing, catalog, dimensions, ranking),
+  };
 }
 
 function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: QueryCatalog): void {
@@ -105,9 +127,10 @@ function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: 
   for (const [i, id] of candidates.entries()) check(id, ["candidates", i]);
 }
 
-async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<ScoreSum[]> {
+async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
-  return found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  return withCountedErrors(session, plan, summary, sums);
 }
 
 /** Ranks the evaluations of each dimension, ordered by their differences to the baseline. */
@@ -216,6 +239,7 @@ export function comparisonInputs(
           n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
         },
         sums,
+        counted: dimension.counted?.(key),
       };
     });
   });

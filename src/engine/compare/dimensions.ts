@@ -13,6 +13,8 @@ export interface Dimension {
   /** Kinds of values by evaluation key: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
+  /** Trials in error of the baseline and a candidate that count as a value; absent where none can. */
+  readonly counted?: ((evaluationKey: number) => number) | undefined;
 }
 
 /**
@@ -29,7 +31,8 @@ export function chooseDimensions(
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
   const dimensions = measurablePaths(scorers, paths, sums).map((path): Dimension => {
     const kinds = kindsAt(path.key, sums);
-    return { path, kinds, baselineKind: kinds.get(baselineKey) };
+    const counted = countedWith(path.key, baselineKey, sums);
+    return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
   });
   if (scorers !== null) return dimensions;
   return dimensions.filter(
@@ -62,6 +65,20 @@ export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number,
     kinds.set(sum.evaluationKey, sum.kind === NUMBER ? NUMBER : (kinds.get(sum.evaluationKey) ?? BOOLEAN));
   }
   return kinds;
+}
+
+/** See {@link Dimension.counted}. */
+export function countedWith(
+  pathKey: number,
+  baselineKey: number,
+  sums: readonly ScoreSum[],
+): Dimension["counted"] {
+  if (sums.every(({ counted }) => counted === undefined)) return undefined;
+  const own = sums.filter((sum) => sum.pathKey === pathKey);
+  return (key) => {
+    const both = own.filter(({ evaluationKey: one }) => one === key || one === baselineKey);
+    return both.reduce((all, { counted = 0 }) => all + counted, 0);
+  };
 }
 
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {

@@ -7,7 +7,7 @@ import { compareAll, type Comparison } from "../../respond/compare/comparison.ts
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/compare.ts";
-import { kindsAt } from "../compare/dimensions.ts";
+import { countedWith, kindsAt } from "../compare/dimensions.ts";
 import { rankAll } from "../compare/rank-all.ts";
 import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 
@@ -47,7 +47,9 @@ export async function rankHeadline(
     path.key,
     sums.filter(({ evaluationKey }) => evaluationKeys.includes(evaluationKey)),
   );
-  const dimension = { path, kinds, baselineKind: kinds.get(baseline), order: evaluationKeys, lowerIsBetter };
+  const counted = countedWith(path.key, baseline, sums);
+  const own = { path, kinds, baselineKind: kinds.get(baseline), counted };
+  const dimension = { ...own, order: evaluationKeys, lowerIsBetter };
   const plan = { ...whole, evaluationIds, evaluationKeys };
   const narrowed = narrowing(whole, false);
   const compared = { baseline: best, candidates, clusterBy };

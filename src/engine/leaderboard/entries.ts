@@ -5,7 +5,7 @@ import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts"
 import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
-import { dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
+import { countedIn, dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
 import type { ChosenEvaluation } from "./choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
@@ -91,15 +91,16 @@ function scoreOf(
   { path }: RankedDimension,
   key: number | null,
   sums: ReadonlyMap<number, readonly ScoreSum[]>,
-  { rowStatistics }: ScoreSums,
+  { rowStatistics, sums: all }: ScoreSums,
   trials: number,
 ): LeaderboardScore {
   const outcomes = rowStatistics?.outcomes ?? null;
-  if (key === null || outcomes === null) return NO_SCORE;
+  const none = all.some(({ counted }) => counted !== undefined) ? { counted_error_count: 0 } : {};
+  if (key === null || outcomes === null) return { ...NO_SCORE, ...none };
   const own = sums.get(path.key);
   if (own === undefined) {
     const { expected_trial_count: _expected, ...counts } = outcomesOf(outcomes, key, path, 0, trials);
-    return { ...NO_SCORE, ...counts };
+    return { ...NO_SCORE, ...counts, ...none };
   }
   const stats = dimensionStats(path, key, own, rowStatistics, trials);
   return {
@@ -114,5 +115,6 @@ function scoreOf(
     missing_count: stats.missing_count ?? 0,
     null_count: stats.null_count ?? 0,
     error_count: stats.error_count ?? 0,
+    ...countedIn(own),
   };
 }

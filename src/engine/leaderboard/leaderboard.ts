@@ -1,9 +1,10 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
-import type { Plan } from "../../plan/plan.ts";
+import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSums } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -11,6 +12,7 @@ import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
+import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
@@ -35,11 +37,19 @@ export async function rankEvaluations(
     const sums = await readSums(session, catalogs, plan);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const board: Board = { ranking, evaluations, catalog, plan, sums, spending };
-    const { answer, entries, warnings: found } = await standings(session, board, signal);
+    const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
+    const notes = await notesOf(session, board, paths);
     return {
       ...answer,
       entries,
-      warnings: [...warnings, ...requestWarnings(request, catalog), ...spending.warnings, ...found],
+      warnings: [
+        ...warnings,
+        ...requestWarnings(request, catalog),
+        ...spending.warnings,
+        ...skewed,
+        ...notes.ends,
+      ],
+      ...(plan?.countedErrors == null ? {} : { notes: notes.counted }),
     };
   }, signal);
 }
@@ -59,6 +69,18 @@ interface Standings {
   readonly answer: Omit<LeaderboardAnswer, "entries" | "warnings">;
   readonly entries: readonly LeaderboardEntry[];
   readonly warnings: readonly string[];
+  /** The dimensions of the answer. */
+  readonly paths: readonly ScorePath[];
+}
+
+async function notesOf(
+  session: Session,
+  { plan, sums }: Board,
+  paths: readonly ScorePath[],
+): Promise<ErrorNotes> {
+  if (plan?.summary == null) return errorNotes([]);
+  const outcomes = sums.rowStatistics?.outcomes ?? null;
+  return readErrorNotes(session, plan, plan.summary, paths, { ...sums, outcomes });
 }
 
 async function standings(
@@ -86,6 +108,7 @@ async function standings(
       row_count: sums.rowCount,
     },
     warnings: skewWarnings(evaluations, dimensions, facts),
+    paths: dimensions.map(({ path }) => path),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
 }

@@ -15,6 +15,7 @@ const SCOPE = [
   "include_predict_and_score_children",
   "include_feedback",
   "derived_scores",
+  "count_errors_as",
 ] as const;
 
 const MAX_NAMES = 1000;

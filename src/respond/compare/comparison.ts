@@ -76,6 +76,8 @@ export interface Comparison {
   readonly rows_regressed: number;
   /** Rows on which both are equal. */
   readonly rows_tied: number;
+  /** Trials in error of both evaluations that count as a value; only with `count_errors_as`. */
+  readonly counted_error_count?: number | undefined;
 }
 
 /** Where one evaluation may stand among all in one score. */
@@ -102,6 +104,8 @@ export interface ComparisonAnswer {
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];
+  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** Input of one comparison, before p values are adjusted across comparisons. */
@@ -119,6 +123,8 @@ export interface ComparisonInput {
   >;
   /** null without common rows. */
   readonly sums: PairSums | null;
+  /** See `Comparison.counted_error_count`. */
+  readonly counted?: number | undefined;
 }
 
 /** Adjusts p values of all inputs, in their order. */
@@ -241,13 +247,14 @@ function detection(
   };
 }
 
-/** Counts the rows on which the candidate is better, worse and equal. */
-function countRows({ sums, lowerIsBetter }: ComparisonInput) {
+/** Counts the rows on which the candidate is better, worse and equal, and the trials in error that count. */
+function countRows({ sums, lowerIsBetter, counted }: ComparisonInput) {
   const n = sums?.differences.n ?? 0;
   const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
   return {
     rows_improved: lowerIsBetter ? lower : higher,
     rows_regressed: lowerIsBetter ? higher : lower,
     rows_tied: n - higher - lower,
+    ...(counted === undefined ? {} : { counted_error_count: counted }),
   };
 }

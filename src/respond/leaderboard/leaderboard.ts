@@ -40,6 +40,8 @@ export interface LeaderboardScore {
   readonly null_count: number;
   /** Trials in error without a value. */
   readonly error_count: number;
+  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
+  readonly counted_error_count?: number;
 }
 
 /** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
@@ -119,4 +121,6 @@ export interface LeaderboardAnswer {
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
+  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  readonly notes?: readonly string[];
 }

@@ -106,7 +106,14 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
     pass_known_count: known,
     pass_rate: known === 0 ? null : passed / known,
     pass_signal_coverage: known / trials,
+    ...countedIn(sums),
   };
+}
+
+/** Nothing where the request does not count errors. */
+export function countedIn(sums: readonly ScoreSum[]): { readonly counted_error_count?: number } {
+  const counted = sums.flatMap((one) => one.counted ?? []);
+  return counted.length === 0 ? {} : { counted_error_count: counted.reduce((all, one) => all + one, 0) };
 }
 
 function rowStatistics(
@@ -126,7 +133,13 @@ function rowStatistics(
   if (outcomes === null) return { ...passes, ...binned };
   return {
     ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
-    ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
+    ...outcomesOf(
+      outcomes,
+      evaluationKey,
+      path,
+      stats.trial_count - (stats.counted_error_count ?? 0),
+      expected,
+    ),
     ...passes,
     ...binned,
   };

@@ -5,7 +5,7 @@ import { scoreName } from "./scores.ts";
 import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
 
 /**
- * The warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
+ * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
  * evaluations are one.
  */
 export function notesOf({ comparison, evaluations, summary }: Answers): Sentence[] {
@@ -14,7 +14,8 @@ export function notesOf({ comparison, evaluations, summary }: Answers): Sentence
     string,
     { readonly about: Name[]; readonly before: string; readonly after: string }
   >();
-  for (const warning of [...(comparison?.warnings ?? []), ...skewNotes(summary)]) {
+  const texts = [...(summary.notes ?? []), ...(comparison?.warnings ?? []), ...skewNotes(summary)];
+  for (const warning of new Set(texts)) {
     const { name, before, after } = splitAtName(warning, names);
     const key = JSON.stringify([before, after]);
     const note = notes.get(key) ?? { about: [], before, after };

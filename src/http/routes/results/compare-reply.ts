@@ -38,6 +38,9 @@ const comparison = z.object({
   rows_improved: count,
   rows_regressed: count,
   rows_tied: count,
+  counted_error_count: count
+    .optional()
+    .describe("With count_errors_as: trials in error of both that count as a value."),
 });
 
 const rank = z.object({
@@ -57,5 +60,6 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     comparisons: z.array(comparison),
     ranks: z.array(rank).nullable().describe("Null unless `baseline_is_best`."),
     warnings: z.array(z.string()),
+    notes: z.array(z.string()).optional().describe("With count_errors_as: what trials in error count as."),
   })
   .meta({ id: "ComparisonAnswer" });
