@@ -135,12 +135,14 @@ export interface RowSample {
   readonly tallies: readonly RowTally[] | null;
 }
 
-/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */
+/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled rows. */
 export interface LabelMoments {
   readonly evaluationKey: number;
   /** Powers of two that the deviations of `a` and of `b` are multiplied by, so that no square overflows. */
   readonly unitA: number;
   readonly unitB: number;
+  /** Whether every label of a trial is 0 or 1. */
+  readonly zeroOne: boolean;
   /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from them. */
   readonly labelled: {
     readonly n: number;
