@@ -6,7 +6,7 @@ import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
 import type { Compared } from "../tables/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
-import { parseGates, type Gate } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
@@ -83,10 +83,11 @@ async function judge(
 ): Promise<Judged> {
   if (gates.some(({ kind }) => kind === "not-equivalent") && request.margin == null)
     throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  refuseJudgeGates(gates);
   const answer = await engine.compareEvaluations(project, request, { signal });
   const compared: Compared = { answer, request, names: fullNames(await engine.listEvaluations(project)) };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
-  return { compared, judged: judgeGates(gates, compared, board) };
+  return { compared, judged: judgeGates(gates, compared, { board, agreements: [] }) };
 }
 
 /** Written as a whole or not at all. */
