@@ -1,6 +1,5 @@
 import {
   compileCells,
-  compileLabelMoments,
   compilePairCounts,
   compilePairMoments,
   compileRankMoments,
@@ -8,6 +7,7 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
+import { compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {

@@ -1,5 +1,4 @@
 import {
-  compileLabelMoments,
   compilePairCounts,
   compilePairMoments,
   compileRankMoments,
@@ -8,6 +7,7 @@ import {
   type PairCounts,
   type PairMoments,
 } from "../../compile/agreement/agreement.ts";
+import { compileLabelMoments } from "../../compile/agreement/label-moments.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { RequestError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
