@@ -154,3 +154,13 @@ export interface LabelMoments {
   };
   readonly unlabelled: { readonly n: number; readonly b: number | null; readonly bb: number };
 }
+
+/** Moments of differences of row means between a candidate, whose key the moments have, and the baseline. */
+export interface DifferenceMoments {
+  /** Here `a`, `b` and their kind are differences; the labels themselves are 0 or 1 where `zeroOne` is set. */
+  readonly moments: LabelMoments;
+  /** The largest |label| of a row on either side; null without labelled rows. */
+  readonly size: number | null;
+  /** Means of the baseline: of labels and of the judge on labelled rows, and of the judge (c) on the others. */
+  readonly baseline: { readonly a: number | null; readonly b: number | null; readonly c: number | null };
+}

@@ -7,7 +7,7 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
-import { compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
+import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {
@@ -290,6 +290,7 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compilePairMoments: compilePairMoments(agreement),
     compileRankMoments: compileRankMoments(agreement),
     compileLabelMoments: compileLabelMoments(agreement),
+    compileDifferenceMoments: compileDifferenceMoments(agreement),
   };
 }
 

@@ -23,7 +23,7 @@ export interface JudgedGate {
 }
 
 /** What gates need beside the comparison. */
-export interface GateFigures {
+interface GateFigures {
   /** Holds the baseline and the candidates; null where no gate needs it. */
   readonly board: LeaderboardAnswer | null;
   /** How far each compared judge agrees with people; none where no gate needs it. */

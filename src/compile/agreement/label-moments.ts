@@ -1,7 +1,7 @@
 import type { AgreementPlan } from "../../plan/agreement-plan.ts";
-import type { LabelMoments } from "../../plan/results.ts";
+import type { DifferenceMoments, LabelMoments } from "../../plan/results.ts";
 import { column, nullable, query, select, together, type Query } from "../../store/query.ts";
-import { identifier, sql, type Sql } from "../../store/sql.ts";
+import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import { filtered } from "../relations/spelled.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
@@ -51,14 +51,50 @@ function rowMeans({ a, b }: AgreementPlan): Sql {
       FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key`;
 }
 
-/** The tables `sizes`, `centre` and `sums` of the columns a, b and c of `means`. */
-function momentTables(): readonly Sql[] {
+const BASELINE = ["base_a", "base_b", "base_c"] as const;
+
+const DIFFERENCE_MOMENTS = {
+  moments: together(LABEL_MOMENTS),
+  size: nullable(column.double(sql`size`)),
+  baseline: together({
+    a: nullable(column.double(sql`base_a`)),
+    b: nullable(column.double(sql`base_b`)),
+    c: nullable(column.double(sql`base_c`)),
+  }),
+};
+
+/**
+ * Moments of differences of row means, candidate − baseline, by candidate; the baseline is the first evaluation of the plan.
+ * A row with labels on both sides is labelled; another is one with values of b on both sides.
+ */
+export function compileDifferenceMoments(agreement: AgreementPlan): Query<DifferenceMoments> {
+  const [baseline = 0] = agreement.plan.evaluationKeys;
+  const means = sql`means AS MATERIALIZED (SELECT *, CASE WHEN a IS NULL THEN every_b END AS c, CASE WHEN a IS NULL THEN base_every_b END AS base_c
+    FROM (SELECT t.evaluation_key AS evaluation_key, t.a - k.a AS a, t.b - k.b AS b, t.every_b - k.every_b AS every_b, t.odd + k.odd AS odd,
+      CASE WHEN t.a IS NOT NULL THEN k.a END AS base_a, CASE WHEN t.a IS NOT NULL THEN k.b END AS base_b,
+      k.every_b AS base_every_b, greatest(abs(t.a), abs(k.a)) AS size
+      FROM (${rowMeans(agreement)}) AS t JOIN (${rowMeans(agreement)}) AS k ON k.row_key = t.row_key
+      WHERE k.evaluation_key = ${constant(baseline)} AND t.evaluation_key <> ${constant(baseline)}))`;
+  const tables = withTables([...pairTables(agreement), means, ...momentTables(BASELINE)]);
+  const sums = select<DifferenceMoments>(
+    DIFFERENCE_MOMENTS,
+    sql`
+    FROM centre JOIN sums USING (evaluation_key) JOIN sizes USING (evaluation_key)
+    JOIN (SELECT evaluation_key, max(CASE WHEN a IS NOT NULL THEN size END) AS size FROM means GROUP BY evaluation_key) AS most USING (evaluation_key)`,
+  );
+  return query("difference moments", sums, sql`${tables}${sums.sql}`);
+}
+
+/** The tables `sizes`, `centre` and `sums` of the columns a, b and c of `means`; `centre` also has means of others. */
+function momentTables(others: readonly string[] = []): readonly Sql[] {
+  const scales = others.map((name) => sql`, ${sumScale(name)}`);
+  const centres = others.map((name) => sql`, ${centreOf(name)} AS ${identifier(name)}`);
   return [
     sql`judged AS (SELECT *, coalesce(b, c) AS judge FROM means)`,
     sql`sizes AS MATERIALIZED (SELECT evaluation_key, ${sumScale("a")}, ${sumScale("b")}, ${sumScale("c")},
-      ${sumScale("judge")}, sum(odd) AS odd FROM judged GROUP BY evaluation_key)`,
+      ${sumScale("judge")}, sum(odd) AS odd${join(scales, sql``)} FROM judged GROUP BY evaluation_key)`,
     sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${centreOf("a")} AS a, ${centreOf("b")} AS b,
-      count(c) AS nc, ${centreOf("c")} AS c FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
+      count(c) AS nc, ${centreOf("c")} AS c${join(centres, sql``)} FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
     sql`products AS (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
       SELECT evaluation_key, ${deviation(sql`m.a`, sql`k.a`, sql`scale_a`)} AS da, ${deviation(sql`m.b`, sql`k.b`, sql`scale_judge`)} AS db,
       ${deviation(sql`m.c`, sql`k.c`, sql`scale_judge`)} AS dc

@@ -51,8 +51,8 @@ export async function measureAgreement(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
-    const a = agreementSide("a", asked.a, catalog.scorePaths);
-    const b = agreementSide("b", asked.b, catalog.scorePaths);
+    const a = agreementSide(["a"], asked.a, catalog.scorePaths);
+    const b = agreementSide(["b"], asked.b, catalog.scorePaths);
     return measure(session, plan, asked, [a, b], requestWarnings(request, catalog), signal);
   }, signal);
 }
