@@ -77,7 +77,7 @@ function differences(draw: Draw, labelled: number, others: number, zeroOne: bool
 }
 
 describe(`a corrected difference, ${EXPERIMENTS} simulated for each design (SEED=${SEED})`, () => {
-  it("has an interval that holds the truth in 94 % at least, and shows in at most 5 % what is not there", () => {
+  it("has an interval that holds the truth in 94 % at least, and shows in at most 6 % what is not there", () => {
     const judges = [
       { wrong: 0.02, favour: 0 },
       { wrong: 0.1, favour: 0.2 },
@@ -124,13 +124,13 @@ describe(`a corrected difference, ${EXPERIMENTS} simulated for each design (SEED
         expect(shown, what).toBeLessThan(0.06 + spread(EXPERIMENTS));
       }
     }
-  }, 600_000);
+  }, 1_800_000);
 });
 
 const PAIRS = 800;
 
 describe(`comparisons by a judge that favours the candidate, ${PAIRS} simulated pairs (SEED=${SEED})`, () => {
-  it("hold the truth in 94 % at least with corrected_by, and hardly ever without", async () => {
+  it("hold the truth in 94 % at least with corrected_by, and in less than half without", async () => {
     const random = simulationRandom("favoured");
     const engine = await openEngine();
     onTestFinished(() => engine.close());
@@ -161,5 +161,5 @@ describe(`comparisons by a judge that favours the candidate, ${PAIRS} simulated 
     }
     expect(covered.corrected / PAIRS).toBeGreaterThanOrEqual(0.94);
     expect(covered.plain / PAIRS).toBeLessThan(0.5);
-  }, 900_000);
+  }, 1_800_000);
 });
