@@ -90,6 +90,7 @@ export type {
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
+export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";

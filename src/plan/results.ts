@@ -137,12 +137,14 @@ export interface RowSample {
   readonly tallies: readonly RowTally[] | null;
 }
 
-/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */
+/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled rows. */
 export interface LabelMoments {
   readonly evaluationKey: number;
   /** Powers of two that the deviations of `a` and of `b` are multiplied by, so that no square overflows. */
   readonly unitA: number;
   readonly unitB: number;
+  /** Whether every label of a trial is 0 or 1. */
+  readonly zeroOne: boolean;
   /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from them. */
   readonly labelled: {
     readonly n: number;
@@ -153,4 +155,14 @@ export interface LabelMoments {
     readonly ab: number;
   };
   readonly unlabelled: { readonly n: number; readonly b: number | null; readonly bb: number };
+}
+
+/** Moments of differences of row means between a candidate, whose key the moments have, and the baseline. */
+export interface DifferenceMoments {
+  /** Here `a`, `b` and their kind are differences; the labels themselves are 0 or 1 where `zeroOne` is set. */
+  readonly moments: LabelMoments;
+  /** The largest |label| of a row on either side; null without labelled rows. */
+  readonly size: number | null;
+  /** Means of the baseline: of labels and of the judge on labelled rows, and of the judge (c) on the others. */
+  readonly baseline: { readonly a: number | null; readonly b: number | null; readonly c: number | null };
 }

@@ -34,6 +34,7 @@ const own = {
   lower_is_better: names,
   higher_is_better: names,
   cluster_by: z.string().nullish(),
+  corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
 };
 
 const compareRequest = z.strictObject({
@@ -85,6 +86,11 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
   readonly higher_is_better?: readonly string[] | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
   readonly cluster_by?: string | null | undefined;
+  /**
+   * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences are
+   * corrected with it. Not together with `cluster_by` or `baseline_is_best`.
+   */
+  readonly corrected_by?: { readonly human: string } | null | undefined;
 }
 
 /**
@@ -117,6 +123,8 @@ export interface Comparing {
   readonly margin: number | null;
   readonly lowerIsBetter: readonly NamedPlace[];
   readonly higherIsBetter: readonly NamedPlace[];
+  /** The score of people that corrects the others; null where none does. */
+  readonly correctedBy: NamedPlace | null;
   /** Selects the evaluations, baseline first, and the rows. */
   readonly request: EvalRequest;
 }
@@ -127,10 +135,14 @@ export function parseCompareRequest(input: unknown): Comparing {
   if (!parsed.success) throw schemaError(parsed.error);
   const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
     parsed.data;
-  const { lower_is_better, higher_is_better, cluster_by, ...rest } = others;
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, ...rest } = others;
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
-  const feedback = chosen?.some(({ path }) => path[0] === "feedback") ?? false;
+  const correctedBy =
+    corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
+  const feedback = [...(chosen ?? []), ...(correctedBy === null ? [] : [correctedBy])].some(
+    ({ path }) => path[0] === "feedback",
+  );
   const request = parseRequest({
     include_feedback: feedback,
     ...rest,
@@ -149,8 +161,21 @@ export function parseCompareRequest(input: unknown): Comparing {
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
+    correctedBy,
     request,
   };
+}
+
+/** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
+function readCorrection(
+  name: string,
+  { cluster_by }: Pick<CompareRequest, "cluster_by">,
+  baselineIsBest: boolean | null | undefined,
+): NamedPlace {
+  const other = cluster_by != null ? "cluster_by" : baselineIsBest === true ? "baseline_is_best" : null;
+  if (other !== null)
+    throw meaningless([other], "does not go together with corrected_by; leave one of them out");
+  return readDimension(name, ["corrected_by", "human"]);
 }
 
 function checkCandidates(baseline: string, candidates: readonly string[]): void {
@@ -183,10 +208,11 @@ export function readSides({
 
 /** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
 export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
-  return list.map((name, i) => {
-    const loc = [member, i];
-    const field = parseFieldPath(`scores.${name}`);
-    if ("error" in field) throw meaningless(loc, field.error);
-    return { name, path: field.segments, loc };
-  });
+  return list.map((name, i) => readDimension(name, [member, i]));
+}
+
+function readDimension(name: string, loc: InputPath): NamedPlace {
+  const field = parseFieldPath(`scores.${name}`);
+  if ("error" in field) throw meaningless(loc, field.error);
+  return { name, path: field.segments, loc };
 }

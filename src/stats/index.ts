@@ -36,6 +36,7 @@ export { pooledStandardError } from "./estimates/pooled.ts";
 export { detectableDifference, minimumDetectableEffect, rowsToDetect, sampleSize } from "./tests/power.ts";
 export type { ComparedSample } from "./tests/power.ts";
 export { ppi, ppiOfMoments, roganGladen } from "./agreement/ppi.ts";
+export { ppiInterval, ppiRateInterval } from "./agreement/ppi-interval.ts";
 export type { LabelledAndUnlabelled, Moments, PpiEstimate, PpiMoments } from "./agreement/ppi.ts";
 export { betaPosterior, clopperPearson, cohenH, jeffreys, newcombe, wilson } from "./estimates/rates.ts";
 export { signFlip } from "./tests/sign-flip.ts";

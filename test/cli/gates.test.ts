@@ -114,7 +114,8 @@ describe("a gate of compare", () => {
 
   it.each<[string, RegExp]>([
     ["okay<90%", /^--fail-on: no trial has a score "okay"; there are "judge\.score"/],
-    ["judge<0.5", /"judge" stands for 2 scores; name one: judge\.score, judge\.tone/],
+    ["scores.judge<0.5", /"judge" stands for 2 scores; name one: judge\.score, judge\.tone/],
+    ["judge<0.5", /judge needs compare with --corrected-by, .* a score called judge is scores\.judge/],
     ["worse", /there is no gate "worse"; there are regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
     ["errors>5", /errors>5% in place of errors>5/],

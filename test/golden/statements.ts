@@ -1,6 +1,5 @@
 import {
   compileCells,
-  compileLabelMoments,
   compilePairCounts,
   compilePairMoments,
   compileRankMoments,
@@ -8,6 +7,7 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
+import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {
@@ -320,6 +320,7 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compilePairMoments: compilePairMoments(agreement),
     compileRankMoments: compileRankMoments(agreement),
     compileLabelMoments: compileLabelMoments(agreement),
+    compileDifferenceMoments: compileDifferenceMoments(agreement),
   };
 }
 

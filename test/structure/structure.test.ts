@@ -203,7 +203,7 @@ const RULES: Rules = {
     ],
     "respond/summary": [],
     "respond/query": ["respond/summary"],
-    "respond/compare": ["respond/summary"],
+    "respond/compare": ["respond/agreement", "respond/summary"],
     "respond/agreement": [],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "engine/flow": [],

@@ -38,6 +38,7 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
     reason: null,
     minimum_detectable_effect: 0.012014,
     rows_to_detect: 9300,
+    correction: null,
     rows_improved: 13,
     rows_regressed: 19,
     rows_tied: 1287,

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { checkEvaluate } from "../../logging/values/check-options.ts";
-import { parseGates } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
@@ -58,7 +58,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.compare === undefined)
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
-  parseGates(options.failOn ?? []);
+  refuseJudgeGates(parseGates(options.failOn ?? []));
   const evaluations = renamed(await readEvaluations(file), options.name);
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);

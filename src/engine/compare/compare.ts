@@ -17,6 +17,7 @@ import {
 import { exactAverage } from "../../respond/summary/exact-moments.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
+import { correctInputs } from "./corrected.ts";
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
@@ -76,8 +77,9 @@ function compareNow(
     const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
     checkCommonRows(comparing, catalog, pairs);
     const lower = lowerPaths(comparing, dimensions);
-    const inputs = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
+    const inputs = await correctInputs(context, sums, plain);
     const compared = await compareInputs(context, inputs, lower, signal);
     const paths = dimensions.map(({ path }) => path);
     const failed = await readErrorNotesOf(session, plan, plan.summary, paths, sums);

@@ -22,11 +22,12 @@ export interface Dimension {
  * summaries.
  */
 export function chooseDimensions(
-  { baseline, candidates, scorers }: Comparing,
+  comparing: Comparing,
   { evaluations }: QueryCatalog,
   paths: readonly ScorePath[],
   sums: readonly ScoreSum[],
 ): Dimension[] {
+  const { baseline, candidates, scorers } = comparing;
   const baselineKey = evaluations.get(baseline)?.key ?? 0;
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
   const dimensions = measurablePaths(scorers, paths, sums).map((path): Dimension => {
@@ -34,9 +35,26 @@ export function chooseDimensions(
     const counted = countedWith(path.key, baselineKey, sums);
     return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
   });
-  if (scorers !== null) return dimensions;
-  return dimensions.filter(
+  if (scorers !== null) return judgeDimensions(comparing, dimensions);
+  const shared = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
+  );
+  return judgeDimensions(comparing, shared);
+}
+
+/** The dimensions that are taken as judges: all but that of the labels. Throws `RequestError` where none is left. */
+function judgeDimensions(
+  { correctedBy }: Pick<Comparing, "correctedBy">,
+  dimensions: Dimension[],
+): Dimension[] {
+  if (correctedBy === null) return dimensions;
+  const judges = dimensions.filter(
+    ({ path }) => dimensionName(path.path) !== dimensionName(correctedBy.path),
+  );
+  if (judges.length > 0) return judges;
+  throw meaningless(
+    correctedBy.loc,
+    `${JSON.stringify(correctedBy.name)} corrects the scores of a judge, and no other score is compared`,
   );
 }
 

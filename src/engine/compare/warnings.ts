@@ -47,7 +47,11 @@ export async function comparisonWarnings(
     ...unlike(comparing, "evaluation definition", evaluationRefs),
     ...unlike(comparing, "dataset", datasets),
     ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer ${quoted(scorer)}`, refs)),
-    ...inputs.flatMap((input) => [...valueWarnings(input), ...clusterWarnings(input)]),
+    ...inputs.flatMap((input) => [
+      ...valueWarnings(input),
+      ...clusterWarnings(input),
+      ...labelWarnings(input),
+    ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
   ];
 }
@@ -151,6 +155,15 @@ function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
   if (largest * 3 <= n) return [];
   const name = `${quoted(candidate)}, ${dimensionName(path)}`;
   return [`${name}: one cluster holds ${largest} of ${n} rows, more than a third`];
+}
+
+function labelWarnings({ candidate, path, corrected }: ComparisonInput): string[] {
+  if (corrected === undefined) return [];
+  const { human, n_labelled: labelled, n_unlabelled: others } = corrected.correction;
+  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
+  return [
+    `${name}: corrected by ${human}, which has labels on both sides on ${labelled} of ${labelled + others} shared rows`,
+  ];
 }
 
 function kindWarnings(

@@ -21,11 +21,14 @@ export interface AgreementResponse {
   readonly row_count: number;
   /** Share of trials with equal values among those with both. */
   readonly raw_agreement: number;
-  /** Confidence interval of `raw_agreement` from resampled rows. */
+  /** Confidence interval of `raw_agreement` from resampled rows; Wilson's of the rows where all trials agree. */
   readonly raw_agreement_interval: Interval | null;
   /** Cohen's kappa; null where there are too many categories. */
   readonly cohen_kappa: number | null;
-  /** Confidence interval of `cohen_kappa` from resampled rows. */
+  /**
+   * Confidence interval of `cohen_kappa` from resampled rows; where all trials agree, from that of `raw_agreement`, with the
+   * agreement by chance as it is.
+   */
   readonly cohen_kappa_interval: Interval | null;
   /** Cohen's κ with disagreement weighted by distance; null unless the values are ratings. */
   readonly weighted_kappa: { readonly linear: number | null; readonly quadratic: number | null } | null;
@@ -43,7 +46,7 @@ export interface AgreementResponse {
   readonly kendall_tau_b: number | null;
   /** The mean of a as estimated with b, one entry per evaluation; null for texts. */
   readonly corrected_means: readonly CorrectedMean[] | null;
-  /** How the intervals of agreement were computed: percentiles of resampled rows. */
+  /** How rows were resampled for the intervals of agreement; null where none were. */
   readonly bootstrap: BootstrapDescription | null;
   /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];

@@ -4,6 +4,7 @@ import type { Interval } from "../../stats/estimates/mean.ts";
 import { detectableDifference, rowsToDetect } from "../../stats/tests/power.ts";
 import { verdict, type Verdict } from "../../stats/tests/verdict.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
+import type { CorrectedDifference, Correction } from "./corrected.ts";
 import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
@@ -70,6 +71,8 @@ export interface Comparison {
   readonly minimum_detectable_effect: number | null;
   /** Rows that would find a difference as small as this one four times in five; null where the effect is, and for a difference of 0. */
   readonly rows_to_detect: number | null;
+  /** How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge. */
+  readonly correction: Correction | null;
   /** Rows on which the candidate is better, in the direction of the dimension. */
   readonly rows_improved: number;
   /** Rows on which the candidate is worse. */
@@ -125,6 +128,8 @@ export interface ComparisonInput {
   readonly sums: PairSums | null;
   /** See `Comparison.counted_error_count`. */
   readonly counted?: number | undefined;
+  /** Replaces the difference, its test and the means, see `corrected_by`. */
+  readonly corrected?: CorrectedDifference;
 }
 
 /** Adjusts p values of all inputs, in their order. */
@@ -154,7 +159,7 @@ export async function compareAll(
 ): Promise<{ readonly familySize: number; readonly comparisons: Comparison[] }> {
   const estimates = await mapInSlices(
     inputs,
-    ({ sums, binary }) => estimate(sums, binary, options.margin),
+    ({ sums, binary, corrected }) => corrected?.estimate ?? estimate(sums, binary, options.margin),
     signal,
   );
   const { adjusting, confidence } = options;
@@ -203,8 +208,7 @@ function compareOne(
     value_type: input.binary ? "binary" : "continuous",
     n_common: sums?.differences.n ?? 0,
     ...input.rows,
-    baseline_mean: sums?.baselineMean ?? null,
-    candidate_mean: sums?.candidateMean ?? null,
+    ...meansOf(input),
     difference,
     standard_error: own.error,
     confidence_interval: agreeing(own.intervalAt(alpha), difference, shown(own.p)),
@@ -217,6 +221,15 @@ function compareOne(
     reason: input.reason ?? own.reason,
     ...detection(own, judged, family.detection),
     ...countRows(input),
+  };
+}
+
+/** The means of both sides, and what corrected them. */
+function meansOf({ sums, corrected }: ComparisonInput) {
+  return {
+    baseline_mean: (corrected ?? sums)?.baselineMean ?? null,
+    candidate_mean: (corrected ?? sums)?.candidateMean ?? null,
+    correction: corrected?.correction ?? null,
   };
 }
 

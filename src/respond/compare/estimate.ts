@@ -10,9 +10,10 @@ import { differenceError, type PairSums } from "./pair-sums.ts";
 /**
  * The test behind a p value. `mcnemar-mid-p`: booleans with one trial per row (McNemar's mid-p, with Tango's score interval);
  * `paired-t`: the rows' means otherwise; `clustered-t`: the same with `cluster_by` (CR2, t with Bell and McCaffrey's degrees
- * of freedom). `sign-exact`: where all differences are equal, so that t does not exist.
+ * of freedom). `sign-exact`: where all differences are equal, so that t does not exist. `ppi`:
+ * corrected with labels of people (`corrected_by`; PPI++, Student's t with two degrees of freedom less than labelled rows).
  */
-export type ComparisonMethod = "mcnemar-mid-p" | "paired-t" | "clustered-t" | "sign-exact";
+export type ComparisonMethod = "mcnemar-mid-p" | "paired-t" | "clustered-t" | "sign-exact" | "ppi";
 
 /** An estimated difference with its test, before p values are adjusted across comparisons. */
 export interface Estimate {
@@ -31,7 +32,8 @@ export interface Estimate {
   readonly reason: string | null;
 }
 
-const NOTHING: Estimate = {
+/** Where nothing can be said. */
+export const NO_ESTIMATE: Estimate = {
   difference: null,
   error: null,
   method: null,
@@ -47,11 +49,11 @@ const LEAST_DF = 4;
 
 /** Estimates the difference of a pair, `binary` where both have true and false alone. */
 export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
-  if (sums === null) return NOTHING;
+  if (sums === null) return NO_ESTIMATE;
   const { n } = sums.differences;
   const difference = finiteOrNull(exactAverage(sums.differences));
   const { error, df } = differenceError(sums);
-  const known = { ...NOTHING, difference, error };
+  const known = { ...NO_ESTIMATE, difference, error };
   if (n < 2) return { ...known, reason: "one row only has a value in both" };
   const clusters = sums.clusters === null ? null : clusterCounts(sums.clusters);
   if (clusters !== null && df < LEAST_DF) return { ...known, reason: fewClusters(clusters, n, df) };

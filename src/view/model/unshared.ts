@@ -54,4 +54,5 @@ const NOTHING = {
   rows_improved: 0,
   rows_regressed: 0,
   rows_tied: 0,
+  correction: null,
 } as const satisfies Partial<Comparison>;

@@ -23,7 +23,7 @@ const comparison = z.object({
     .tuple([z.number(), z.number()])
     .nullable()
     .describe("Adjusted for the `family_size` comparisons of the answer."),
-  method: z.enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact"]).nullable(),
+  method: z.enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi"]).nullable(),
   p_value: number,
   p_value_adjusted: number.describe("Adjusted for the `family_size` comparisons of the answer."),
   equivalence_p_value_adjusted: number,
@@ -35,6 +35,18 @@ const comparison = z.object({
   rows_to_detect: number.describe(
     "Rows that would find a difference as small as this one four times in five.",
   ),
+  correction: z
+    .object({
+      human: z.string(),
+      n_labelled: count,
+      n_unlabelled: count,
+      lambda: number,
+      human_difference: number,
+      judge_difference_labelled: number,
+      judge_difference_unlabelled: number,
+    })
+    .nullable()
+    .describe("How labels of people corrected the difference; null without `corrected_by`."),
   rows_improved: count,
   rows_regressed: count,
   rows_tied: count,

@@ -40,6 +40,7 @@ const example: OperationExample = {
         reason: null,
         minimum_detectable_effect: 1.59441,
         rows_to_detect: 29,
+        correction: null,
         rows_improved: 1,
         rows_regressed: 0,
         rows_tied: 2,
