@@ -24,6 +24,7 @@ interface FeedbackGiver {
 interface FeedbackSeam {
   readonly createJson: (record: string, giver: FeedbackGiver) => Promise<string>;
   readonly createManyJson: (batch: string, giver: FeedbackGiver) => Promise<string>;
+  readonly replaceJson: (record: string, giver: FeedbackGiver) => Promise<string>;
   readonly listJson: (
     projectId: string,
     options: {
