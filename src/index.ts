@@ -91,7 +91,7 @@ export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/resp
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/compare/comparison.ts";
 export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
-export type { Price, PriceList } from "./request/leaderboard/prices.ts";
+export type { Price, PriceList } from "./request/wire.ts";
 export type { WhereValue } from "./request/leaderboard/where.ts";
 export type {
   LeaderboardAnswer,

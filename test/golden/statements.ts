@@ -45,7 +45,7 @@ import {
   compilePresence,
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
-import { compileCosts } from "../../src/compile/leaderboard/costs.ts";
+import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
 import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import {
@@ -256,6 +256,7 @@ function ofLeaderboard(plan: FullPlan): Record<string, Compiled> {
     compileUsage: compileUsage(plan, scope),
     "compileUsage without children": compileUsage({ ...plan, includeChildren: false }, scope),
     compileCosts: compileCosts(plan, scope, prices),
+    compileTrialCosts: compileTrialCosts(plan, prices, [1, 2]),
     "compileCosts without children and prices": compileCosts({ ...plan, includeChildren: false }, scope, {}),
     compileRootMembers: compileRootMembers(plan.projectId, ["/attributes/branch", "/display_name"]),
   };

@@ -251,7 +251,7 @@ const RULES: Rules = {
     "engine/compare": ["engine", "engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
     "engine/leaderboard": ["engine", "engine/catalog", "engine/compare", "engine/flow", "engine/query"],
     "engine/agreement": ["engine", "engine/catalog", "engine/flow", "engine/query", "engine/statistics"],
-    "engine/table": ["engine", "engine/catalog", "engine/flow"],
+    "engine/table": ["engine", "engine/catalog", "engine/flow", "engine/query"],
     "engine/export": ["engine", "engine/duckdb/file", "engine/flow", "engine/table"],
     "engine/sql": ["engine/export", "engine/flow"],
     "engine/sql/cost": ["engine/sql/syntax"],
