@@ -17,7 +17,8 @@ import { createWeave } from "./weave/weave.ts";
  * `other_conventions`; on a server also `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, storeCalls, storeParts, storeRows, logged, close, ...core } = await openAnyCore(options);
+  const { store, stored, storeCalls, storeParts, storeRows, logged, close, ...core } =
+    await openAnyCore(options);
   const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);
@@ -27,7 +28,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     feedback,
     training: createTraining(createSqlTrainingStore(store), options),
     usage,
-    weave: createWeave({ store, storeParts, storeRows, deleteCalls: core.deleteCalls, feedback }),
+    weave: createWeave({ ...core, store, stored, storeParts, storeRows, feedback }),
     close: async () => {
       await usage.flush();
       const unwritten = await flush();

@@ -5,9 +5,12 @@ import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts
 import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
+import { listEvaluationsRoute } from "./routes/results/lists.ts";
+import { queryResults } from "./routes/results/query.ts";
 import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageRoutes } from "./view/page-routes.ts";
+import { withVersions } from "./weave/evaluation-routes.ts";
 import { refusalOf } from "./weave/refused.ts";
 import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
@@ -22,7 +25,7 @@ export function createApp(service: Service, basePath: string): App {
   const all = allRoutes(base === "" ? "/" : base);
   const find = findBelowTraces(
     matchRoutes([...all, ...page]),
-    matchRoutes([...weaveRoutes, ...feedbackRoutes]),
+    matchRoutes([...weaveRoutes, ...feedbackRoutes, withVersions(listEvaluationsRoute), queryResults]),
   );
   return async (request, trace) => {
     const path = pathOf(request.url);

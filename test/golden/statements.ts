@@ -24,6 +24,7 @@ import {
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
 import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
+import { compileTrialParts, compileTrialPlaces } from "../../src/compile/catalog/trial-parts.ts";
 import {
   compileTrialList,
   compileTrialMarks,
@@ -165,6 +166,13 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileTrialList: compileTrialList(1, 10, 100),
     compileTrialMarks: compileTrialMarks([1, 2]),
     compileTrialScores: compileTrialScores(projectKey, "t"),
+    compileTrialPlaces: compileTrialPlaces(
+      7,
+      { evaluationId: "e", trialId: "t", predictionId: "p" },
+      null,
+      10,
+    ),
+    compileTrialParts: compileTrialParts([1, 2]),
   };
 }
 

@@ -312,6 +312,7 @@ const RULES: Rules = {
     "weave/objects": ["weave", "weave/values"],
     "weave/tables": ["weave", "weave/conditions", "weave/values"],
     "weave/references": ["weave", "weave/objects", "weave/tables"],
+    "weave/evaluations": ["weave", "weave/calls", "weave/objects"],
     "weave/feedback": ["weave", "weave/conditions"],
     "weave/calls": ["weave", "weave/conditions", "weave/feedback", "weave/objects"],
     "stats/numeric": [],

@@ -72,11 +72,20 @@ export async function writeRowPage(
   }
   // With a summary, that tells of all trials.
   if (plan.summary === null) warnings.push(...costWarnings(without));
-  if (unresolved.count > 0) {
-    warnings.push(
-      `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
-    );
-  }
+  warnings.push(...unresolvedWarnings(unresolved));
+}
+
+function unresolvedWarnings({
+  count,
+  example,
+}: {
+  readonly count: number;
+  readonly example: string;
+}): string[] {
+  if (count === 0) return [];
+  return [
+    `${count} row${count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(example)}`,
+  ];
 }
 
 /** How many trials are written as one piece, and read first. Keeps the event loop free. */
