@@ -26,7 +26,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     ...core,
     ...logging,
     feedback,
-    training: createTraining(createSqlTrainingStore(store), options),
+    training: createTraining(createSqlTrainingStore(store), { ...options, storeCalls: storeParts }),
     usage,
     weave: createWeave({ ...core, store, stored, storeParts, storeRows, feedback }),
     close: async () => {

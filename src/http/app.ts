@@ -7,6 +7,7 @@ import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { listEvaluationsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
+import { notOffered } from "./routes/not-offered.ts";
 import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageRoutes } from "./view/page-routes.ts";
@@ -63,7 +64,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   if (match === undefined) {
     // Callers without a key cannot find out which paths exist below /v1.
     if (familyOf(inner) === "v1") await service.authenticate(raw, "bearer");
-    throw unknownPath();
+    throw notOffered(raw.method, inner ?? "") ?? unknownPath();
   }
   const { route, params, methods } = match;
   trace.route = route.path;
