@@ -15,63 +15,72 @@ export interface LoggedEvaluation {
 
 type Members = Map<string, string>;
 
+/** What all calls of an evaluation share. */
+interface Common {
+  readonly project_id: string;
+  readonly trace_id: string;
+}
+
 /**
  * The calls of an evaluation, from the JSON texts of groups, as JSON texts: its root, then one trial a trajectory, and one a failure.
  * The same evaluation and groups make the same calls, so that a log that is sent again changes nothing.
  */
 export function* evaluationRecords(
-  evaluation: LoggedEvaluation,
+  { id, model, split, step: number }: LoggedEvaluation,
   groups: readonly string[],
 ): Generator<string, void, undefined> {
-  const { id, model, split } = evaluation;
-  const step = BigInt(evaluation.step).toString();
+  const step = BigInt(number).toString();
   const modelRef = `wandb-artifact:///${model.entity}/${model.project}/${model.name}:step${step}`;
   const startedAt = BigInt(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)) * 1000n;
   const common = { project_id: `${model.entity}/${model.project}`, trace_id: id };
-  const root = {
+  yield JSON.stringify({
     ...common,
-    ...{ id, op_name: "Evaluation.evaluate", display_name: `${model.name} ${split} step ${step}` },
+    id,
+    op_name: "Evaluation.evaluate",
+    display_name: `${model.name} ${split} step ${step}`,
     ...timesOf(startedAt),
     inputs: { self: `art:${split}`, model: modelRef },
-    attributes: {
-      training: { model_id: model.id, base_model: model.baseModel, split, step: Number(step) },
-    },
+    attributes: { training: { model_id: model.id, base_model: model.baseModel, split, step: number } },
     output: null,
     summary: {},
-  };
-  yield JSON.stringify(root);
-  let number = 0n;
+  });
+  let count = 0n;
   for (const [group, text] of groups.entries()) {
-    const members = memberTexts(text);
-    const trajectories = itemTexts(members.get("trajectories") ?? "[]");
-    const inputs = inputsOf(trajectories, modelRef);
-    const trial = (training: Members, result: Members) => {
-      number += 1n;
-      const own = {
-        ...common,
-        ...{ id: trialId(id, number, startedAt), parent_id: id, op_name: "Evaluation.predict_and_score" },
-        ...timesOf(startedAt + number),
-        summary: {},
-      };
-      const record = memberTexts(JSON.stringify(own));
-      const attributes = writeMembers(new Map([["training", writeMembers(training)]]));
-      return writeMembers(new Map([...record, ["inputs", inputs], ["attributes", attributes], ...result]));
-    };
-    const ofGroup = ["group", String(group)] as const;
-    for (const trajectory of trajectories)
-      yield trial(
-        new Map([ofGroup, ["trajectory", trajectory]]),
-        new Map([["output", outputOf(trajectory)]]),
-      );
-    for (const failure of itemsOf(members.get("exceptions")))
-      yield trial(
-        new Map([ofGroup]),
-        new Map([
-          ["exception", exceptionOf(failure)],
-          ["output", "null"],
-        ]),
-      );
+    for (const own of trialsOf(text, group, modelRef)) yield trialRecord(common, own, startedAt, ++count);
   }
+}
+
+/** What the trials of a group have of their own, as JSON texts. */
+function* trialsOf(text: string, group: number, modelRef: string): Generator<Members, void, undefined> {
+  const members = memberTexts(text);
+  const trajectories = itemTexts(members.get("trajectories") ?? "[]");
+  const inputs = inputsOf(trajectories, modelRef);
+  const attributes = (training: string) => `{"training":{"group":${group}${training}}}`;
+  for (const trajectory of trajectories)
+    yield new Map([
+      ["inputs", inputs],
+      ["attributes", attributes(`,"trajectory":${trajectory}`)],
+      ["output", outputOf(trajectory)],
+    ]);
+  for (const failure of itemsOf(members.get("exceptions")))
+    yield new Map([
+      ["inputs", inputs],
+      ["attributes", attributes("")],
+      ["exception", exceptionOf(failure)],
+      ["output", "null"],
+    ]);
+}
+
+function trialRecord(common: Common, own: Members, startedAt: bigint, number: bigint): string {
+  const record = {
+    ...common,
+    id: trialId(common.trace_id, number, startedAt),
+    parent_id: common.trace_id,
+    op_name: "Evaluation.predict_and_score",
+    ...timesOf(startedAt + number),
+    summary: {},
+  };
+  return writeMembers(new Map([...memberTexts(JSON.stringify(record)), ...own]));
 }
 
 function timesOf(microseconds: bigint) {

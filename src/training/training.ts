@@ -78,16 +78,7 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       const model = await store.getModel(canonicalId(id, "model_id"));
       return model === undefined ? null : toModel(model);
     },
-    logTrajectories: async (modelId, request, logOptions = {}) => {
-      const id = canonicalId(modelId, "model_id");
-      return logTrajectories(store, options.storeCalls, id, request, logOptions);
-    },
-    deleteModel: async (modelId, asking) =>
-      deleteModel(store, canonicalId(modelId, "model_id"), checkArgument(asking, callerSchema, ["caller"])),
-    deleteCheckpoints: async (modelId, request, asking) => {
-      const caller = checkArgument(asking, callerSchema, ["caller"]);
-      return deleteCheckpoints(store, canonicalId(modelId, "model_id"), request, caller);
-    },
+    ...createLogging(store, options),
     addCheckpoint: async (modelId, checkpoint) =>
       addCheckpoint(store, canonicalId(modelId, "model_id"), checkpoint),
     async listCheckpoints(modelId, query = {}, asking) {
@@ -109,6 +100,24 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       }
       const has = (id: string) => store.hasEvent(job, id);
       return readPage(query, has, (stretch) => store.listEvents(job, { ...stretch, order: "asc" }));
+    },
+  };
+}
+
+function createLogging(
+  store: TrainingStore,
+  options: TrainingOptions,
+): Pick<Training, "logTrajectories" | "deleteModel" | "deleteCheckpoints"> {
+  return {
+    logTrajectories: async (modelId, request, logOptions = {}) => {
+      const id = canonicalId(modelId, "model_id");
+      return logTrajectories(store, options.storeCalls, id, request, logOptions);
+    },
+    deleteModel: async (modelId, asking) =>
+      deleteModel(store, canonicalId(modelId, "model_id"), checkArgument(asking, callerSchema, ["caller"])),
+    deleteCheckpoints: async (modelId, request, asking) => {
+      const caller = checkArgument(asking, callerSchema, ["caller"]);
+      return deleteCheckpoints(store, canonicalId(modelId, "model_id"), request, caller);
     },
   };
 }

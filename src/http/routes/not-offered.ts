@@ -7,6 +7,16 @@ const NOT_OFFERED: readonly (readonly [method: RegExp, path: RegExp, advice: str
     /^\/v1\/preview\/sft-training-jobs\/?$/,
     "its data lie behind an address that this service would have to fetch; use /v1/preview/training-jobs",
   ],
+  [
+    /^POST$/,
+    /^\/v1\/(?:completions|embeddings)\/?$/,
+    "it is not passed on; ask the model server itself, or use /v1/chat/completions",
+  ],
+  [
+    /^(?:GET|POST|DELETE)$/,
+    /^\/v1\/responses(?:\/|$)/,
+    "the state of responses lies at one model server; use /v1/chat/completions",
+  ],
 ];
 
 /** The refusal of an endpoint that is left out; undefined for any other. */
