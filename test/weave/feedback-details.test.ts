@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOnServer } from "../support/record-database.ts";
+import { because } from "../support/skipped.ts";
 import { startWeave, type WeaveService } from "./service.ts";
 
 let service: WeaveService;
@@ -126,7 +128,21 @@ describe("what scorers say beside a payload", () => {
   });
 });
 
-describe("feedback/replace", () => {
+describe.runIf(isOnServer)("feedback/replace on a server, which cannot undo a delete", () => {
+  it("is refused for good, and nothing has changed", async () => {
+    await post("/feedback/create", record("o1"));
+    const response = await service.post("/feedback/replace", {
+      feedback_id: "o1",
+      ...record(undefined, { payload: {} }),
+    });
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([501, "false"]);
+    expect((await listed(isId("o1"))).result[0]).toMatchObject({ payload: { output: 1 } });
+  });
+});
+
+const NO_REPLACE = isOnServer ? "a server cannot undo a delete" : null;
+
+describe.skipIf(isOnServer)(`feedback/replace${because(NO_REPLACE)}`, () => {
   it("stores one record in place of another, and a repeated request changes nothing", async () => {
     const created = await post("/feedback/create", record("r1"));
     const replaced = await replace("r1", undefined);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type EvalResultsRequest } from "../../src/index.ts";
+import { recordDatabase } from "../support/record-database.ts";
 
 const PROJECT = "acme/qa";
 const PRICES = { a: { input: 1e6, output: 2e6 } };
@@ -25,7 +26,7 @@ const trial = (id: string, more: object = {}) =>
   });
 
 beforeAll(async () => {
-  engine = await openEngine();
+  engine = await openEngine(await recordDatabase());
   await engine.ingestCalls([
     call("e", null, "Evaluation.evaluate"),
     trial("several", {
