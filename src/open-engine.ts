@@ -17,7 +17,8 @@ import { createWeave } from "./weave/weave.ts";
  * `other_conventions`; on a server also `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { store, storeCalls, storeParts, storeRows, logged, close, ...core } = await openAnyCore(options);
+  const { store, stored, storeCalls, storeParts, storeRows, logged, close, ...core } =
+    await openAnyCore(options);
   const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);
@@ -25,9 +26,9 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     ...core,
     ...logging,
     feedback,
-    training: createTraining(createSqlTrainingStore(store), options),
+    training: createTraining(createSqlTrainingStore(store), { ...options, storeCalls: storeParts }),
     usage,
-    weave: createWeave({ store, storeParts, storeRows, deleteCalls: core.deleteCalls, feedback }),
+    weave: createWeave({ ...core, store, stored, storeParts, storeRows, feedback }),
     close: async () => {
       await usage.flush();
       const unwritten = await flush();

@@ -2,7 +2,7 @@
 
 -- Opens, migrates, loads and maintains. It drops nothing but the lease under which it makes tables.
 CREATE ROLE IF NOT EXISTS evalcube_writer;
-GRANT SELECT, INSERT, ALTER DELETE, ALTER ADD PROJECTION, ALTER SETTINGS, CREATE TABLE ON evalcube.* TO evalcube_writer;
+GRANT SELECT, INSERT, ALTER DELETE, ALTER ADD COLUMN, ALTER ADD PROJECTION, ALTER SETTINGS, CREATE TABLE ON evalcube.* TO evalcube_writer;
 GRANT TABLE ENGINE ON MergeTree, TABLE ENGINE ON KeeperMap, TABLE ENGINE ON Memory TO evalcube_writer;
 GRANT DROP TABLE ON evalcube.evalcube_lease TO evalcube_writer;
 GRANT SELECT ON system.databases TO evalcube_writer;
@@ -13,7 +13,7 @@ GRANT SYSTEM SYNC REPLICA, SYSTEM SYNC DATABASE REPLICA ON evalcube.* TO evalcub
 GRANT SELECT ON system.replicas TO evalcube_writer;
 GRANT SELECT ON system.clusters TO evalcube_writer;
 -- For a database over a cluster, besides: the parts of the tables that are spread. The statements of this file are run on each server.
-GRANT SELECT, INSERT, ALTER DELETE, ALTER ADD PROJECTION, ALTER SETTINGS, CREATE TABLE ON evalcube_shard.* TO evalcube_writer;
+GRANT SELECT, INSERT, ALTER DELETE, ALTER ADD COLUMN, ALTER ADD PROJECTION, ALTER SETTINGS, CREATE TABLE ON evalcube_shard.* TO evalcube_writer;
 GRANT TABLE ENGINE ON Distributed TO evalcube_writer;
 GRANT CREATE TEMPORARY TABLE, REMOTE ON *.* TO evalcube_writer;
 GRANT SELECT ON system.clusters TO evalcube_writer;

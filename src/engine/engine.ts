@@ -7,6 +7,7 @@ import { openContext, type Backend } from "./backend.ts";
 import { listEvaluations } from "./catalog/list-evaluations.ts";
 import { countEvaluations, listProjects } from "./catalog/list-projects.ts";
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
+import { createStoredReader, type StoredReader } from "./catalog/trial-parts.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
@@ -29,6 +30,7 @@ interface Core<S extends Store> extends Omit<
   "feedback" | "training" | "usage" | "weave" | keyof Logging
 > {
   readonly store: S;
+  readonly stored: StoredReader;
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
@@ -53,6 +55,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
   const context = openContext(backend, options);
   return {
     store,
+    stored: createStoredReader(store, conventions),
     logged: {
       conventions,
       readEvaluation: (project, id, each) => readEvaluation(store, project, id, each),

@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
-import { checkArgument } from "../model/arguments.ts";
+import { z } from "zod";
+import { checkArgument, plainText } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-bounds.ts";
 import { canonicalText } from "../model/json.ts";
+import { memberTexts, writeMembers } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices, type Spread } from "../model/turns.ts";
 import { checkFeedback } from "./families.ts";
@@ -46,6 +48,24 @@ export async function createOneFeedback(
   return stored;
 }
 
+const replaced = z.looseObject({ feedback_id: plainText.min(1).max(128) });
+
+/** Stores one record in place of another, which its member `feedback_id` names. */
+export async function replaceFeedback(
+  store: FeedbackStore,
+  text: string,
+  giver: Giver,
+): Promise<StoredFeedback> {
+  const { feedback_id: id } = checkArgument(parseText(text), replaced);
+  const members = memberTexts(text);
+  members.delete("feedback_id");
+  if ((members.get("id") ?? "null") === "null") members.set("id", JSON.stringify(id));
+  const sent = prepare(writeMembers(members), giver);
+  const stored = await store.replace(id, sent, (one) => isSame(sent, one));
+  checkSame(sent, stored);
+  return stored;
+}
+
 function prepare(text: string, { userId, authorize }: Giver): StoredFeedback {
   if (text.length > MOST_CHARACTERS) throw tooLarge();
   const record = checkArgument(parseText(text), feedbackRecordSchema);
@@ -80,12 +100,13 @@ export function parseText(text: string): unknown {
 }
 
 function checkSame(sent: StoredFeedback | undefined, stored: StoredFeedback): void {
-  if (sent?.svc_user_id === stored.svc_user_id && isSameContent(sent.content, stored.content)) return;
+  if (sent !== undefined && isSame(sent, stored)) return;
   throw new EvalcubeError("conflict", "Different feedback already has this id; nothing was changed.");
 }
 
-function isSameContent(sent: string, stored: string): boolean {
-  return sent === stored || canonicalText(sent) === canonicalText(stored);
+function isSame(sent: StoredFeedback, stored: StoredFeedback): boolean {
+  if (sent.svc_user_id !== stored.svc_user_id) return false;
+  return sent.content === stored.content || canonicalText(sent.content) === canonicalText(stored.content);
 }
 
 /** Runs `check` of a record at `place`, and says the place in its errors. */

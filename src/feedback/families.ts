@@ -1,10 +1,13 @@
 import { RequestError, type InputPath } from "../errors.ts";
-import { parseReference, type Reference } from "../model/references.ts";
+import { parseReference, projectOfTarget, type Reference } from "../model/references.ts";
 import type { ParsedFeedback } from "./record.ts";
 
 const ANNOTATION = "svc.annotation.";
 const RUNNABLE = "svc.runnable.";
 const MAX_NOTE = 1024;
+
+/** Types whose feedback a runnable may give, with a payload of any form. */
+const AGENTS: ReadonlySet<string> = new Set(["wandb.agent_monitor", "wandb.agent_user_feedback"]);
 
 /** One emoji as fonts show it, or one that lacks only its variation selectors. */
 const EMOJI = String.raw`^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}(?:\u200d\p{Extended_Pictographic})*)$`;
@@ -26,6 +29,7 @@ export function checkFeedback(record: ParsedFeedback): void {
   if (type === "svc.note.1") return checkNote(record);
   if (type.startsWith(ANNOTATION)) return checkAnnotation(record, type.slice(ANNOTATION.length));
   if (type.startsWith(RUNNABLE)) return checkRunnable(record, type.slice(RUNNABLE.length));
+  if (AGENTS.has(type)) return checkRunnableKinds(record);
   if (type.startsWith("svc.")) refuse(["feedback_type"], "types that begin with 'svc.' are reserved");
 }
 
@@ -33,8 +37,8 @@ const REFERENCES = ["svc_ref", "annotation_ref", "runnable_ref", "call_ref", "tr
 
 function checkProjects(record: ParsedFeedback): void {
   for (const name of REFERENCES) {
-    const reference = referenceIn(record, name);
-    if (reference !== undefined && reference.projectId !== record.project_id) {
+    const projectId = projectOfTarget(record[name] ?? "");
+    if (projectId !== null && projectId !== record.project_id) {
       refuse([name], `must refer to something in the project ${record.project_id}`);
     }
   }
@@ -43,7 +47,7 @@ function checkProjects(record: ParsedFeedback): void {
 function checkStrayReferences(record: ParsedFeedback): void {
   const { feedback_type: type } = record;
   if (!type.startsWith(ANNOTATION)) forbid(record, "annotation_ref", `${ANNOTATION}*`);
-  if (type.startsWith(RUNNABLE)) return;
+  if (type.startsWith(RUNNABLE) || AGENTS.has(type)) return;
   for (const name of ["runnable_ref", "call_ref", "trigger_ref"] as const)
     forbid(record, name, `${RUNNABLE}*`);
 }
@@ -76,15 +80,21 @@ function checkRunnable(record: ParsedFeedback, name: string): void {
   if (name === "" || reference === undefined || reference.kind === "call" || reference.name !== name) {
     refuse(["runnable_ref"], `must be an op or object reference with the name ${JSON.stringify(name)}`);
   }
-  const call = referenceIn(record, "call_ref");
-  if (call === undefined && reference.kind === "op")
+  if (referenceIn(record, "call_ref") === undefined && reference.kind === "op")
     refuse(["call_ref"], "required when runnable_ref is an op");
+  checkRunnableKinds(record);
+  if (!Object.hasOwn(record.payload, "output"))
+    refuse(["payload", "output"], "required by this feedback type");
+}
+
+function checkRunnableKinds(record: ParsedFeedback): void {
+  if (referenceIn(record, "runnable_ref")?.kind === "call")
+    refuse(["runnable_ref"], "must be an op or object reference");
+  const call = referenceIn(record, "call_ref");
   if (call !== undefined && call.kind !== "call") refuse(["call_ref"], "must be a call reference");
   const trigger = referenceIn(record, "trigger_ref");
   if (trigger !== undefined && trigger.kind !== "object")
     refuse(["trigger_ref"], "must be an object reference");
-  if (!Object.hasOwn(record.payload, "output"))
-    refuse(["payload", "output"], "required by this feedback type");
 }
 
 function referenceIn(record: ParsedFeedback, name: (typeof REFERENCES)[number]): Reference | undefined {

@@ -4,8 +4,14 @@ import { checkArgument, functionOf, plainText, projectId as projectIdSchema } fr
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
 import { createSpread, mapInSlices } from "../model/turns.ts";
-import { createAllFeedback, createOneFeedback, parseText, type Giver } from "./create-feedback.ts";
-import { toItem, withPayload, type FeedbackItem } from "./item.ts";
+import {
+  createAllFeedback,
+  createOneFeedback,
+  parseText,
+  replaceFeedback,
+  type Giver,
+} from "./create-feedback.ts";
+import { toItem, withStored, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import type { FeedbackRecord } from "./record.ts";
 import { shown } from "../model/messages/shown.ts";
@@ -80,6 +86,11 @@ export interface Feedback {
   createMany(records: readonly unknown[], options: CreateFeedbackOptions): Promise<readonly FeedbackItem[]>;
   /** Like {@link Feedback.createMany}, from the JSON text `{"batch": […]}`; returns the text `{"res": […]}`, an item as from `createJson`. */
   createManyJson(batch: string, options: CreateFeedbackOptions): Promise<string>;
+  /**
+   * Stores a record from its JSON text in place of the one with the id `feedback_id` of its project, in one transaction; without an `id`
+   * of its own it has that id. An unknown `feedback_id` is no error. What is stored already in this form stays. Else as `createJson`.
+   */
+  replaceJson(record: string, options: CreateFeedbackOptions): Promise<string>;
   /** Deletes feedback of one project for good. Throws `RequestError` where nothing is selected. */
   purge(projectId: string, selection: PurgeFeedbackSelection): Promise<{ readonly purged: number }>;
   /** Lists feedback of one project. Throws `RequestError` on malformed options or an unknown `after`. */
@@ -115,14 +126,29 @@ export function createFeedback(store: FeedbackStore): Feedback {
       const stored = await createAllFeedback(store, texts, giver, ["batch"]);
       return `{"res":[${(await mapInSlices(stored, createdText)).join(",")}]}`;
     },
+    replaceJson: async (record, options) => {
+      const text = checkArgument(record, z.string());
+      return createdText(await replaceFeedback(store, text, giverOf(options)));
+    },
     purge: async (projectId, selection) => purgeFeedback(store, projectId, selection),
+    ...createLists(store),
+  };
+}
+
+function createLists(store: FeedbackStore): Pick<Feedback, "list" | "listJson"> {
+  return {
     async list(projectId, options = {}) {
       const { found, has_more } = await list(store, projectId, options);
       return { data: found.map(toItem), has_more };
     },
     async listJson(projectId, options = {}) {
       const { found, has_more } = await list(store, projectId, options);
-      const items = found.map((one) => withPayload({ ...toItem(one), payload: undefined }, one.content));
+      const items = found.map((one) =>
+        withStored({ ...toItem(one), payload: undefined, weave: undefined }, one.content, [
+          "payload",
+          "weave",
+        ]),
+      );
       return `{"data":[${items.join(",")}],"has_more":${has_more}}`;
     },
   };
@@ -139,7 +165,7 @@ function giverOf(options: CreateFeedbackOptions): Giver {
 }
 
 function createdText({ id, createdAt, svc_user_id, content }: StoredFeedback): string {
-  return withPayload({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content);
+  return withStored({ id, created_at: formatTimestamp(createdAt), svc_user_id }, content, ["payload"]);
 }
 
 async function list(

@@ -1,6 +1,6 @@
-import { parseJson, writeJson, type JsonObject } from "../model/json.ts";
+import { isJsonObject, parseJson, writeJson, type JsonObject } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
-import { payloadOf } from "./record.ts";
+import { memberTexts } from "../model/member-texts.ts";
 import type { StoredFeedback } from "./store.ts";
 
 /** Feedback as the API returns it. */
@@ -31,6 +31,8 @@ export interface FeedbackItem {
   readonly trigger_ref: string | null;
   /** The annotation queue that the feedback came from. */
   readonly queue_id: string | null;
+  /** What the scorer says beside the payload, where it says something. */
+  readonly weave?: JsonObject;
 }
 
 /** Converts a stored record to the item that the API returns. */
@@ -52,10 +54,20 @@ export function toItem(stored: StoredFeedback): FeedbackItem {
     call_ref: text("call_ref"),
     trigger_ref: text("trigger_ref"),
     queue_id: text("queue_id"),
+    ...(isJsonObject(content["weave"]) ? { weave: content["weave"] } : {}),
   };
 }
 
-/** The JSON text of an object with the payload of `content` added exactly as stored. */
-export function withPayload(members: object, content: string): string {
-  return `${writeJson(members).slice(0, -1)},"payload":${payloadOf(content)}}`;
+/** The JSON text of an object with members of `content` added exactly as stored. */
+export function withStored(
+  members: object,
+  content: string,
+  names: readonly ("payload" | "weave")[],
+): string {
+  const stored = memberTexts(content);
+  const texts = names.flatMap((name) => {
+    const text = stored.get(name) ?? (name === "payload" ? "{}" : undefined);
+    return text === undefined ? [] : [`"${name}":${text}`];
+  });
+  return `${writeJson(members).slice(0, -1)}${texts.map((one) => `,${one}`).join("")}}`;
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { compactJson, isJsonObject, type JsonObject } from "../model/json.ts";
 import { memberTexts } from "../model/member-texts.ts";
 import { plainText, projectId } from "../model/arguments.ts";
-import { parseReference } from "../model/references.ts";
+import { parseReference, projectOfTarget } from "../model/references.ts";
+import { foldDetails, SCORER_DETAILS, type ScorerDetails } from "../store/scorer-details.ts";
 
 const reference = (example: string) =>
   plainText
@@ -14,12 +15,18 @@ const reference = (example: string) =>
 const objectRef = reference("svc:///acme/qa/object/judge:v1");
 const opRef = reference("svc:///acme/qa/op/score:v1");
 const callRef = reference("svc:///acme/qa/call/0198b0d4");
+const target = plainText
+  .refine(
+    (text) => projectOfTarget(text) !== null,
+    "must be a reference such as svc:///acme/qa/call/0198b0d4",
+  )
+  .meta({ examples: ["svc:///acme/qa/call/0198b0d4"] });
 
 /** Schema of a feedback record as a client sends it. A null optional member counts as left out. */
 export const feedbackRecordSchema = z
   .strictObject({
     project_id: projectId,
-    svc_ref: callRef.meta({ description: "The object, op or call that the feedback is attached to" }),
+    svc_ref: target.meta({ description: "The object, op or call that the feedback is attached to" }),
     feedback_type: plainText.min(1).meta({ examples: ["svc.note.1"] }),
     payload: z.custom<JsonObject>(isJsonObject, "must be an object").meta({ type: "object" }),
     id: plainText.min(1).max(128).nullish(),
@@ -33,6 +40,8 @@ export const feedbackRecordSchema = z
       .looseObject({})
       .nullish()
       .meta({ description: "What SDKs of W&B Weave send beside these members" }),
+    ...SCORER_DETAILS,
+    wb_user_id: z.null().optional().meta({ description: "As svc_user_id" }),
     svc_user_id: z.null().optional().meta({ description: "Must not be sent: the server fills it in" }),
   })
   .meta({ id: "FeedbackRecord" });
@@ -41,7 +50,7 @@ export const feedbackRecordSchema = z
 export type ParsedFeedback = z.output<typeof feedbackRecordSchema>;
 
 /** Feedback as a client sends it. */
-export interface FeedbackRecord {
+export interface FeedbackRecord extends ScorerDetails {
   /** Project of the feedback, `entity/project`. */
   readonly project_id: string;
   /** The object, op or call of that project that the feedback is attached to, such as `svc:///acme/qa/call/0198b0d4`. */
@@ -64,7 +73,7 @@ export interface FeedbackRecord {
   readonly trigger_ref?: string | null | undefined;
   /** The annotation queue that the feedback came from. */
   readonly queue_id?: string | null | undefined;
-  /** What SDKs of W&B Weave send beside these members, such as the tags of a scorer. */
+  /** The members of {@link ScorerDetails} together, and others that are kept with them. */
   readonly weave?: object | null | undefined;
   /** Must not be sent: `userId` of the options says who gives the feedback. */
   readonly svc_user_id?: null | undefined;
@@ -89,7 +98,7 @@ const CONTENT = [
  * The content of a record from its JSON text, with every digit kept and without members that are null or left out.
  */
 export function contentOf(text: string): string {
-  const texts = memberTexts(text);
+  const texts = foldDetails(memberTexts(text));
   const members = CONTENT.flatMap((name) => {
     const value = texts.get(name) ?? "null";
     return value === "null" ? [] : [`${JSON.stringify(name)}:${compactJson(value)}`];

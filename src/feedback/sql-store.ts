@@ -24,6 +24,8 @@ export function createSqlFeedbackStore(store: RecordStore): FeedbackStore {
   return {
     insert: (record) => insert(record),
     insertMany: (records, check) => writeRecords(store, (session) => insertAll(session, records, check)),
+    replace: (id, record, isSame) =>
+      writeRecords(store, (session) => replaceRecord(session, id, record, isSame)),
     purge: (projectId, selection) =>
       writeRecords(store, async (session) => {
         const { ids, svcRef, feedbackType } = selection;
@@ -69,6 +71,22 @@ async function insertAll(
   });
   if (created.length > 0) await session.claim("feedback", columnsOf(created));
   return stored;
+}
+
+async function replaceRecord(
+  session: RecordSession,
+  id: string,
+  record: StoredFeedback,
+  isSame: (stored: StoredFeedback) => boolean,
+): Promise<StoredFeedback> {
+  const isOwn = record.id === id;
+  const known = await find(session, record.project_id, record.id);
+  const stays = known !== undefined && (isSame(known) || !isOwn);
+  if (stays && (isOwn || !isSame(known))) return known;
+  await session.erase("feedback", sql`project_id = ${text(record.project_id)} AND id = ${text(id)}`);
+  if (stays) return known;
+  await session.claim("feedback", columnsOf([record]));
+  return record;
 }
 
 function identityOf({ project_id, id }: StoredFeedback): string {

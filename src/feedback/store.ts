@@ -42,6 +42,15 @@ export interface FeedbackStore {
     records: readonly StoredFeedback[],
     check: (index: number, stored: StoredFeedback) => void,
   ): Promise<readonly StoredFeedback[]>;
+  /**
+   * Stores the record in place of the one of its project with this id, in one transaction; returns what is stored under its own id: the
+   * earlier one where that is the same, and a third one, upon which nothing is changed unless that is the same.
+   */
+  replace(
+    id: string,
+    record: StoredFeedback,
+    isSame: (stored: StoredFeedback) => boolean,
+  ): Promise<StoredFeedback>;
   /** Deletes the selected records of a project; returns how many. */
   purge(projectId: string, selection: FeedbackSelection): Promise<number>;
   get(projectId: string, id: string): Promise<StoredFeedback | undefined>;

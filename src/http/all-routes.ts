@@ -9,6 +9,7 @@ import { reportResults } from "./routes/results/report.ts";
 import { viewResults } from "./routes/results/view.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
+import { withVersions } from "./weave/evaluation-routes.ts";
 import { weaveRoutes } from "./weave/weave-routes.ts";
 
 /** Lists every route of a service at `basePath`, in the order of its description. */
@@ -17,7 +18,7 @@ export function allRoutes(basePath: string): readonly Route[] {
     [
       ...feedbackRoutes,
       listProjectsRoute,
-      listEvaluationsRoute,
+      withVersions(listEvaluationsRoute),
       queryResults,
       compareResults,
       reportResults,

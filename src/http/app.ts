@@ -2,14 +2,18 @@ import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
-import { methodNotAllowed, notPartOfService, unknownPath } from "./errors/http-error.ts";
+import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { checkOwnSite } from "./keys/own-site.ts";
-import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
+import { listEvaluationsRoute } from "./routes/results/lists.ts";
+import { queryResults } from "./routes/results/query.ts";
+import { notOffered } from "./routes/not-offered.ts";
+import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageRoutes } from "./view/page-routes.ts";
-import { isRefused } from "./weave/refused.ts";
+import { withVersions } from "./weave/evaluation-routes.ts";
+import { refusalOf } from "./weave/refused.ts";
 import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
 
@@ -23,13 +27,13 @@ export function createApp(service: Service, basePath: string): App {
   const all = allRoutes(base === "" ? "/" : base);
   const find = findBelowTraces(
     matchRoutes([...all, ...page]),
-    matchRoutes([...weaveRoutes, ...feedbackRoutes]),
+    matchRoutes([...weaveRoutes, ...feedbackRoutes, withVersions(listEvaluationsRoute), queryResults]),
   );
   return async (request, trace) => {
     const path = pathOf(request.url);
     const inner = path.startsWith(base) ? path.slice(base.length) : undefined;
     try {
-      return await answer(service, request, trace, { inner, match: find(inner ?? "") });
+      return await answer(service, request, trace, { inner, match: find(inner ?? "", request.method) });
     } catch (error) {
       return answerFailure(error, request, trace, familyOf(inner));
     }
@@ -40,7 +44,7 @@ type Find = ReturnType<typeof matchRoutes>;
 
 /** What SDKs of W&B Weave call is below `/traces` as well. */
 function findBelowTraces(find: Find, findTraced: Find): Find {
-  return (path) => find(path) ?? findTraced(withoutTraces(path));
+  return (path, method) => find(path, method) ?? findTraced(withoutTraces(path), method);
 }
 
 interface Found {
@@ -52,23 +56,29 @@ interface Found {
 /** Checks the credentials, then the method, then runs the endpoint. */
 async function answer(service: Service, raw: Request, trace: Trace, found: Found): Promise<Answer> {
   const { inner, match } = found;
+  const isAllowed = match !== undefined && allows(match.route.method, raw.method);
+  const refusal = isAllowed ? undefined : refusalOf(raw.method, withoutTraces(inner ?? ""));
+  if (refusal !== undefined) {
+    trace.principal = await service.authenticate(raw, "basic");
+    return notStored(refusal);
+  }
   if (match === undefined) {
     // Callers without a key cannot find out which paths exist below /v1.
     if (familyOf(inner) === "v1") await service.authenticate(raw, "bearer");
-    throw isRefused(withoutTraces(inner ?? "")) ? notPartOfService() : unknownPath();
+    throw notOffered(raw.method, inner ?? "") ?? unknownPath();
   }
-  const { route, params } = match;
+  const { route, params, methods } = match;
   trace.route = route.path;
   const request: RouteRequest = { raw, trace, params, turn: service.largeBodies() };
   if (route.access === "public") {
-    checkMethod(raw.method, route.method);
+    if (!isAllowed) throw methodNotAllowed(raw.method, methods);
     return await route.run(request);
   }
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
-  checkMethod(raw.method, route.method);
+  if (!isAllowed) throw methodNotAllowed(raw.method, methods);
   if (route.reads === true) trace.place = service.place();
-  else if (route.method === "POST") checkOwnSite(raw);
+  else if (raw.method !== "GET") checkOwnSite(raw);
   // A body is read before, however slowly it comes.
   if (route.method === "GET") await trace.place?.take(raw.signal);
   try {
@@ -85,11 +95,6 @@ function withoutTraces(path: string): string {
 /** What one caller was told is for no other, whatever the credentials are; caches know only `Authorization`. */
 function notStored(answered: Answer): Answer {
   return { ...answered, headers: { "cache-control": "no-store", ...answered.headers } };
-}
-
-function checkMethod(method: string, allowed: "GET" | "POST"): void {
-  if (method === allowed || (method === "HEAD" && allowed === "GET")) return;
-  throw methodNotAllowed(method, allowed);
 }
 
 /** The path of an absolute URL, undecoded. */

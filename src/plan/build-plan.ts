@@ -41,6 +41,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
         : planMoved(request.moved, request, catalog, evaluationKeys, keyOf, locate),
     missing: request.missing === null ? null : locate(request.missing),
     search: request.search,
+    prices: request.prices,
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
     summary: includeSummary ? planSummary(request, catalog, evaluationKeys, countedErrors) : null,
   };

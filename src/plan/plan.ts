@@ -1,5 +1,6 @@
 import type { FeedbackBy } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
+import type { PriceList } from "../request/wire.ts";
 import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: keys, fields and orders, no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
@@ -29,6 +30,8 @@ export interface Plan {
   readonly missing: FieldSource | null;
   /** Keeps only rows whose input or outputs hold this text, letter case ignored, beside the filters; null keeps all. */
   readonly search: string | null;
+  /** For costs; null where costs are not wanted. */
+  readonly prices: PriceList | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
 }

@@ -7,6 +7,10 @@ import type { UsageMeasure } from "./plan.ts";
 export interface ScoreSums {
   readonly rowCount: number;
   readonly trialCounts: ReadonlyMap<number, number>;
+  /** Tokens of the evaluations of which a trial has some. */
+  readonly tokens: ReadonlyMap<number, number>;
+  /** Costs of the evaluations of which a trial has one. */
+  readonly costs: ReadonlyMap<number, number | null>;
   readonly sums: readonly ScoreSum[];
   /** null where the request needs none. */
   readonly rowStatistics: RowStatistics | null;
@@ -84,6 +88,8 @@ export interface TrialRecord {
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
   readonly predictCallId: string | null;
+  /** JSON text of a list of the spans that it names. */
+  readonly spanRefs: string | null;
   readonly referencePrefix: string | null;
   readonly example: string | null;
 }

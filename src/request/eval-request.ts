@@ -1,6 +1,7 @@
 import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
+import type { PriceList } from "./wire.ts";
 
 /** How the feedback of several people on one trial becomes one value. */
 export type FeedbackBy = "majority" | "mean" | "latest";
@@ -27,6 +28,8 @@ export interface EvalRequest {
   readonly rawRows: "none" | "references" | "resolved";
   readonly includeChildren: boolean;
   readonly includeTrialErrors: boolean;
+  /** For costs; null where costs are not wanted. */
+  readonly prices: PriceList | null;
   /** Whether trials have their model output; false leaves it null. */
   readonly includeOutputs: boolean;
   /** Whether feedback counts as scores of the scorer `feedback`. */

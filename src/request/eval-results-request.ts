@@ -1,4 +1,4 @@
-import type { WireOperand } from "./wire.ts";
+import type { PriceList, WireOperand } from "./wire.ts";
 
 import type { FeedbackBy } from "./eval-request.ts";
 
@@ -30,6 +30,10 @@ export interface EvalResultsRequest<
   readonly include_predict_and_score_children?: boolean | undefined;
   /** Return with each trial the exception that ended it, or null. Default false. */
   readonly include_trial_errors?: boolean | null | undefined;
+  /** Return the cost of each trial, and their sum in the summary. Default false; `prices` switch it on. */
+  readonly include_costs?: boolean | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
   /** Return the model output of each trial; false leaves `model_output` null. Default true. */
   readonly include_outputs?: boolean | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */

@@ -46,6 +46,7 @@ function readRequest(wire: Wire): EvalRequest {
         : "none",
     includeChildren: wire.include_predict_and_score_children ?? true,
     includeTrialErrors: wire.include_trial_errors ?? false,
+    prices: (wire.include_costs ?? false) || wire.prices != null ? (wire.prices ?? {}) : null,
     includeOutputs: wire.include_outputs ?? true,
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",

@@ -63,6 +63,24 @@ const strictFlag = z.boolean().optional();
 const flag = z.boolean().nullish();
 const count = z.int().nonnegative();
 
+const amount = z.number().min(0);
+
+/** Schema of a price list. */
+export const priceList = z.record(z.string(), z.strictObject({ input: amount, output: amount }));
+
+/** What a model costs: money per million tokens, in any currency, the same throughout a list. */
+export interface Price {
+  /** Price of a million input tokens. */
+  readonly input: number;
+  /** Price of a million output tokens. */
+  readonly output: number;
+}
+
+/** Prices by model, under the names that calls have in `summary.usage`. */
+export interface PriceList {
+  readonly [model: string]: Price;
+}
+
 const MAX_DERIVED_SCORES = 50;
 const MAX_EXPRESSION_CHARACTERS = 10_000;
 
@@ -106,6 +124,14 @@ export const evalResultsRequest = z
     include_trial_errors: flag.describe(
       "Extension: each trial gains `error`, the exception of its call or its predict call, or null.",
     ),
+    include_costs: strictFlag.describe(
+      "Each trial has its `total_cost`, each evaluation of the summary their sum; null where there is none.",
+    ),
+    prices: priceList
+      .nullish()
+      .describe(
+        "Extension: money per million tokens, by model, for calls that state no cost; costs are then included.",
+      ),
     derived_scores: derivedScores
       .nullish()
       .describe(

@@ -125,6 +125,11 @@ export interface RecordSession extends Session {
   readonly renew: (version: readonly Column[]) => Promise<void>;
   /** Deletes the records of a project for good for which a condition holds; returns how many. */
   readonly remove: (table: "feedback", projectId: string, where: Sql) => Promise<number>;
+  /**
+   * Deletes records in the same transaction as the rest of the work; returns how many. Throws `UnsupportedError` where a delete is not
+   * undone with the rest.
+   */
+  readonly erase: (table: "feedback" | "training_models" | "checkpoints", where: Sql) => Promise<number>;
 }
 
 /** Which calls are wanted: what all given members hold for. */

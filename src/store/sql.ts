@@ -48,8 +48,6 @@ export interface Dialect {
   readonly loaded: (name: string) => Sql;
   /** A number as BIGINT, rounded to the nearest integer, of two to the even one. */
   readonly roundToInteger: (number: Sql) => Sql;
-  /** A number that is not negative and below 10^30 as an integer of 128 bits, halves up. */
-  readonly roundToWide: (number: Sql) => Sql;
   /** The sum of BIGINT over a group, in an integer of 128 bits. */
   readonly wideSum: (integer: Sql) => Sql;
   /** A value as one of 128 bits. */
@@ -102,9 +100,8 @@ export interface Dialect {
   readonly memberNames: (documents: readonly Sql[]) => Sql;
   /** The member of an object with a name as JSON, null where there is none; whether it is an object. */
   readonly memberNamed: (document: Sql, name: Sql) => Sql;
-  readonly isObjectNamed: (document: Sql, name: Sql) => Sql;
   /** What the summary of a record that was sent says by model, as JSON; null where the record cannot be read. */
-  readonly summaryOf: (record: Sql, what: "usage" | "costs") => Sql;
+  readonly summaryOf: (record: Sql, what: "usage" | "costs" | "weave/costs") => Sql;
   /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
   readonly recordTextAt: (record: Sql, pointer: string) => Sql;
   /** The value of the one member that a member of an object has, as JSON; null where that has none or several. */

@@ -57,6 +57,10 @@ export const trajectoryGroupSchema = z
   .looseObject({ trajectories: z.array(trajectorySchema).max(MAX_TRAJECTORIES) })
   .meta({ id: "TrajectoryGroup" });
 
+export const trajectoryGroups = z.array(trajectoryGroupSchema).max(MAX_GROUPS);
+
+export type TrajectoryGroups = z.output<typeof trajectoryGroups>;
+
 const experimentalConfig = z
   .looseObject({
     advantage_balance: z.number().nullish(),
@@ -80,7 +84,7 @@ export const jobRequestSchema = z
       .string()
       .refine((text) => normaliseUuid(text) !== null, "must be a uuid")
       .meta({ format: "uuid" }),
-    trajectory_groups: z.array(trajectoryGroupSchema).max(MAX_GROUPS),
+    trajectory_groups: trajectoryGroups,
     experimental_config: experimentalConfig.nullish(),
   })
   .meta({ id: "TrainingJobRequest" });

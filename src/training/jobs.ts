@@ -49,7 +49,7 @@ export interface CreateJobOptions {
   readonly caller?: Caller;
 }
 
-const optionsSchema = z.strictObject({
+export const createJobOptions = z.strictObject({
   raw: z.string().optional(),
   projectId: projectIdSchema.nullish(),
   userId: plainText.nullish(),
@@ -72,7 +72,7 @@ export async function createJob(
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
   const parsed = checkArgument(request, jobRequestSchema);
-  const raw = checkArgument(options, optionsSchema, ["options"]).raw ?? requestText(request);
+  const raw = checkArgument(options, createJobOptions, ["options"]).raw ?? requestText(request);
   return await storeJob(
     store,
     onJob,
@@ -104,7 +104,7 @@ async function storeJob(
   { raw, modelId, records }: NewJob,
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
-  const asked = checkArgument(options, optionsSchema, ["options"]);
+  const asked = checkArgument(options, createJobOptions, ["options"]);
   const { projectId = null, userId = null, keyId = null, idempotencyKey, caller } = asked;
   const job: StoredJob = {
     id: randomUUID(),
@@ -196,11 +196,11 @@ export async function addEvent(store: TrainingStore, jobId: string, event: NewEv
   return told;
 }
 
-function unknownModel(): EvalcubeError {
+export function unknownModel(): EvalcubeError {
   return new EvalcubeError("model_not_found", "There is no model with this model_id.");
 }
 
-function mismatch(): RequestError {
+export function mismatch(): RequestError {
   const msg = "this Idempotency-Key was used for another request";
   return new RequestError("schema", [{ loc: ["Idempotency-Key"], msg, type: "idempotency_mismatch" }]);
 }

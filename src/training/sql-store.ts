@@ -1,7 +1,7 @@
 import { textColumns, writeRecords } from "../store/records.ts";
 import type { Column, RecordSession, RecordStore, Session } from "../store/session.ts";
 import { column, nullable, query, select, type Query } from "../store/query.ts";
-import { EMPTY, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
+import { EMPTY, loaded, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
 import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
@@ -23,6 +23,26 @@ export function createSqlTrainingStore(store: RecordStore): TrainingStore {
     insertModel: (model) => writeRecords(store, (session) => insertModel(session, model)),
     getModel: (id) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
     ownersOfModel: (id) => store.read((session) => findModelOwners(session, id)),
+    claimLog: (id, key) => writeRecords(store, (session) => claimLog(session, id, key)),
+    deleteModel: (id, may) =>
+      writeRecords(store, async (session) => {
+        const model = await findModelOwners(session, id);
+        if (!model.registered || !may(model)) return null;
+        const count = await session.erase("checkpoints", sql`model_id = ${text(id)}`);
+        await session.erase("training_models", sql`id = ${text(id)}`);
+        return count;
+      }),
+    deleteCheckpoints: (modelId, steps, may) =>
+      writeRecords(store, async (session) => {
+        const none = { count: 0, found: new Set<number>() };
+        if (steps.length === 0 || !may(await findModelOwners(session, modelId))) return none;
+        session.load("steps", [{ name: "step", type: "BIGINT", values: steps.map(BigInt) }]);
+        const those = sql`model_id = ${text(modelId)} AND step IN (SELECT step FROM ${loaded("steps")})`;
+        const found = await session.rows(sql`SELECT DISTINCT step FROM checkpoints WHERE ${those}`);
+        if (found.length === 0) return none;
+        const count = await session.erase("checkpoints", those);
+        return { count, found: new Set(found.map(([step]) => Number(step))) };
+      }),
     ...createListTables(store),
   };
 }
@@ -54,6 +74,14 @@ async function insertJob(
     await session.claim("training_idempotency", textColumns(names));
   }
   return { ...own, inserted: true };
+}
+
+async function claimLog(session: RecordSession, id: string, { keyId, key, requestHash }: Idempotency) {
+  const [earlier] = await session.all(earlierJob(keyId, key));
+  if (earlier !== undefined) return earlier;
+  const names = { key_id: keyId, idempotency_key: key, job_id: id, request_hash: requestHash };
+  await session.claim("training_idempotency", textColumns(names));
+  return { id, requestHash };
 }
 
 function jobColumns(

@@ -80,6 +80,19 @@ export interface TrainingStore {
   insertModel(model: StoredModel): Promise<StoredModel>;
   getModel(id: string): Promise<StoredModel | undefined>;
   ownersOfModel(id: string): Promise<ModelOwners>;
+  /** Notes the evaluation that a log becomes; returns that of an earlier log under this key, and the hash of its request. */
+  claimLog(
+    id: string,
+    idempotency: Idempotency,
+  ): Promise<{ readonly id: string; readonly requestHash: string | null }>;
+  /** Deletes a registered model with its checkpoints, if `may` allows it; returns how many, null where there is no such model. */
+  deleteModel(id: string, may: (model: ModelOwners) => boolean): Promise<number | null>;
+  /** Deletes the checkpoints at these steps, if `may` allows it; returns how many, and the steps that had some. */
+  deleteCheckpoints(
+    modelId: string,
+    steps: readonly number[],
+    may: (model: ModelOwners) => boolean,
+  ): Promise<{ readonly count: number; readonly found: ReadonlySet<number> }>;
   insertCheckpoint(modelId: string, checkpoint: StoredCheckpoint): Promise<void>;
   hasCheckpoint(modelId: string, id: string): Promise<boolean>;
   /** Ordered by step, then id; `desc` reverses both. */

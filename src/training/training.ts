@@ -10,6 +10,13 @@ import {
   type NewEvent,
   type TrainingJob,
 } from "./jobs.ts";
+import {
+  deleteCheckpoints,
+  deleteModel,
+  logTrajectories,
+  type LoggedTrajectories,
+  type StoreCallTexts,
+} from "./log.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
@@ -29,6 +36,15 @@ export interface Training {
   registerModel(request: unknown, options: RegisterModelOptions): Promise<TrainingModel>;
   /** Returns a registered model; null where there is none. */
   getModel(id: string): Promise<TrainingModel | null>;
+  /**
+   * Stores trajectories as one evaluation of the model's project: a trial for each, in groups by prompt. `options` as those of a job.
+   * Throws `RequestError`, and `EvalcubeError`, code `model_not_found`.
+   */
+  logTrajectories(modelId: string, request: unknown, options?: CreateJobOptions): Promise<LoggedTrajectories>;
+  /** Deletes a registered model with its checkpoints; jobs, events and evaluations stay. Throws `model_not_found`. */
+  deleteModel(modelId: string, caller?: Caller): ReturnType<typeof deleteModel>;
+  /** Deletes the checkpoints of a model at the steps of `{ steps }`. Throws `RequestError`. */
+  deleteCheckpoints(modelId: string, request: unknown, caller?: Caller): ReturnType<typeof deleteCheckpoints>;
   /** Stores a checkpoint of a model durably. Throws `RequestError`. */
   addCheckpoint(modelId: string, checkpoint: NewCheckpoint): Promise<AddedCheckpoint>;
   /**
@@ -48,6 +64,8 @@ export interface Training {
 interface TrainingOptions {
   /** Hands a stored job to the trainer. If it fails, the job gets the event `training_failed`. */
   readonly onJob?: JobHook;
+  /** Stores the calls of logged trajectories. */
+  readonly storeCalls?: StoreCallTexts;
 }
 
 /** Creates the training API over `store`. */
@@ -64,6 +82,7 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       const model = await store.getModel(canonicalId(id, "model_id"));
       return model === undefined ? null : toModel(model);
     },
+    ...createLogging(store, options),
     addCheckpoint: async (modelId, checkpoint) =>
       addCheckpoint(store, canonicalId(modelId, "model_id"), checkpoint),
     async listCheckpoints(modelId, query = {}, asking) {
@@ -85,6 +104,24 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
       }
       const has = (id: string) => store.hasEvent(job, id);
       return readPage(query, has, (stretch) => store.listEvents(job, { ...stretch, order: "asc" }));
+    },
+  };
+}
+
+function createLogging(
+  store: TrainingStore,
+  options: TrainingOptions,
+): Pick<Training, "logTrajectories" | "deleteModel" | "deleteCheckpoints"> {
+  return {
+    logTrajectories: async (modelId, request, logOptions = {}) => {
+      const id = canonicalId(modelId, "model_id");
+      return logTrajectories(store, options.storeCalls, id, request, logOptions);
+    },
+    deleteModel: async (modelId, asking) =>
+      deleteModel(store, canonicalId(modelId, "model_id"), checkArgument(asking, callerSchema, ["caller"])),
+    deleteCheckpoints: async (modelId, request, asking) => {
+      const caller = checkArgument(asking, callerSchema, ["caller"]);
+      return deleteCheckpoints(store, canonicalId(modelId, "model_id"), request, caller);
     },
   };
 }

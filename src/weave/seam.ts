@@ -13,6 +13,59 @@ export interface WeaveSeam {
     options?: { readonly signal?: AbortSignal },
   ) => Promise<{ readonly hidden: number }>;
   readonly feedback: FeedbackSeam;
+  readonly listEvaluations: EvaluationSeam["listEvaluations"];
+  readonly stored: StoredSeam;
+}
+
+/** What is needed to read evaluations as they were stored. */
+export interface EvaluationSeam {
+  readonly store: RecordStore;
+  readonly listEvaluations: (
+    projectId: string,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<
+    readonly {
+      readonly id: string;
+      readonly started_at: string | null;
+      readonly ended_at: string | null;
+      readonly exception: string | null;
+    }[]
+  >;
+  readonly stored: StoredSeam;
+}
+
+/** A trial as it is stored; texts are JSON. */
+export interface StoredTrial {
+  readonly id: string;
+  readonly evaluationId: string;
+  readonly predictCallId: string | null;
+  readonly output: string | null;
+  readonly lateScores: string | null;
+  readonly row: string | null;
+}
+
+interface StoredSeam {
+  /** Trials by start, then id, in parts. */
+  readonly trials: (
+    projectId: string,
+    page: {
+      readonly evaluationId: string | null;
+      readonly trialId: string | null;
+      readonly predictionId: string | null;
+      readonly offset: number;
+      readonly limit: number;
+    },
+    signal?: AbortSignal,
+  ) => AsyncGenerator<readonly StoredTrial[], void, undefined>;
+  /** Records of calls by id. */
+  readonly calls: (
+    projectId: string,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ) => Promise<ReadonlyMap<string, string>>;
+  /** The key of a score call, from its record; null for any other call. */
+  readonly scoreKey: (record: string) => string | null;
+  readonly namespaces: readonly string[];
 }
 
 /** What a giver of feedback is known by. */
@@ -24,6 +77,7 @@ interface FeedbackGiver {
 interface FeedbackSeam {
   readonly createJson: (record: string, giver: FeedbackGiver) => Promise<string>;
   readonly createManyJson: (batch: string, giver: FeedbackGiver) => Promise<string>;
+  readonly replaceJson: (record: string, giver: FeedbackGiver) => Promise<string>;
   readonly listJson: (
     projectId: string,
     options: {

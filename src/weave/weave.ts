@@ -1,5 +1,6 @@
 import { createCallReads, type WeaveCallReads } from "./calls/read-calls.ts";
 import { createCallWrites, type WeaveCallWrites } from "./calls/write-calls.ts";
+import { createEvaluationReads, type WeaveEvaluations } from "./evaluations/evaluations.ts";
 import { createWeaveFeedback, type WeaveFeedback } from "./feedback/feedback.ts";
 import { createFiles, type WeaveFiles } from "./files.ts";
 import { createObjects, type WeaveObjects } from "./objects/objects.ts";
@@ -21,6 +22,7 @@ export interface Weave
     WeaveTables,
     WeaveFiles,
     WeaveReferences,
+    WeaveEvaluations,
     WeaveFeedback {}
 
 export function createWeave(seam: WeaveSeam): Weave {
@@ -31,6 +33,7 @@ export function createWeave(seam: WeaveSeam): Weave {
     ...createTables(seam),
     ...createFiles(seam.store),
     ...createReferences(seam.store),
+    ...createEvaluationReads(seam),
     ...createWeaveFeedback(seam.feedback),
   };
 }

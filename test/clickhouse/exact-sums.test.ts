@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CLICKHOUSE } from "../../src/compile/clickhouse/dialect.ts";
 import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
 import { FUNCTIONS } from "../../src/compile/clickhouse/functions.ts";
-import { exactSum, median, roundToWide } from "../../src/compile/relations/spelled.ts";
+import { exactSum, median } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -60,17 +60,6 @@ describe.skipIf(noClickHouse !== null)(`on ClickHouse (SEED=${SEED})${because(no
     const found = await ask(sql`SELECT ${exactSum(sql`x`)} FROM (SELECT i, CAST(s AS Float64) AS x
       FROM (SELECT arrayJoin([${written(records.join())}]) AS r, r.1 AS i, r.2 AS s)) GROUP BY i ORDER BY i`);
     expect(samples.filter((list, i) => found[i]?.[0] !== roundedSum(list))).toEqual([]);
-  });
-
-  it("doubles become integers of 128 bits exactly", async () => {
-    const exponents = fc.sample(fc.integer({ min: 0, max: 46 }), { seed: SEED, numRuns: 300 });
-    const mantissas = fc.sample(fc.maxSafeInteger(), { seed: SEED, numRuns: 300 });
-    const numbers = mantissas.map((mantissa, i) => Math.abs(mantissa) * 2 ** (exponents[i] ?? 0));
-    const wide = roundToWide(
-      sql`toFloat64(arrayJoin([${written(numbers.map((number) => `'${number}'`).join())}]))`,
-    );
-    const found = await ask(sql`SELECT toString(${wide})`);
-    expect(found.map(([one]) => BigInt(String(one)))).toEqual(numbers.map(BigInt));
   });
 
   it("the median of two numbers is half of each, rounded once", async () => {

@@ -26,6 +26,14 @@ export function createMemoryFeedbackStore(): FeedbackStore {
         throw error;
       }
     },
+    async replace(id, record, isSame) {
+      const known = find(record.project_id, record.id);
+      if (known !== undefined && (id !== record.id ? !isSame(known) : isSame(known))) return known;
+      const old = find(record.project_id, id);
+      if (old !== undefined) records.splice(records.indexOf(old), 1);
+      if (known === undefined || known === old) records.push(record);
+      return known === undefined || known === old ? record : known;
+    },
     async purge(projectId, { ids, svcRef, feedbackType }) {
       const isPurged = (record: StoredFeedback) =>
         record.project_id === projectId &&

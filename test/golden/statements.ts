@@ -24,6 +24,7 @@ import {
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
 import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
+import { compileTrialParts, compileTrialPlaces } from "../../src/compile/catalog/trial-parts.ts";
 import {
   compileTrialList,
   compileTrialMarks,
@@ -47,7 +48,7 @@ import {
   compilePresence,
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
-import { compileCosts } from "../../src/compile/leaderboard/costs.ts";
+import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
 import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
@@ -174,6 +175,13 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileTrialList: compileTrialList(1, 10, 100),
     compileTrialMarks: compileTrialMarks([1, 2]),
     compileTrialScores: compileTrialScores(projectKey, "t"),
+    compileTrialPlaces: compileTrialPlaces(
+      7,
+      { evaluationId: "e", trialId: "t", predictionId: "p" },
+      null,
+      10,
+    ),
+    compileTrialParts: compileTrialParts([1, 2]),
   };
 }
 
@@ -297,6 +305,7 @@ function ofLeaderboard(plan: FullPlan): Record<string, Compiled> {
     compileUsage: compileUsage(plan, scope),
     "compileUsage without children": compileUsage({ ...plan, includeChildren: false }, scope),
     compileCosts: compileCosts(plan, scope, prices),
+    compileTrialCosts: compileTrialCosts(plan, prices, [1, 2]),
     "compileCosts without children and prices": compileCosts({ ...plan, includeChildren: false }, scope, {}),
     compileRootMembers: compileRootMembers(plan.projectId, ["/attributes/branch", "/display_name"]),
   };

@@ -113,6 +113,8 @@ describe("a project of one trial", () => {
                   model_latency_seconds: null,
                   total_tokens: null,
                   scorer_call_ids: {},
+                  total_cost: null,
+                  genai_span_ref: null,
                 },
               ],
             },

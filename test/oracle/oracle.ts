@@ -29,6 +29,9 @@ export type OracleTrial = {
   readonly model_latency_seconds: number | null;
   readonly total_tokens: number | null;
   readonly scorer_call_ids: Readonly<Record<string, string>>;
+  /** Costs and spans are not drawn at random. */
+  readonly total_cost: null;
+  readonly genai_span_ref: null;
   readonly error?: string | null;
 };
 
@@ -145,6 +148,8 @@ function trialResponse(trial: Trial, request: EvalRequest): OracleTrial {
     model_latency_seconds: trial.latencySeconds,
     total_tokens: trial.totalTokens,
     scorer_call_ids: Object.fromEntries(trial.scorerCallIds),
+    total_cost: null,
+    genai_span_ref: null,
     ...(request.include_trial_errors === true ? { error: trial.error } : {}),
   };
 }

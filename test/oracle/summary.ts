@@ -35,6 +35,8 @@ export type EvaluationSummary = {
   readonly display_name: string | null;
   readonly trace_id: string | null;
   readonly started_at: string | null;
+  readonly predict_total_tokens: number | null;
+  readonly predict_total_cost: null;
   readonly row_count?: number;
   readonly usage?: { readonly latency_seconds: Used | null; readonly total_tokens: Used | null };
 };
@@ -114,6 +116,10 @@ function usageOf(id: string, rows: readonly Row[]) {
   return { latency_seconds: of((one) => one.latencySeconds), total_tokens: of((one) => one.totalTokens) };
 }
 
+function sumOf(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((sum, one) => sum + one, 0);
+}
+
 function rowsTried(id: string, rows: readonly Row[]): number {
   return rows.filter((row) => row.trials.some((trial) => trial.evaluationId === id)).length;
 }
@@ -135,6 +141,8 @@ function summarizeEvaluation(
     display_name: root?.display_name ?? null,
     trace_id: root?.trace_id ?? null,
     started_at: root?.started_at ?? null,
+    predict_total_tokens: sumOf(trials.flatMap(({ totalTokens }) => totalTokens ?? [])),
+    predict_total_cost: null,
     ...(request.include_usage === true ? { usage: usageOf(id, rows) } : {}),
     ...(request.include_row_counts === true ? { row_count: rowsTried(id, rows) } : {}),
   };

@@ -111,6 +111,8 @@ describe("a call that holds it in every string", () => {
                 model_latency_seconds: null,
                 total_tokens: i,
                 scorer_call_ids: {},
+                total_cost: null,
+                genai_span_ref: null,
               },
             ],
           },

@@ -3,9 +3,11 @@ import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts"
 import { runOn } from "./duckdb.ts";
 import { scratchPath } from "./scratch.ts";
 
-/** What makes a file of format 13 of one of format 14, but for the number. */
+/** What makes a file of format 13 of one of format 15, but for the number. */
 export const TO_FORMAT_13 = [
   "DROP INDEX trials_by_version_key",
+  "ALTER TABLE trials DROP COLUMN span_refs",
+  "ALTER TABLE trials DROP COLUMN own_span_refs",
   "ALTER TABLE trials DROP COLUMN version_key",
 ] as const;
 

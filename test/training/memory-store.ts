@@ -48,6 +48,29 @@ export function createMemoryTrainingStore(): TrainingStore {
     },
     getModel: async (id) => models.find((model) => model.id === id),
     ownersOfModel: async (id) => ownersOfModel(id),
+    async claimLog(id, idempotency) {
+      const earlier = keys.find((one) => one.keyId === idempotency.keyId && one.key === idempotency.key);
+      if (earlier !== undefined) return { id: earlier.jobId, requestHash: earlier.requestHash };
+      keys.push({ ...idempotency, jobId: id });
+      return { id, requestHash: idempotency.requestHash };
+    },
+    async deleteModel(id, may) {
+      const at = models.findIndex((model) => model.id === id);
+      if (at === -1 || !may(ownersOfModel(id))) return null;
+      models.splice(at, 1);
+      const count = checkpoints.get(id)?.length ?? 0;
+      checkpoints.delete(id);
+      return count;
+    },
+    async deleteCheckpoints(modelId, steps, may) {
+      const all = may(ownersOfModel(modelId)) ? (checkpoints.get(modelId) ?? []) : [];
+      const gone = all.filter(({ step }) => steps.includes(step));
+      checkpoints.set(
+        modelId,
+        all.filter((one) => !gone.includes(one)),
+      );
+      return { count: gone.length, found: new Set(gone.map(({ step }) => step)) };
+    },
     async insertCheckpoint(modelId, checkpoint) {
       checkpoints.set(modelId, [...(checkpoints.get(modelId) ?? []), checkpoint]);
     },

@@ -400,6 +400,7 @@ describe("models", () => {
       project: "qa",
       name: "m1",
       base_model: "b",
+      run_id: null,
     });
     expect(await (await register(body)).json()).toEqual(model);
     expect((await register({ ...body, return_existing: false })).status).toBe(422);

@@ -86,29 +86,35 @@ describe("what an SDK asks first", () => {
   });
 
   it("but has no part here is refused by name, and a typing error is not", async () => {
-    for (const path of [
-      "/cost/query",
-      "/v2/acme/qa/datasets",
-      "/traces/evaluations/evaluate",
-      "/objs/a/b/tags",
-    ])
-      expect((await post(path, {})).body).toEqual({
-        reason: "This endpoint of W&B Weave is not part of this service.",
-      });
+    const missing = await post("/traces/v2/acme/q%20a/datasets", {});
+    expect(missing).toEqual({
+      status: 404,
+      body: {
+        reason:
+          "The operation v2_datasets.create of W&B Weave is not part of this service. Use /table/create instead.",
+        operation: "v2_datasets.create",
+        instead: "/table/create",
+      },
+    });
     const typo = await post("/calls/complet", {});
     expect(typo).toMatchObject({ status: 404 });
     expect(JSON.stringify(typo.body)).not.toContain("Weave");
   });
 
   it("and its spans are taken and not stored", async () => {
-    const response = await fetch(`${service.url}/evals/otel/v1/traces`, {
-      method: "POST",
-      headers: { authorization: service.ann, "content-type": "application/x-protobuf" },
-      body: Buffer.from([1, 2, 3]),
-    });
-    expect([response.status, await response.text()]).toEqual([200, ""]);
+    expect(await sendSpans("application/x-protobuf")).toEqual([200, "application/x-protobuf", ""]);
+    expect(await sendSpans("application/json")).toEqual([200, "application/json", "{}"]);
   });
 });
+
+async function sendSpans(type: string) {
+  const response = await fetch(`${service.url}/evals/otel/v1/traces`, {
+    method: "POST",
+    headers: { authorization: service.ann, "content-type": type },
+    body: Buffer.from([1, 2, 3]),
+  });
+  return [response.status, response.headers.get("content-type"), await response.text()];
+}
 
 function sendPacked(batch: unknown[]): Promise<Response> {
   return fetch(`${service.url}/evals/v2/acme/qa/calls/complete`, {

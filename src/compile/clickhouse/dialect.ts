@@ -20,9 +20,6 @@ export const CLICKHOUSE: Dialect = {
   loaded: (name) => ({ parts: [loadedName(name)], holes: [] }),
   // What is below a null may be no number, and is cast with the others.
   roundToInteger: (number) => sql`if(isNull(${number}), NULL, CAST(round(ifNull(${number}, 0)) AS Int64))`,
-  // Its own `round` takes halves to the even one.
-  roundToWide: (number) =>
-    sql`arrayMap(n -> wide_integer(ifNull(trunc(n) + (n - trunc(n) >= 0.5), 0)), [${number}])[1]`,
   wideSum: (integer) => sql`sum(CAST(${integer} AS Int128))`,
   wide: (integer) => sql`CAST(${integer} AS Int128)`,
   divideIntegers: (dividend, divisor) => sql`intDiv(${dividend}, ${divisor})`,
@@ -83,10 +80,7 @@ export const CLICKHOUSE: Dialect = {
   },
   memberNamed: (document, name) =>
     sql`nullIf(JSONExtractRaw(${documentOf(document)}, ${documentName(name)}), '')`,
-  isObjectNamed: (document, name) =>
-    sql`(JSONType(${documentOf(document)}, ${documentName(name)}) = 'Object')`,
-  summaryOf: (one, what) =>
-    valueAt(documentOf(one), what === "usage" ? "/summary/usage" : "/summary/weave/costs"),
+  summaryOf: (one, what) => valueAt(documentOf(one), `/summary/${what}`),
   recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
   onlyMember: (document, name) =>
     sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,

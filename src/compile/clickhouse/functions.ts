@@ -59,8 +59,6 @@ export const FUNCTIONS: readonly string[] = [
   "(x -> toInt32(floor(log2(if(x > 0, assumeNotNull(x), 1.))))) AS exponent",
   "((x, e) -> x * exp2(intDiv(e, 2)) * exp2(e - intDiv(e, 2))) AS times_power",
   `(y -> toInt128(toInt64(if(abs(y) < exp2(114), trunc(y) - trunc(y / exp2(60)) * exp2(60), 0.)))) AS lowest_digit`,
-  // toInt128 of a double of 2^64 and more is off by some of its lowest bits, so it gets digits: an integer below 2^114 has two.
-  `(y -> toInt128(toInt64(trunc(y / exp2(60)))) * toInt128(1152921504606846976) + lowest_digit(y)) AS wide_integer`,
   `((numbers, unit, top) -> arrayMap(place -> arraySum(arrayMap(y -> lowest_digit(y),
     arrayMap(x -> times_power(assumeNotNull(x), -unit - 60 * toInt32(place)), numbers))),
     range(toUInt32(intDiv(top - unit, 60) + 1)))) AS digit_sums`,

@@ -235,6 +235,8 @@ const TEXTS = [
   "predict_call_id",
   "scorer_call_ids",
   "late_scores",
+  "span_refs",
+  "own_span_refs",
   "reference_prefix",
   "example",
 ];

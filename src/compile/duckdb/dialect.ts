@@ -28,7 +28,6 @@ export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
   loaded: (name) => ({ parts: [`loaded('${name}')`], holes: [] }),
   roundToInteger: (number) => sql`CAST(${number} AS BIGINT)`,
-  roundToWide: (number) => sql`CAST(round(${number}) AS HUGEINT)`,
   wideSum: (integer) => sql`sum(${integer})`,
   wide: (integer) => sql`${integer}::HUGEINT`,
   divideIntegers: (dividend, divisor) => sql`${dividend} // ${divisor}`,
@@ -64,7 +63,7 @@ export const DUCKDB: Dialect = {
   amountAt: (document, pointer) => {
     const number = sql`TRY_CAST(json_extract(${document}, ${text(pointer)}) AS DOUBLE)`;
     const type = sql`json_type(${document}, ${text(pointer)})`;
-    return sql`(CASE WHEN ${type} IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND ${number} >= 0 THEN ${number} END)`;
+    return sql`(CASE WHEN ${type} IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND ${number} >= 0 AND isfinite(${number}) THEN ${number} END)`;
   },
   memberNames: (documents) =>
     sql`list_distinct(list_concat(${join(
@@ -75,11 +74,7 @@ export const DUCKDB: Dialect = {
       sql`,`,
     )}))`,
   memberNamed: (document, name) => sql`json_extract(${document}, ${pointerTo(name)})`,
-  isObjectNamed: (document, name) => sql`json_type(${document}, ${pointerTo(name)}) = 'OBJECT'`,
-  summaryOf: (one, what) =>
-    what === "usage"
-      ? sql`TRY(json_extract(${one}, '/summary/usage'))`
-      : sql`TRY(json_extract(${one}, '/summary/weave/costs'))`,
+  summaryOf: (one, what) => sql`TRY(json_extract(${one}, ${text(`/summary/${what}`)}))`,
   recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
   onlyMember: (document, name) => sql`CASE WHEN len(json_keys(${document}, ${text(`/${name}`)})) = 1
     THEN json_extract(${document}, ${text(`/${name}/`)} || replace(replace(json_keys(${document}, ${text(`/${name}`)})[1], '~', '~0'), '/', '~1')) END`,

@@ -7,10 +7,6 @@ export function roundToInteger(number: Sql): Sql {
   return spelled((dialect) => dialect.roundToInteger(number));
 }
 
-export function roundToWide(number: Sql): Sql {
-  return spelled((dialect) => dialect.roundToWide(number));
-}
-
 export function wideSum(integer: Sql): Sql {
   return spelled((dialect) => dialect.wideSum(integer));
 }
@@ -117,11 +113,7 @@ export function memberNamed(document: Sql, name: Sql): Sql {
   return spelled((dialect) => dialect.memberNamed(document, name));
 }
 
-export function isObjectNamed(document: Sql, name: Sql): Sql {
-  return spelled((dialect) => dialect.isObjectNamed(document, name));
-}
-
-export function summaryOf(one: Sql, what: "usage" | "costs"): Sql {
+export function summaryOf(one: Sql, what: "usage" | "costs" | "weave/costs"): Sql {
   return spelled((dialect) => dialect.summaryOf(one, what));
 }
 

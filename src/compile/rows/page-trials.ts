@@ -44,6 +44,7 @@ function columnsOf(plan: Plan) {
     output: nullable(column.text(sql`output`)),
     latencySeconds: nullable(column.double(sql`${own}latency_seconds`)),
     totalTokens: nullable(column.double(sql`${own}total_tokens`)),
+    spanRefs: nullable(column.text(sql`${own}span_refs`)),
     predictCallId: nullable(column.text(ofChildren(sql`predict_call_id`))),
     scorerCallIds: nullable(column.text(ofChildren(sql`scorer_call_ids`))),
     lateScores: nullable(column.text(ofChildren(sql`late_scores`))),

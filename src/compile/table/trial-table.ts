@@ -5,6 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
 import { placesOfSelected } from "../rows/page-rows.ts";
+import { costTables } from "../rows/costs.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
@@ -49,6 +50,7 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     tableColumn("predict_call_id", "text", predictCall),
     tableColumn("model_latency_seconds", "double", sql`t.${own}latency_seconds`),
     tableColumn("total_tokens", "double", sql`t.${own}total_tokens`),
+    ...(plan.prices === null ? [] : [tableColumn("total_cost", "double", sql`c.cost`)]),
     tableColumn("model_output", "text", MODEL_OUTPUT),
     ...plan.scoreColumns.map(({ name, type }, i) => tableColumn(name, type, sql`k.${scoreAlias(i)}`)),
     ...(plan.rows.rawRows === "none" ? [] : [tableColumn("raw_data_row", "text", rawRow(plan))]),
@@ -69,19 +71,30 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
   const { index, several } = trialIndex(plan, sql`n`);
   const columns = plan.scoreColumns.map((_, i) => sql`, v.${scoreAlias(i)} AS ${scoreAlias(i)}`);
   const evaluations = constant(plan.evaluationKeys.length);
-  return sql`WITH ${placedRows(plan)},
+  const costs = costsOf(plan);
+  return sql`WITH ${placedRows(plan)}${costs.tables},
     k AS MATERIALIZED (SELECT ${ofOwnName(sql`n`, sql`trial_key`)}, ${ofOwnName(sql`n`, sql`row_key`)}, ${index} AS trial_index,
         page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${join(columns, EMPTY)}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
       WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
     SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
-    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${costs.joined}${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
 }
 
 /** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */
 export function placedRows(plan: TrialTablePlan): Sql {
   return sql`selected AS MATERIALIZED (${selectedRows(plan, plan.rows.intersection)}),
     page AS MATERIALIZED (${placesOfSelected(plan, plan.rows)})`;
+}
+
+/** The tables of the costs of the trials of the page, and their join to `t`. */
+function costsOf(plan: TrialTablePlan): { readonly tables: Sql; readonly joined: Sql } {
+  if (plan.prices === null) return { tables: EMPTY, joined: EMPTY };
+  const tables = costTables(plan, plan.prices, sql` JOIN page USING (row_key)`, EMPTY);
+  return {
+    tables: sql`, ${join(tables, sql`, `)}`,
+    joined: sql` LEFT JOIN trial_costs AS c ON c.trial_key = t.trial_key`,
+  };
 }
 
 /** Joins the data of the raw-row column to `page`. */

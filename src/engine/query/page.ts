@@ -5,7 +5,13 @@ import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import type { TrialRecord } from "../../plan/results.ts";
-import { writeRow, type RowDetails, type VirtualScores } from "../../respond/query/rows.ts";
+import {
+  writeRow,
+  type RowDetails,
+  type TrialDetails,
+  type VirtualScores,
+} from "../../respond/query/rows.ts";
+import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "./kept-trials.ts";
 import { readVirtualScores } from "./virtual-scores.ts";
 
@@ -39,6 +45,7 @@ export async function writeRowPage(
   warnings: string[],
 ): Promise<void> {
   const unresolved = { count: 0, example: "" };
+  const without: WithoutCost = new Map();
   const rowsAPiece = rowsAtATime(plan);
   let ahead: VirtualAhead = { scores: new Map(), end: 0 };
   let count = rowsAPiece;
@@ -46,7 +53,7 @@ export async function writeRowPage(
     const rows = page.slice(start, start + count);
     if (start + rows.length > ahead.end)
       ahead = await readVirtualAhead(session, plan, page, start, rows.length);
-    const found = await readPart(session, kept, request, plan, rows);
+    const found = await readPart(session, kept, request, plan, rows, ahead.scores, without);
     let characters = 0;
     for (let i = 0; i < rows.length; i += rowsAPiece) {
       const texts: string[] = [];
@@ -54,7 +61,7 @@ export async function writeRowPage(
         await session.turns.take();
         const row = { digest, ...(found.values.get(key) ?? NO_VALUE) };
         const trials = found.trials.get(key) ?? [];
-        texts.push(writeRow(request, plan, row, trials, ahead.scores, found.errors, unresolved));
+        texts.push(writeRow(request, plan, row, trials, found.details, unresolved));
       }
       const piece = texts.join(",");
       characters += piece.length;
@@ -63,11 +70,22 @@ export async function writeRowPage(
     start += rows.length;
     count = nextCount(rows.length, characters, rowsAPiece);
   }
-  if (unresolved.count > 0) {
-    warnings.push(
-      `${unresolved.count} row${unresolved.count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(unresolved.example)}`,
-    );
-  }
+  // With a summary, that tells of all trials.
+  if (plan.summary === null) warnings.push(...costWarnings(without));
+  warnings.push(...unresolvedWarnings(unresolved));
+}
+
+function unresolvedWarnings({
+  count,
+  example,
+}: {
+  readonly count: number;
+  readonly example: string;
+}): string[] {
+  if (count === 0) return [];
+  return [
+    `${count} row${count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(example)}`,
+  ];
 }
 
 /** How many trials are written as one piece, and read first. Keeps the event loop free. */
@@ -116,10 +134,12 @@ async function readVirtualAhead(
   return { scores: await readVirtualScores(session, plan, keysOf(page.slice(start, end))), end };
 }
 
+const NO_COSTS: ReadonlyMap<Key, number> = new Map();
+
 /** What rows of a page are written from. */
 interface PagePart {
   readonly trials: ReadonlyMap<Key, readonly TrialRecord[]>;
-  readonly errors: ReadonlyMap<Key, string> | null;
+  readonly details: TrialDetails;
   readonly values: ReadonlyMap<Key, RowValues>;
 }
 
@@ -129,11 +149,18 @@ async function readPart(
   request: EvalRequest,
   plan: Plan,
   rows: readonly PageRow[],
+  virtual: VirtualScores,
+  without: WithoutCost,
 ): Promise<PagePart> {
   const keys = keysOf(rows);
   return {
     trials: await readTrials(session, kept, plan, keys),
-    errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
+    details: {
+      virtual,
+      errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
+      costs:
+        plan.prices === null ? NO_COSTS : await readTrialCosts(session, plan, plan.prices, keys, without),
+    },
     values: request.rawRows === "none" ? NO_VALUES : await readRowValues(session, keys),
   };
 }

@@ -71,7 +71,7 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
-    const sum = (own: Session) => readSums(own, catalogs, plan);
+    const sum = (own: Session) => readSums(own, catalogs, plan, warnings);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);

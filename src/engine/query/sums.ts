@@ -1,29 +1,50 @@
 import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
 import { remembered } from "../flow/epoch-cache.ts";
+import { readCosts } from "./costs.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 
-const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
+const NO_SUMS: ScoreSums = {
+  rowCount: 0,
+  trialCounts: new Map(),
+  tokens: new Map(),
+  costs: new Map(),
+  sums: [],
+  rowStatistics: null,
+};
 
-export async function readSums(session: Session, cache: CatalogCache, plan: Plan | null): Promise<ScoreSums> {
+export async function readSums(
+  session: Session,
+  cache: CatalogCache,
+  plan: Plan | null,
+  warnings: string[] = [],
+): Promise<ScoreSums> {
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
   let rowCount = 0;
   const trialCounts = new Map<number, number>();
   const stored: ScoreSum[] = [];
-  for (const { evaluationKey, count, sum } of await session.all(compileSummary(plan, summary))) {
+  const tokens = new Map<number, number>();
+  for (const { evaluationKey, count, tokens: used, sum } of await session.all(
+    compileSummary(plan, summary),
+  )) {
     if (evaluationKey === null) rowCount = count;
-    else if (sum === null) trialCounts.set(evaluationKey, count);
-    else stored.push(sum);
+    else if (sum === null) {
+      trialCounts.set(evaluationKey, count);
+      if (used !== null) tokens.set(evaluationKey, used);
+    } else stored.push(sum);
   }
   const sums = await withCountedErrors(session, plan, summary, stored);
   const { rowStatistics } = summary;
   return {
     rowCount,
     trialCounts,
+    tokens,
+    costs: await readSummaryCosts(session, plan, summary, warnings),
     sums,
     rowStatistics:
       rowStatistics === null
@@ -55,6 +76,19 @@ export async function withCountedErrors(
 
 function nameOf(one: Omit<ScoreSum, "count" | "total">): string {
   return `${seriesKey(one)}:${one.kind}`;
+}
+
+async function readSummaryCosts(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  warnings: string[],
+): Promise<ScoreSums["costs"]> {
+  if (plan.prices === null) return new Map();
+  const narrowed = narrowing(plan, summary.intersection);
+  const costs = await readCosts(session, plan, narrowed, plan.prices);
+  warnings.push(...costs.warnings);
+  return new Map([...costs.ofEvaluations].map(([key, { total }]) => [key, total]));
 }
 
 /**

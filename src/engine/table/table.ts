@@ -3,15 +3,18 @@ import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
 import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../compile/table/trial-table.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 import { generatePieces } from "../flow/pieces.ts";
 import type { QueryContext } from "../context.ts";
+import { readCosts } from "../query/costs.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /** Options of tables, batches and exports. */
@@ -52,8 +55,12 @@ export async function planTrialTable(
   const withErrors = request.includeTrialErrors;
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {
-    return { plan: emptyTable(projectId, request.rawRows), paths: [], withErrors, warnings };
+    return { plan: emptyTable(projectId, request), paths: [], withErrors, warnings };
   }
+  if (plan.prices !== null)
+    warnings.push(
+      ...(await readCosts(session, plan, narrowing(plan, plan.rows.intersection), plan.prices)).warnings,
+    );
   const dimensions = await session.all(compileDimensionKinds(plan));
   return {
     plan: {
@@ -122,7 +129,7 @@ export async function* tableBatches(
 }
 
 /** The plan of a table without evaluations and trials, with the columns that are always there. */
-function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"]): TrialTablePlan {
+function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialTablePlan {
   return {
     projectId,
     projectKey: 0,
@@ -138,6 +145,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     moved: null,
     missing: null,
     search: null,
+    prices,
     rows: { intersection: false, sortBy: [], limit: null, offset: 0, rawRows },
     summary: null,
     scoreColumns: [],

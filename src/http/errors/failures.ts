@@ -34,7 +34,8 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
   if (error instanceof EvalcubeError && STATUS_OF_CODE[error.code] !== undefined) {
     const status = STATUS_OF_CODE[error.code] ?? 500;
     const type = status === 404 ? "not_found_error" : "invalid_request_error";
-    return { status, reason: error.message, type, code: error.code, param: null, headers: {} };
+    const headers: Record<string, string> = status === 501 ? { "x-should-retry": "false" } : {};
+    return { status, reason: error.message, type, code: error.code, param: null, headers };
   }
   if (error instanceof EvalcubeError && error.code === "read_only") return READ_ONLY;
   if (isStoreFault(error)) return ofStoreFault(error, requestId);

@@ -56,13 +56,6 @@ export function unknownPath(): HttpError {
   );
 }
 
-/** 404 for an endpoint of another service that clients know, and this one does not have. */
-export function notPartOfService(): HttpError {
-  return new HttpError(404, "not_found", "This endpoint of W&B Weave is not part of this service.", {
-    type: "not_found_error",
-  });
-}
-
 /** 503 for work that could not begin in time; nothing was stored. */
 export function busy(cause: unknown): HttpError {
   const reason = "The database is busy; nothing of this request was stored. Retry in a second.";
@@ -70,8 +63,9 @@ export function busy(cause: unknown): HttpError {
   return new HttpError(503, "busy", reason, { type: "api_error", headers }, { cause });
 }
 
-/** 405 with the allowed method. */
-export function methodNotAllowed(method: string, allow: string): HttpError {
+/** 405 with the allowed methods. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): HttpError {
+  const allow = allowed.join(", ");
   return new HttpError(
     405,
     "method_not_allowed",

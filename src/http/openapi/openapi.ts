@@ -13,9 +13,9 @@ export function createOpenApi(
   basePath = "/",
 ): Record<string, unknown> {
   const collection = collectSchemas();
-  const paths = Object.fromEntries(
-    operations.map((operation) => [operation.path, describePath(collection, operation)]),
-  );
+  const paths: Record<string, object> = {};
+  for (const operation of operations)
+    paths[operation.path] = { ...paths[operation.path], ...describePath(collection, operation) };
   return {
     openapi: "3.1.0",
     info: {
@@ -36,7 +36,7 @@ export function createOpenApi(
   };
 }
 
-/** Describes a path, which has exactly one method. */
+/** Describes a path with one of its methods. */
 function describePath(collection: SchemaCollection, operation: OpenApiOperation | PublicOperation) {
   const parameters = pathParameters(operation.path);
   const described =

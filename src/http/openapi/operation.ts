@@ -5,7 +5,7 @@ import { apiErrorSchema, plainErrorSchema } from "./error-schemas.ts";
 
 /** An endpoint in the OpenAPI description of the service. */
 export interface OpenApiOperation {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** Segments in braces are parameters. */
   readonly path: string;
   /** How the caller authenticates. */

@@ -54,6 +54,30 @@ const create: ProtectedRoute = {
   },
 };
 
+const replace: ProtectedRoute = {
+  method: "POST",
+  path: "/feedback/replace",
+  access: "basic",
+  id: "replaceFeedback",
+  summary: "Store feedback in place of other feedback, in one transaction",
+  body: feedbackRecordSchema
+    .extend({
+      feedback_id: z.string().min(1).max(128).meta({
+        description: "The feedback that goes; without an `id` of its own, the new one has this",
+      }),
+    })
+    .meta({ id: "FeedbackReplacement" }),
+  reply: createdSchema,
+  example: { request: { ...example.request, feedback_id: example.reply.id }, reply: example.reply },
+  async run({ engine, limits }, request, principal) {
+    const text = await readBodyText(request, limits.other);
+    parseRequestJson(text, MAX_DEPTH, limits);
+    const giver = giverOf(request, principal);
+    const { weave, feedback } = engine;
+    return jsonAnswer(await (weave?.replaceFeedback(text, giver) ?? feedback.replaceJson(text, giver)));
+  },
+};
+
 const createBatch: ProtectedRoute = {
   method: "POST",
   path: "/feedback/batch/create",
@@ -84,4 +108,4 @@ function giverOf({ trace }: RouteRequest, principal: Principal): CreateFeedbackO
   };
 }
 
-export const feedbackRoutes: readonly ProtectedRoute[] = [create, createBatch, purgeFeedbackRoute];
+export const feedbackRoutes: readonly ProtectedRoute[] = [create, createBatch, replace, purgeFeedbackRoute];

@@ -51,6 +51,13 @@ export function projectOfPath({ params, trace }: RouteRequest, principal: Princi
   return projectId;
 }
 
+/** A parameter that is a whole number, for a schema to check: any other text stays one. Undefined where it is missing. */
+export function countParameter({ raw, trace }: RouteRequest, name: string): number | string | undefined {
+  trace.issuePart = "query";
+  const given = new URL(raw.url).searchParams.getAll(name).at(-1);
+  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : given;
+}
+
 /** The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are ignored. */
 export function pageParameters({ raw, trace }: RouteRequest): PageQuery {
   trace.issuePart = "query";

@@ -36,23 +36,33 @@ export type Route = ProtectedRoute | PublicRoute;
 export interface RouteMatch {
   readonly route: Route;
   readonly params: ReadonlyMap<string, string>;
+  /** Methods of all routes at the path. */
+  readonly methods: readonly Route["method"][];
 }
 
 /**
- * Finds the route of a path as it was sent: the path is split first, then each segment is decoded once. Hono's router
+ * Finds the route of a path as it was sent, and of its routes that of the method, else the first: the path is split first, then each segment is decoded once. Hono's router
  * does not fit: it matches a method together with a path, whereas credentials are checked before the method here, and
  * it leaves decoding to the application. `hono` is installed only because its Node adapter requires it.
  */
-export function matchRoutes(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
+export function matchRoutes(
+  routes: readonly Route[],
+): (path: string, method: string) => RouteMatch | undefined {
   const patterns = routes.map((route) => ({ route, names: route.path.split("/") }));
-  return (path) => {
+  return (path, method) => {
     const segments = path.split("/").map(decodeSegment);
-    for (const { route, names } of patterns) {
-      const params = matchSegments(names, segments);
-      if (params !== undefined) return { route, params };
-    }
-    return undefined;
+    const first = patterns.find(({ names }) => matchSegments(names, segments) !== undefined);
+    if (first === undefined) return undefined;
+    const same = patterns.filter(({ route }) => route.path === first.route.path);
+    const { route, names } = same.find((one) => allows(one.route.method, method)) ?? first;
+    const params = matchSegments(names, segments) ?? new Map<string, string>();
+    return { route, params, methods: same.map((one) => one.route.method) };
   };
+}
+
+/** Whether a route of one method takes requests of another: `HEAD` asks as `GET`. */
+export function allows(method: Route["method"], asked: string): boolean {
+  return method === asked || (asked === "HEAD" && method === "GET");
 }
 
 function matchSegments(

@@ -90,7 +90,7 @@ const listEvents: ProtectedRoute = {
 
 export const trainingJobRoutes: readonly ProtectedRoute[] = [createJob, listEvents];
 
-function idempotencyKeyOf(headers: Headers): string | undefined {
+export function idempotencyKeyOf(headers: Headers): string | undefined {
   const value = headers.get("idempotency-key") ?? "";
   if (value.length > MAX_IDEMPOTENCY_KEY) {
     const reason = `The Idempotency-Key is longer than ${MAX_IDEMPOTENCY_KEY} characters.`;

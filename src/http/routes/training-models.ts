@@ -6,6 +6,7 @@ import type { Principal } from "../keys/key-ring.ts";
 import { ORDER_PARAMETER, PAGE_PARAMETERS } from "../openapi/parameters.ts";
 import { parseRequestJson, pageParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
+import { trainingLogRoutes } from "./training-log.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
 const MAX_DEPTH = 64;
@@ -19,6 +20,7 @@ const modelSchema = z
     project: z.string(),
     name: z.string(),
     base_model: z.string(),
+    run_id: z.null(),
   })
   .meta({ id: "TrainingModel" });
 
@@ -34,7 +36,7 @@ const registerModel: ProtectedRoute = {
   reply: modelSchema,
   example: {
     request: { ...model, return_existing: true },
-    reply: { id: "0198b0d4-6a4f-4c0e-9f53-2f1f0a4f7c11", ...model },
+    reply: { id: "0198b0d4-6a4f-4c0e-9f53-2f1f0a4f7c11", ...model, run_id: null },
   },
   async run({ engine, limits }, asked, principal) {
     const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
@@ -45,7 +47,7 @@ const registerModel: ProtectedRoute = {
         asked.trace.project = projectId;
       },
     });
-    return jsonAnswer(JSON.stringify(registered));
+    return jsonAnswer(JSON.stringify({ ...registered, run_id: null }));
   },
 };
 
@@ -81,4 +83,8 @@ const listCheckpoints: ProtectedRoute = {
   },
 };
 
-export const trainingModelRoutes: readonly ProtectedRoute[] = [registerModel, listCheckpoints];
+export const trainingModelRoutes: readonly ProtectedRoute[] = [
+  registerModel,
+  listCheckpoints,
+  ...trainingLogRoutes,
+];

@@ -68,15 +68,19 @@ const spans: ProtectedRoute = {
   access: "basic",
   id: "weaveSpans",
   summary: "Takes spans and stores nothing of them",
-  reply: z.string().meta({ id: "WeaveSpansIgnored" }),
-  example: { reply: "" },
+  reply: z.object({}).meta({ id: "WeaveSpansIgnored" }),
+  example: { reply: {} },
   async run({ limits }, { raw, trace }) {
     if (raw.body !== null)
       await eachChunk(raw, limits.weave, (chunk) => {
         trace.bytesIn += chunk.length;
       });
     trace.end(200, 0, "ignored");
-    return bytesAnswer(new Uint8Array(), { "content-type": "application/json" }, 200);
+    const type = raw.headers.get("content-type") ?? "";
+    // Exporters of spans expect an answer in their own format, in which this is an empty one.
+    return type.startsWith("application/x-protobuf")
+      ? bytesAnswer(new Uint8Array(), { "content-type": type.split(";", 1)[0] ?? type }, 200)
+      : jsonAnswer("{}");
   },
 };
 

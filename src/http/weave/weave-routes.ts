@@ -1,5 +1,6 @@
 import type { Route } from "../routes/route.ts";
 import { weaveFeedbackRoutes } from "./feedback-routes.ts";
+import { evaluationRoutes } from "./evaluation-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { objectRoutes } from "./object-routes.ts";
 import { readCallRoutes } from "./read-call-routes.ts";
@@ -11,6 +12,7 @@ export const weaveRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...writeCallRoutes,
   ...readCallRoutes,
+  ...evaluationRoutes,
   ...objectRoutes,
   ...tableRoutes,
   ...fileRoutes,

@@ -52,10 +52,13 @@ const sampling = {
 const formatting = {
   response_format: z.looseObject({}).nullish(),
   structured_outputs: z.looseObject({}).nullish(),
-  tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  tools: z.array(z.looseObject({ type: z.string(), defer_loading: flag })).nullish(),
   tool_choice: z.union([z.string(), z.looseObject({}), z.null()]).optional(),
   parallel_tool_calls: flag,
-  reasoning_effort: z.string().nullish(),
+  reasoning_effort: z
+    .string()
+    .nullish()
+    .meta({ examples: ["none", "minimal", "low", "medium", "high", "xhigh", "max"] }),
   include_reasoning: flag,
   include_stop_str_in_output: flag,
   skip_special_tokens: flag,
@@ -73,6 +76,22 @@ const formatting = {
   return_token_ids: flag,
 };
 
+/** Members that newer model servers take; they are passed on like all others. */
+const engine = {
+  thinking_token_budget: integer,
+  watermarking: z.unknown().optional(),
+  truncation_side: z.string().nullish(),
+  logprob_token_ids: z.array(z.int()).nullish(),
+  media_io_kwargs: z.looseObject({}).nullish(),
+  session_id: z.string().nullish(),
+  routed_experts_prompt_start: integer,
+  return_token_offsets: flag,
+  return_prompt_text: flag,
+  return_mm_kwargs: flag,
+  ec_transfer_params: z.looseObject({}).nullish(),
+  stream_interval: integer,
+};
+
 export const chatRequestSchema = z
   .looseObject({
     messages: z.array(message),
@@ -88,6 +107,7 @@ export const chatRequestSchema = z
     repetition_detection: z.looseObject({}).nullish(),
     ...sampling,
     ...formatting,
+    ...engine,
   })
   .meta({
     id: "ChatCompletionRequest",
@@ -103,10 +123,19 @@ export const chatReplySchema = z
     choices: z.array(
       z.looseObject({
         index: z.int(),
-        message: z.looseObject({ role: z.string(), content: z.string().nullish() }),
+        message: z.looseObject({
+          role: z.string(),
+          content: z.string().nullish(),
+          reasoning: z.string().nullish(),
+        }),
         finish_reason: z.string().nullish(),
+        stop_reason: z.union([z.int(), z.string(), z.null()]).optional(),
+        routed_experts: z.unknown().optional(),
       }),
     ),
+    prompt_text: z.string().nullish(),
+    ec_transfer_params: z.looseObject({}).nullish(),
+    metrics: z.looseObject({}).nullish(),
     usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int(), completion_tokens: z.int() }),
   })
   .meta({ id: "ChatCompletion" });

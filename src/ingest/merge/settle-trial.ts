@@ -7,6 +7,7 @@ export interface SettledTrial {
   readonly predictCallId: string | null;
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
+  readonly spanRefs: string | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
   readonly lateScores: ReadonlyMap<string, LateScore>;
   /** `own`: its own call failed or has no output; `predict`: its predict call failed. */
@@ -36,6 +37,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     predictCallId: predict?.id ?? null,
     latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
     totalTokens: (predict ?? trial).totalTokens,
+    spanRefs: predict?.spanRefs ?? trial.spanRefs,
     scorerCallIds: scorerCallIds(scores, lateScores, children),
     lateScores,
     error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,

@@ -4,6 +4,7 @@ import { compactJson, isJsonObject, type Json, type JsonObject } from "../../mod
 import { InvalidRecord } from "./invalid-record.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
+import { spanRefs } from "./span-refs.ts";
 
 /**
  * How calls are read: the conventions, and the results for strings that repeat, so that each is parsed and kept once.
@@ -51,6 +52,8 @@ export interface Call {
   /** Whether it ended in an exception. */
   readonly failed: boolean;
   readonly totalTokens: number | null;
+  /** JSON text of the spans that it names; null where it names none. */
+  readonly spanRefs: string | null;
   /** What makes the call a trial; null on any other call. */
   readonly trial: TrialPart | null;
   /** Whether it has what trials have and is none: below an evaluation, its op name may be one that nobody named. */
@@ -110,6 +113,7 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     hasOutput: (members["output"] ?? null) !== null,
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
+    spanRefs: spanRefs(members, reading.conventions.attributeNamespaces),
     trial: isTrial ? readTrial(record, inputs) : null,
     isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
   };

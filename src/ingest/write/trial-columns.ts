@@ -45,6 +45,8 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
     { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.part.output) },
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
+    texts("span_refs", ({ settled }) => settled.spanRefs),
+    texts("own_span_refs", ({ call }) => call.spanRefs),
     texts("reference_prefix", ({ part }) => part.example.reference?.prefix ?? null),
     texts("example", ({ part: { example }, row }) =>
       example.reference !== null || example.text === row.inlineExample ? null : example.text,

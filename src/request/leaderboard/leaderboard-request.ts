@@ -4,7 +4,7 @@ import { readDimensions, readSides, type NamedPlace, type PairAdjustment } from 
 import type { EvalRequest } from "../eval-request.ts";
 import type { EvalResultsRequest } from "../eval-results-request.ts";
 import { parseRequest } from "../parse-request.ts";
-import { priceList, type PriceList } from "./prices.ts";
+import { priceList, type PriceList } from "../wire.ts";
 import { readSortKeys, SORT_DIRECTIONS, type RankingKey } from "./sort-keys.ts";
 import { readConditions, type RootCondition, type WhereValue } from "./where.ts";
 

@@ -45,6 +45,10 @@ export interface Trial {
   readonly total_tokens: number | null;
   /** Ids of the score calls, by scorer. */
   readonly scorer_call_ids: { readonly [scorerKey: string]: string };
+  /** What the model's call cost; null without `include_costs`, and where that is not known. */
+  readonly total_cost: number | null;
+  /** Spans of another tracing tool that the model's call names; null where it names none. */
+  readonly genai_span_ref: readonly { readonly span_id: string; readonly trace_id: string }[] | null;
   /**
    * Text of the exception that ended the trial's call, else its predict call; null where neither has one. Only with
    * `include_trial_errors`.

@@ -19,8 +19,13 @@ interface Unresolved {
 /** Virtual scores as JSON objects, keyed by trial key. */
 export type VirtualScores = ReadonlyMap<Key, string>;
 
-/** Exceptions by trial key; null where the request does not ask for them. */
-type TrialErrors = ReadonlyMap<Key, string> | null;
+/** What trials have beside their records, by trial key. */
+export interface TrialDetails {
+  readonly virtual: VirtualScores;
+  /** Exceptions; null where the request does not ask for them. */
+  readonly errors: ReadonlyMap<Key, string> | null;
+  readonly costs: ReadonlyMap<Key, number>;
+}
 
 /** Writes one row of the response as JSON text; stored values are copied verbatim. */
 export function writeRow(
@@ -28,8 +33,7 @@ export function writeRow(
   plan: Plan,
   row: RowDetails,
   trials: readonly TrialRecord[],
-  virtual: VirtualScores,
-  errors: TrialErrors,
+  details: TrialDetails,
   unresolved: Unresolved,
 ): string {
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
@@ -41,9 +45,7 @@ export function writeRow(
     const key = ordered[from]?.evaluationKey;
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
-    const texts = ordered
-      .slice(from, to)
-      .map((trial) => writeTrial(request, trial, virtual.get(trial.trialKey) ?? "{}", errors));
+    const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial, details));
     evaluations.push(
       `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
@@ -76,8 +78,7 @@ function rawRow(
 function writeTrial(
   { includeOutputs }: EvalRequest,
   trial: TrialRecord,
-  virtualScores: string,
-  errors: TrialErrors,
+  { virtual, errors, costs }: TrialDetails,
 ): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
@@ -87,10 +88,12 @@ function writeTrial(
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
 ,"model_output":${output ?? "null"}\
-,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtualScores)}\
+,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtual.get(trial.trialKey) ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
-,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}${error}}`;
+,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}\
+,"total_cost":${JSON.stringify(costs.get(trial.trialKey) ?? null)}\
+,"genai_span_ref":${trial.spanRefs ?? "null"}${error}}`;
 }
 
 /** Joins the members of two compact objects into one object. */

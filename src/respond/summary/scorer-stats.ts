@@ -149,6 +149,10 @@ const evaluation = {
   trace_id: z.string().nullable(),
   /** ISO 8601 in UTC; null while the root call is not stored. */
   started_at: z.string().nullable(),
+  /** Sum of the `total_tokens` of its trials; null where none has any. */
+  predict_total_tokens: z.number().nullable(),
+  /** Sum of the `total_cost` of its trials; null without `include_costs`, and where none has any. */
+  predict_total_cost: z.number().nullable(),
   usage: usageSchema.optional(),
   row_count: z.int().optional().meta({ description: "with include_row_counts: rows with a trial of it" }),
 };

@@ -60,6 +60,8 @@ function summarizeEvaluation(
     display_name: known.displayName,
     trace_id: known.traceId,
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
+    predict_total_tokens: counted.tokens.get(known.key ?? 0) ?? null,
+    predict_total_cost: counted.costs.get(known.key ?? 0) ?? null,
     ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? 0)) } : {}),
     ...(includeRowCounts ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? 0) ?? 0 } : {}),
   };

@@ -48,8 +48,9 @@ function weaveSummary(
     trace_name: operationName(textOf(parseJson(members.get("op_name") ?? "null"))),
     latency_ms: started === null || ended === null ? null : Number(ended - started) / 1000,
   };
-  const text = writeJson(known);
-  return feedback === null ? text : `${text.slice(0, -1)},"feedback":${feedback}}`;
+  const sent = memberTexts(objectText(summary.get("weave")));
+  for (const [name, text] of memberTexts(writeJson(known))) sent.set(name, text);
+  return writeMembers(feedback === null ? sent : sent.set("feedback", feedback));
 }
 
 function textOf(value: unknown): string {

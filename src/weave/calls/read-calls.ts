@@ -5,7 +5,7 @@ import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.t
 import type { CallSearch } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
-import { recordOutside } from "../feedback/names.ts";
+import { listedOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
@@ -131,7 +131,7 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
     for (let after: string | undefined, more = true; more;) {
       const page = memberTexts(await feedback.listJson(projectId, { svc_ref, limit: 1000, after }));
       const found = itemTexts(page.get("data") ?? "[]");
-      for (const item of found) items.push(writeMembers(recordOutside(item)));
+      for (const item of found) items.push(writeMembers(listedOutside(item)));
       after = JSON.parse(memberTexts(found.at(-1) ?? "{}").get("id") ?? '""') as string;
       more = page.get("has_more") === "true";
     }

@@ -18,23 +18,18 @@ export interface WeaveFeedback {
   readonly createFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Stores `{ batch: […] }` in one transaction, all or none; answers `{ res: […] }` in order. */
   readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Stores one record of feedback in place of that with the id `feedback_id`, in one transaction; answers as `createFeedback`. */
+  readonly replaceFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Feedback of a project that a condition selects. */
   readonly queryFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
 }
 
 export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedback {
   return {
-    createFeedback: async (request, caller) => {
-      const isOurs = isWeave(readRequest(request, z.looseObject({}), caller), []);
-      if (!isOurs) return feedback.createJson(request, giverOf(caller));
-      return named(async () => {
-        const created = await feedback.createJson(
-          withScoreId(recordInside(request), caller.userId),
-          giverOf(caller),
-        );
-        return writeMembers(recordOutside(created));
-      });
-    },
+    createFeedback: (request, caller) =>
+      storeOne(feedback.createJson, request, caller, () => withScoreId(recordInside(request), caller.userId)),
+    replaceFeedback: (request, caller) =>
+      storeOne(feedback.replaceJson, request, caller, () => recordInside(request, ["feedback_id"])),
     createFeedbackBatch: async (request, caller) => {
       const body = readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
@@ -56,6 +51,17 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       return queryFeedback(feedback, asked);
     },
   };
+}
+
+async function storeOne(
+  store: WeaveSeam["feedback"]["createJson"],
+  request: string,
+  caller: WeaveCaller,
+  inside: () => string,
+): Promise<string> {
+  const isOurs = isWeave(readRequest(request, z.looseObject({}), caller), []);
+  if (!isOurs) return store(request, giverOf(caller));
+  return named(async () => writeMembers(recordOutside(await store(inside(), giverOf(caller)))));
 }
 
 function giverOf({ userId, authorize: ask }: WeaveCaller) {

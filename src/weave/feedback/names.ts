@@ -1,4 +1,5 @@
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { NO_DETAILS } from "../../store/scorer-details.ts";
 
 /** Types with rules of their own have another prefix inside than SDKs give them; all others are the same. */
 const FAMILIES = /^(?:reaction\.1|note\.1|annotation\..*|runnable\..*)$/s;
@@ -17,7 +18,7 @@ function typeOutside(type: string): string {
 }
 
 /** Members of a record that are the same outside and inside. */
-const SAME = [
+const SAME: readonly string[] = [
   "project_id",
   "payload",
   "id",
@@ -27,29 +28,14 @@ const SAME = [
   "call_ref",
   "trigger_ref",
   "queue_id",
-] as const;
+  ...NO_DETAILS.keys(),
+];
 
-/** What SDKs always send, and what it is where it says nothing. */
-const EXTRAS: ReadonlyMap<string, string> = new Map([
-  ["scorer_tags", "[]"],
-  ["scorer_ratings", "{}"],
-  ["scorer_tag_reasons", "{}"],
-  ["scorer_tag_confidences", "{}"],
-  ["scorer_rating_reasons", "{}"],
-  ["scorer_rating_confidences", "{}"],
-  ["span_agent_name", '""'],
-  ["span_agent_version", '""'],
-  ["span_conversation_id", '""'],
-  ["span_trace_id", '""'],
-  ["scorer_trace_id", '""'],
-  ["span_status_code", '"UNSET"'],
-]);
-
-/** The record as it is stored, from the JSON text of one with the names of the SDKs. */
-export function recordInside(text: string): string {
+/** The record as it is stored, from the JSON text of one with the names of the SDKs; `also`: members beside those of a record. */
+export function recordInside(text: string, also: readonly string[] = []): string {
   const sent = memberTexts(text);
   const members = new Map<string, string>();
-  for (const name of SAME) copy(sent, name, members, name);
+  for (const name of [...SAME, ...also]) copy(sent, name, members, name);
   copy(sent, "weave_ref", members, "svc_ref");
   const type = sent.get("feedback_type");
   if (type !== undefined)
@@ -57,12 +43,6 @@ export function recordInside(text: string): string {
       "feedback_type",
       type.startsWith('"') ? JSON.stringify(typeInside(JSON.parse(type) as string)) : type,
     );
-  const extras = new Map<string, string>();
-  for (const [name, empty] of EXTRAS) {
-    const value = sent.get(name) ?? "null";
-    if (value !== "null" && value.replace(/\s/g, "") !== empty) extras.set(name, value);
-  }
-  if (extras.size > 0) members.set("weave", writeMembers(extras));
   return writeMembers(members);
 }
 
@@ -82,5 +62,14 @@ export function recordOutside(text: string): Map<string, string> {
       outside.set(name, JSON.stringify(typeOutside(JSON.parse(value) as string)));
     else outside.set(name, value);
   }
+  return outside;
+}
+
+/** A record of a list, as JSON text, with the names of the SDKs and all that they send beside a payload. */
+export function listedOutside(text: string): Map<string, string> {
+  const outside = recordOutside(text);
+  const kept = memberTexts(outside.get("weave") ?? "{}");
+  outside.delete("weave");
+  for (const [name, empty] of NO_DETAILS) outside.set(name, kept.get(name) ?? empty);
   return outside;
 }

@@ -2,16 +2,17 @@ import type { z } from "zod";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { NO_DETAILS } from "../../store/scorer-details.ts";
 import { conditionOf } from "../conditions/condition.ts";
 import { compareBy, sortKeys, sortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { WeaveSeam } from "../seam.ts";
-import { recordOutside } from "./names.ts";
+import { listedOutside } from "./names.ts";
 import type { queryFeedbackRequest } from "./requests.ts";
 
 type Asked = z.output<typeof queryFeedbackRequest>;
 
-const FIELDS = [
+const FIELDS: ReadonlySet<string> = new Set([
   "id",
   "project_id",
   "weave_ref",
@@ -24,11 +25,18 @@ const FIELDS = [
   "runnable_ref",
   "call_ref",
   "trigger_ref",
-] as const;
+  ...NO_DETAILS.keys(),
+]);
+
+/** Fields with members of their own. */
+const OBJECTS = new Set([
+  "payload",
+  ...[...NO_DETAILS].flatMap(([name, empty]) => (empty === "{}" ? [name] : [])),
+]);
 
 function isField(field: string): boolean {
   const [root = ""] = splitFieldPath(field);
-  return (FIELDS as readonly string[]).includes(root) && (root === "payload" || root === field);
+  return FIELDS.has(root) && (OBJECTS.has(root) || root === field);
 }
 
 /** Feedback that a query selects, as the JSON text of the answer; without an order the oldest first. */
@@ -64,7 +72,7 @@ async function* recordsOf(
     const page = memberTexts(await feedback.listJson(asked.project_id, { svc_ref: on, after, limit: PAGE }));
     const items = itemTexts(page.get("data") ?? "[]");
     for (const item of items) {
-      const { queue_id: _queue, ...record } = Object.fromEntries(recordOutside(item));
+      const { queue_id: _queue, ...record } = Object.fromEntries(listedOutside(item));
       yield new Map(Object.entries(record));
     }
     const last = items.at(-1);

@@ -80,6 +80,8 @@ export const TABLES = {
     output_doc: "Nullable(String)",
     late_scores: "Nullable(String)",
     late_scores_doc: "Nullable(String)",
+    span_refs: "Nullable(String)",
+    own_span_refs: "Nullable(String)",
     reference_prefix: "Nullable(String)",
     example: "Nullable(String)",
     example_doc: "Nullable(String)",

@@ -104,6 +104,7 @@ export async function migrate(
 async function makeSpread(client: ClickHouse, spread: Spread, table: string, text: string): Promise<void> {
   const { cluster, database, parts } = spread;
   for (const part of parts) await part.client.run(text);
+  if (text.includes(" ADD COLUMN ")) await client.run(text);
   await client.run(
     `CREATE TABLE IF NOT EXISTS ${table} AS ${database}.${table} ENGINE = Distributed('${cluster}', '${database}', '${table}')`,
   );

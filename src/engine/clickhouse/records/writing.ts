@@ -1,4 +1,4 @@
-import { StoreError } from "../../../errors.ts";
+import { StoreError, UnsupportedError } from "../../../errors.ts";
 import { sql, text, type Sql } from "../../../store/sql.ts";
 import type { RecordSession, Session, Store, Write, Writing } from "../../../store/session.ts";
 import type { WriteQueue } from "../../flow/write-queue.ts";
@@ -73,6 +73,10 @@ function recordSession(
     },
     renew: async (version) => add("object_versions", version),
     remove: (_, project, where) => removeFeedback(session, database, project, where),
+    erase: (table) => {
+      const message = `${table}: ClickHouse does not delete records together with what is written in their place; use a database in a file`;
+      throw new UnsupportedError("erase", message);
+    },
   };
 }
 

@@ -44,13 +44,17 @@ function recordSession(session: FileSession): RecordSession {
           WHERE o.project_id = n.project_id AND o.object_id = n.object_id)
         WHERE (project_id, object_id, digest) IN (SELECT (project_id, object_id, digest) FROM ${source(session, version)})`);
     },
-    remove: async (table, projectId, where) => {
-      const from = sql` FROM ${identifier(table)} WHERE project_id = ${text(projectId)} AND ${where}`;
-      const [counted] = await session.rows(sql`SELECT count(*)${from}`);
-      await session.run(sql`DELETE${from}`);
-      return Number(counted?.[0] ?? 0);
-    },
+    remove: (table, projectId, where) =>
+      erase(session, table, sql`project_id = ${text(projectId)} AND ${where}`),
+    erase: (table, where) => erase(session, table, where),
   };
+}
+
+async function erase(session: FileSession, table: RecordTable, where: Sql): Promise<number> {
+  const from = sql` FROM ${identifier(table)} WHERE ${where}`;
+  const [counted] = await session.rows(sql`SELECT count(*)${from}`);
+  await session.run(sql`DELETE${from}`);
+  return Number(counted?.[0] ?? 0);
 }
 
 async function insert(session: FileSession, table: RecordTable, columns: readonly Column[]): Promise<void> {

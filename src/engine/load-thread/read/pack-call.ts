@@ -80,6 +80,7 @@ function packRead(to: PlainWriter, call: Call): void {
   to.word(call.self);
   to.word(call.model);
   to.word(call.scorerKey);
+  to.word(call.spanRefs);
   if (totalTokens !== null) to.double(totalTokens);
   if (trial !== null) packTrial(to, trial);
 }
@@ -101,6 +102,7 @@ function unpackRead(
     self: from.word(),
     model: from.word(),
     scorerKey: from.word(),
+    spanRefs: from.word(),
     hasOutput,
     failed,
     totalTokens: hasTokens ? from.double() : null,

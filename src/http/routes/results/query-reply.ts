@@ -9,6 +9,8 @@ const trial = z.object({
   model_latency_seconds: z.number().nullable(),
   total_tokens: z.int().nullable(),
   scorer_call_ids: z.record(z.string(), z.string()),
+  total_cost: z.number().nullable().meta({ description: "null without include_costs" }),
+  genai_span_ref: z.array(z.object({ span_id: z.string(), trace_id: z.string() })).nullable(),
   error: z.string().nullable().optional().meta({
     description: "with include_trial_errors: the exception of the trial's call or its predict call",
   }),

@@ -17,6 +17,8 @@ const trial = {
   model_latency_seconds: 0.8,
   total_tokens: 42,
   scorer_call_ids: {},
+  total_cost: null,
+  genai_span_ref: null,
 };
 
 const example: OperationExample = {

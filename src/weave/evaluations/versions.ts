@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import { isJsonObject, parseJson, type JsonObject } from "../../model/json.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { sql } from "../../store/sql.ts";
+import type { RecordStore } from "../../store/session.ts";
+import {
+  findVersion,
+  readValues,
+  selectVersions,
+  versionName,
+  type ObjectVersion,
+} from "../objects/versions.ts";
+import type { versionRequest, versionsRequest } from "./requests.ts";
+
+const PART = 50;
+
+/** The versions of evaluations of a project, as JSON texts, by object and version. */
+export async function* evaluationVersions(
+  store: RecordStore,
+  { project_id: projectId, limit, offset }: z.output<typeof versionsRequest>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const where = sql` AND kind <> 'op' AND coalesce(base_object_class, 'Evaluation') = 'Evaluation'`;
+  const found = await store.read(
+    (session) => session.all(selectVersions(projectId, { where, withValues: false })),
+    signal,
+  );
+  const from = offset ?? 0;
+  const to = limit == null ? Infinity : from + limit;
+  let met = 0;
+  for (let at = 0; at < found.length; at += PART) {
+    const part = found.slice(at, at + PART);
+    const values = await store.read((session) => readValues(session, projectId, part), signal);
+    for (const version of part) {
+      const text = writeEvaluation({ ...version, val: values.get(versionName(version)) ?? null });
+      if (text === null) continue;
+      if (met >= to) return;
+      if (met++ >= from) yield text;
+    }
+  }
+}
+
+/** One version as JSON text; null where it is none of an evaluation. */
+export async function evaluationVersion(
+  store: RecordStore,
+  { project_id: projectId, object_id: objectId, digest }: z.output<typeof versionRequest>,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const found = await store.read((session) => findVersion(session, projectId, objectId, digest), signal);
+  return found === undefined ? null : writeEvaluation(found);
+}
+
+function writeEvaluation({ base_object_class: base, val: stored, ...version }: ObjectVersion): string | null {
+  const parsed = parseJson(stored ?? "null");
+  const val: JsonObject = isJsonObject(parsed) ? parsed : {};
+  if ((base ?? val["_class_name"]) !== "Evaluation") return null;
+  const text = (name: string) => (typeof val[name] === "string" ? val[name] : null);
+  const { scorers, trials } = val;
+  return JSON.stringify({
+    object_id: version.object_id,
+    digest: version.digest,
+    version_index: version.version_index,
+    created_at: formatTimestamp(version.created_at),
+    name: text("name") ?? version.object_id,
+    description: text("description"),
+    dataset: text("dataset") ?? "",
+    scorers: Array.isArray(scorers) ? scorers.filter((one) => typeof one === "string") : [],
+    trials: Number.isSafeInteger(trials) ? trials : 1,
+    evaluation_name: text("evaluation_name"),
+    evaluate_op: text("evaluate"),
+    predict_and_score_op: text("predict_and_score"),
+    summarize_op: text("summarize"),
+  });
+}

@@ -1,0 +1,131 @@
+WITH prices(model, input, output) AS (VALUES ($1, $2, $3)), using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, (CASE WHEN json_type(t.output, $4) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(t.output, $5) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(t.output, $6) AS DOUBLE)) THEN TRY_CAST(json_extract(t.output, $7) AS DOUBLE) END) AS stated,
+      CASE WHEN t.predict_call_id IS NULL THEN t.trial_key ELSE p.call_key END AS call_key
+    FROM trials AS t LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
+      AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
+    WHERE t.evaluation_key IN (1, 2) AND t.row_key IN (SELECT unnest('[1, 2]'::INTEGER[]))), call_usage AS (
+  SELECT u.trial_key, u.evaluation_key, u.stated, TRY(json_extract(c.record, $8)) AS usage,
+    TRY(json_extract(c.record, $9)) AS costs, TRY(json_extract(c.record, $10)) AS told
+  FROM using_calls AS u LEFT JOIN calls AS c ON c.call_key = u.call_key), model_usage AS (
+  SELECT trial_key, evaluation_key, model, json_extract(usage, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS usage,
+    json_extract(costs, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS costs, json_extract(told, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS told
+  FROM (SELECT trial_key, evaluation_key, usage, costs, told,
+      unnest(list_distinct(list_concat(
+      CASE WHEN json_type(usage) = 'OBJECT' THEN json_keys(usage) ELSE [] END,
+      CASE WHEN json_type(costs) = 'OBJECT' THEN json_keys(costs) ELSE [] END,
+      CASE WHEN json_type(told) = 'OBJECT' THEN json_keys(told) ELSE [] END))) AS model
+    FROM call_usage WHERE stated IS NULL)), model_costs AS MATERIALIZED (
+    SELECT trial_key, evaluation_key, model, carried, input_price IS NOT NULL AS has_price,
+      CASE WHEN cost < 1e300 THEN cost END AS cost
+    FROM (SELECT *, coalesce(carried, (input * input_price + output * output_price) / 1e6) AS cost FROM (SELECT m.trial_key, m.evaluation_key, m.model,
+        coalesce(CASE WHEN coalesce((CASE WHEN json_type(m.costs, $11) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $12) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $13) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $14) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $15) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $16) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $17) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $18) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $19) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $20) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $21) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $22) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $23) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $24) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $25) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $26) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.costs, $27) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $28) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $29) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $30) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $31) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $32) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $33) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $34) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $35) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $36) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $37) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $38) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $39) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $40) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $41) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $42) AS DOUBLE) END), 0) END, CASE WHEN coalesce((CASE WHEN json_type(m.told, $43) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $44) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $45) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $46) AS DOUBLE) END), (CASE WHEN json_type(m.told, $47) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $48) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $49) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $50) AS DOUBLE) END), (CASE WHEN json_type(m.told, $51) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $52) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $53) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $54) AS DOUBLE) END), (CASE WHEN json_type(m.told, $55) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $56) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $57) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $58) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.told, $59) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $60) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $61) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $62) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $63) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $64) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $65) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $66) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $67) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $68) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $69) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $70) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $71) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $72) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $73) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $74) AS DOUBLE) END), 0) END, (CASE WHEN json_type(m.usage, $75) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $76) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $77) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $78) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $79) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $80) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $81) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $82) AS DOUBLE) END)) AS carried,
+        coalesce((CASE WHEN json_type(m.usage, $83) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $84) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $85) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $86) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $87) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $88) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $89) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $90) AS DOUBLE) END)) AS input,
+        coalesce((CASE WHEN json_type(m.usage, $91) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $92) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $93) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $94) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $95) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $96) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $97) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $98) AS DOUBLE) END)) AS output,
+        p.input AS input_price, p.output AS output_price
+      FROM model_usage AS m LEFT JOIN prices AS p ON p.model = m.model))), trial_costs AS (
+  SELECT trial_key, evaluation_key, stated AS cost, true AS carried FROM using_calls WHERE stated IS NOT NULL
+  UNION ALL SELECT trial_key, evaluation_key, coalesce(list_transform([CASE WHEN CAST(floor(log2(max(nullif(abs(cost), 0)))) AS INTEGER) + 2 - (CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53) + log2(1 + count(cost)) < 126 THEN CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53 END], lambda "unit": nearest_double(list_transform([[pow(2, (-unit) // 2), pow(2, (-unit) - (-unit) // 2)]], lambda "scale": list_sum(list_transform(list(cost), lambda x: CAST(x * ("scale")[1] * ("scale")[2] AS HUGEINT))))[1]) * ([pow(2, ("unit") // 2), pow(2, ("unit") - ("unit") // 2)])[1] * ([pow(2, ("unit") // 2), pow(2, ("unit") - ("unit") // 2)])[2])[1],
+    list_transform([CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53], lambda "unit": list_transform([list_reduce(list_transform([0::HUGEINT, 0] || list_transform(list_transform(range((CAST(floor(log2(max(nullif(abs(cost), 0)))) AS INTEGER) + 2 - (CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53)) // 60 + 1), lambda place: [pow(2, (-"unit" - 60 * place) // 2), pow(2, (-"unit" - 60 * place) - (-"unit" - 60 * place) // 2)]), lambda scale: list_sum(list_transform(
+      list_transform(list(cost), lambda x: x * (scale)[1] * (scale)[2]), lambda y: CASE WHEN abs(y) < pow(2, 114)
+      THEN CAST(trunc(y) - trunc(y / pow(2, 60)) * pow(2, 60) AS BIGINT) ELSE 0 END))) || [0, 0, 0], lambda digit: [digit]),
+      lambda done, next: [next[1] + (done[1] >> 60)] || [done[1] & 1152921504606846975] || done[2:])], lambda "digits": list_transform([1 + coalesce(list_position(list_transform(digits[2:],
+      lambda digit: digit <> CASE digits[1] WHEN 0 THEN 0 ELSE 1152921504606846975 END), true), 1)], lambda "place": nearest_double(((digits[1] * 1152921504606846976 + digits[place]) * 1152921504606846976 + digits[place + 1])
+        | CASE WHEN list_max(digits[place + 2:]) > 0 THEN 1 ELSE 0 END) * ([pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) // 2), pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) - ("unit" + 60 * (len("digits") - "place" - 3)) // 2)])[1] * ([pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) // 2), pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) - ("unit" + 60 * (len("digits") - "place" - 3)) // 2)])[2])[1])[1])[1], sum(cost)), count(carried) = count(*)
+    FROM model_costs GROUP BY ALL HAVING count(cost) = count(*)) SELECT trial_key, NULL::VARCHAR, false, cost FROM trial_costs UNION ALL SELECT trial_key, model, has_price, 0::DOUBLE FROM model_costs WHERE cost IS NULL;
+-- $1 VARCHAR "small"
+-- $2 DOUBLE 2.5
+-- $3 DOUBLE 10
+-- $4 VARCHAR "/cost_usd"
+-- $5 VARCHAR "/cost_usd"
+-- $6 VARCHAR "/cost_usd"
+-- $7 VARCHAR "/cost_usd"
+-- $8 VARCHAR "/summary/usage"
+-- $9 VARCHAR "/summary/weave/costs"
+-- $10 VARCHAR "/summary/costs"
+-- $11 VARCHAR "/prompt_tokens_total_cost"
+-- $12 VARCHAR "/prompt_tokens_total_cost"
+-- $13 VARCHAR "/prompt_tokens_total_cost"
+-- $14 VARCHAR "/prompt_tokens_total_cost"
+-- $15 VARCHAR "/completion_tokens_total_cost"
+-- $16 VARCHAR "/completion_tokens_total_cost"
+-- $17 VARCHAR "/completion_tokens_total_cost"
+-- $18 VARCHAR "/completion_tokens_total_cost"
+-- $19 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $20 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $21 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $22 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $23 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $24 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $25 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $26 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $27 VARCHAR "/prompt_tokens_total_cost"
+-- $28 VARCHAR "/prompt_tokens_total_cost"
+-- $29 VARCHAR "/prompt_tokens_total_cost"
+-- $30 VARCHAR "/prompt_tokens_total_cost"
+-- $31 VARCHAR "/completion_tokens_total_cost"
+-- $32 VARCHAR "/completion_tokens_total_cost"
+-- $33 VARCHAR "/completion_tokens_total_cost"
+-- $34 VARCHAR "/completion_tokens_total_cost"
+-- $35 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $36 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $37 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $38 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $39 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $40 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $41 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $42 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $43 VARCHAR "/prompt_tokens_total_cost"
+-- $44 VARCHAR "/prompt_tokens_total_cost"
+-- $45 VARCHAR "/prompt_tokens_total_cost"
+-- $46 VARCHAR "/prompt_tokens_total_cost"
+-- $47 VARCHAR "/completion_tokens_total_cost"
+-- $48 VARCHAR "/completion_tokens_total_cost"
+-- $49 VARCHAR "/completion_tokens_total_cost"
+-- $50 VARCHAR "/completion_tokens_total_cost"
+-- $51 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $52 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $53 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $54 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $55 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $56 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $57 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $58 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $59 VARCHAR "/prompt_tokens_total_cost"
+-- $60 VARCHAR "/prompt_tokens_total_cost"
+-- $61 VARCHAR "/prompt_tokens_total_cost"
+-- $62 VARCHAR "/prompt_tokens_total_cost"
+-- $63 VARCHAR "/completion_tokens_total_cost"
+-- $64 VARCHAR "/completion_tokens_total_cost"
+-- $65 VARCHAR "/completion_tokens_total_cost"
+-- $66 VARCHAR "/completion_tokens_total_cost"
+-- $67 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $68 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $69 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $70 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $71 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $72 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $73 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $74 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $75 VARCHAR "/cost"
+-- $76 VARCHAR "/cost"
+-- $77 VARCHAR "/cost"
+-- $78 VARCHAR "/cost"
+-- $79 VARCHAR "/total_cost"
+-- $80 VARCHAR "/total_cost"
+-- $81 VARCHAR "/total_cost"
+-- $82 VARCHAR "/total_cost"
+-- $83 VARCHAR "/prompt_tokens"
+-- $84 VARCHAR "/prompt_tokens"
+-- $85 VARCHAR "/prompt_tokens"
+-- $86 VARCHAR "/prompt_tokens"
+-- $87 VARCHAR "/input_tokens"
+-- $88 VARCHAR "/input_tokens"
+-- $89 VARCHAR "/input_tokens"
+-- $90 VARCHAR "/input_tokens"
+-- $91 VARCHAR "/completion_tokens"
+-- $92 VARCHAR "/completion_tokens"
+-- $93 VARCHAR "/completion_tokens"
+-- $94 VARCHAR "/completion_tokens"
+-- $95 VARCHAR "/output_tokens"
+-- $96 VARCHAR "/output_tokens"
+-- $97 VARCHAR "/output_tokens"
+-- $98 VARCHAR "/output_tokens"
