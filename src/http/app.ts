@@ -78,7 +78,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   trace.principal = principal;
   if (!isAllowed) throw methodNotAllowed(raw.method, methods);
   if (route.reads === true) trace.place = service.place();
-  else if (raw.method !== "GET") checkOwnSite(raw);
+  else if (raw.method !== "GET" && raw.method !== "HEAD") checkOwnSite(raw);
   // A body is read before, however slowly it comes.
   if (route.method === "GET") await trace.place?.take(raw.signal);
   try {
