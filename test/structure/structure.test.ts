@@ -210,7 +210,7 @@ const RULES: Rules = {
     "engine/load-thread": ["engine", "engine/load-thread/read"],
     "engine/load-thread/read": [],
     "engine/check": [],
-    "engine/import": ["engine", "engine/flow", "engine/sources"],
+    "engine/import": ["engine", "engine/catalog", "engine/flow", "engine/sources"],
     "engine/clickhouse": ["engine/check", "engine/flow"],
     "engine/clickhouse/copy": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/clickhouse/records": [

@@ -21,6 +21,7 @@ interface Flags extends TableFlags {
   readonly check: "warn" | "fail" | "off";
   readonly skipInvalid?: boolean;
   readonly dryRun?: boolean;
+  readonly replace?: boolean;
   readonly allMetrics?: boolean;
   readonly rowBy?: string;
   readonly printMapping?: boolean;
@@ -44,6 +45,7 @@ export function importCommand(program: Command, terminal: Terminal): void {
     )
     .option("--skip-invalid", "store what is sound and report the rest")
     .option("--dry-run", "read, recognise, check and print; store nothing")
+    .option("--replace", "of a file that was imported with other content: in its place, not as a new run")
     .option("--all-metrics", "also the tools' bookkeeping numbers")
     .option("--row-by <path>", "what of a row identifies it, as doc.question: rows that tools share");
   for (const option of tableOptions()) command.addOption(option);
@@ -67,6 +69,7 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     check: flags.check,
     onInvalid: flags.skipInvalid === true ? "skip" : "fail",
     dryRun: isDry,
+    replace: flags.replace === true,
     allMetrics: flags.allMetrics === true,
     ...(flags.rowBy === undefined ? {} : { rowBy: flags.rowBy }),
     table,
@@ -74,31 +77,32 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
   } as const;
   await withEngine(terminal, isDry ? ":memory:" : (flags.db ?? ""), async (engine) => {
     const imported: string[] = [];
-    for (const name of sources) {
-      terminal.signal.throwIfAborted();
-      imported.push(...(await importOne(engine, name, options, flags, terminal)));
-    }
+    const at = sources.includes(STDIN) ? sources.indexOf(STDIN) : sources.length;
+    // Files are imported together: they may have one name, or be parts of one run.
+    for (const some of [sources.slice(0, at), sources.slice(at, at + 1), sources.slice(at + 1)])
+      if (some.length > 0) imported.push(...(await importFrom(engine, some, options, flags, terminal)));
     const { db = "", project } = flags;
     const look = isDry || project === undefined ? null : lookCommand(imported, db, project);
     if (look !== null) await note(terminal, `${look}\n`);
   });
 }
 
-async function importOne(
+/** `names`: paths, or standard input alone. */
+async function importFrom(
   engine: Engine,
-  name: string,
+  names: readonly string[],
   options: ImportOptions,
   flags: Flags,
   terminal: Terminal,
 ): Promise<string[]> {
-  const progress = progressOf(terminal, basename(name));
+  const progress = progressOf(terminal, names.map((name) => basename(name)).join(", "));
   const printed: Promise<void>[] = [];
   const told = new Set<string>();
   const show = (result: ImportResult) => {
     progress.stop();
     printed.push(report(result, told, flags, terminal));
   };
-  const source = name === STDIN ? { stream: standardInput(terminal), name: "standard input" } : name;
+  const source = names[0] === STDIN ? { stream: standardInput(terminal), name: "standard input" } : names;
   try {
     const results = await engine.importEvaluations(source, {
       ...options,

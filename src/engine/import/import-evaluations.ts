@@ -6,7 +6,8 @@ import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { Tally } from "../../import/translate/tally.ts";
-import { translateLog } from "../../import/translate/translate-log.ts";
+import type { LogItem } from "../../import/translate/log-parts.ts";
+import { translateLog, type LogRecord } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
@@ -26,7 +27,10 @@ import {
 } from "./recognised-sources.ts";
 import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
+import { RunMerge } from "./merge-runs.ts";
 import { parquetFileTexts } from "./parquet-file.ts";
+import { RunPlaces, type NamedParts } from "./place-runs.ts";
+import { StoredRuns } from "./stored-runs.ts";
 
 /** Imports each source in a transaction of its own. */
 export async function importEvaluations(
@@ -37,10 +41,11 @@ export async function importEvaluations(
 ): Promise<ImportResult[]> {
   checkImport(options);
   const { sources, others } = await sourcesOf(source, options);
+  const parts: NamedParts = new Map();
   const results: ImportResult[] = [];
   for (const one of sources) {
     const notes = one === sources[0] ? othersNote(others) : [];
-    const result = await importOne(context, loader, one, options, notes);
+    const result = await importOne({ ...context, loader, parts }, one, options, notes);
     results.push(result);
     options.onSource?.(result);
   }
@@ -86,7 +91,7 @@ async function bytesSource(
   try {
     const format = formatOf(opened, name, options);
     return {
-      sources: [{ name, isNamed: true, format, open: () => Promise.resolve(opened.file) }],
+      sources: [{ name, isNamed: true, folder: null, format, open: () => Promise.resolve(opened.file) }],
       others: [],
     };
   } catch (error) {
@@ -108,9 +113,13 @@ function othersNote(others: readonly string[]): string[] {
   return [`${count} not recognised: ${listed(others)}`];
 }
 
+/** What the sources of one command share. */
+interface ImportContext extends LoadContext {
+  readonly parts: NamedParts;
+}
+
 async function importOne(
-  context: LoadContext,
-  loader: Loader,
+  context: ImportContext,
   source: KnownSource,
   options: ImportOptions,
   notes: readonly string[],
@@ -124,7 +133,7 @@ async function importOne(
         `${source.name} does not say its project: name it (--project, or the option project)`,
       );
     const others = otherFiles(source.name, head, opened, options.signal);
-    return await readAndStore(context, loader, source, { file, head, ...others }, options, notes);
+    return await readAndStore(context, source, { file, head, ...others }, options, notes);
   } catch (error) {
     options.signal?.throwIfAborted();
     const fault = importError(source.name, error);
@@ -162,13 +171,13 @@ function failed({ name, format }: KnownSource, fault: ImportError, notes: readon
 }
 
 async function readAndStore(
-  context: LoadContext,
-  loader: Loader,
-  { name, format }: KnownSource,
+  context: ImportContext,
+  source: KnownSource,
   log: LogSource,
   options: ImportOptions,
   notes: readonly string[],
 ): Promise<ImportResult> {
+  const { name, format } = source;
   const tally = new Tally(options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
   const reading = readContext(context, options, format, name, rejected);
@@ -177,14 +186,11 @@ async function readAndStore(
     options.signal?.throwIfAborted();
     counted.bytes += bytes;
   };
-  const records = translateLog(
-    format.read(watchedSource(log, onBytes), reading),
-    contextOf(name, format, options),
-    tally,
-    reading,
-  );
+  const watchedLog = watchedSource(log, onBytes);
+  const items = format.read(watchedLog, reading);
+  const records = recordsOf(context, items, { source, log: watchedLog, tally, reading }, options);
   const accept = () => refuseDifferences(tally, name, options);
-  const counts = await store(context, loader, logRecords(records, name, counted, accept), options);
+  const counts = await store(context, logRecords(records, name, counted, accept), options);
   return {
     source: name,
     format: format.name,
@@ -200,14 +206,40 @@ async function readAndStore(
   };
 }
 
+interface SourceReading {
+  readonly source: KnownSource;
+  readonly log: LogSource;
+  readonly tally: Tally;
+  readonly reading: ReadContext;
+}
+
+/** The records of a source, merged into the runs that are stored. */
+function recordsOf(
+  context: ImportContext,
+  items: AsyncIterable<LogItem>,
+  { source, log, tally, reading }: SourceReading,
+  options: ImportOptions,
+): AsyncIterable<readonly LogRecord[]> {
+  const { parts } = context;
+  const { name, format } = source;
+  const { project = "", replace = false } = options;
+  const note = (text: string) => tally.notes.add(text);
+  const stored = new StoredRuns(context.store, project);
+  const places = new RunPlaces(stored, log, source, { parts, replace, note });
+  const records = translateLog(items, contextOf(name, format, options), tally, {
+    ...reading,
+    place: (evaluation, root) => places.place(evaluation, root),
+  });
+  return new RunMerge(stored, places.runs, { parts, source: name }).merged(records, note);
+}
+
 function contextOf(name: string, { name: format }: Format, { project, rowBy }: ImportOptions) {
   return { projectId: project ?? "", format, source: path.basename(name), rowBy: rowBy ?? null };
 }
 
 /** Loads the records of a source; a dry run reads them only. */
 async function store(
-  { conventions }: LoadContext,
-  loader: Loader,
+  { conventions, loader }: LoadContext,
   source: RecordSource,
   options: ImportOptions,
 ): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {

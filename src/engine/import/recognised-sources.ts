@@ -10,6 +10,7 @@ import { NOWHERE, readHead, type Head, type Place } from "../../import/recognise
 import { adviceFor, endsEarly, isOfCalls } from "../../import/recognise/near-misses.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
 import type { ImportOptions } from "./import-options.ts";
+import { distinctFolders } from "./distinct-folders.ts";
 import type { FoundFile } from "./find-sources.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
@@ -29,6 +30,8 @@ export type ImportSource = string | readonly string[] | NamedBytes;
 export interface KnownSource {
   readonly name: string;
   readonly isNamed: boolean;
+  /** The folders that tell it apart from sources of the same name; null where there is no need. */
+  readonly folder: string | null;
   readonly format: Format;
   readonly open: () => Promise<SourceFile>;
 }
@@ -93,6 +96,7 @@ export async function recogniseFiles(
   const sources: KnownSource[] = [];
   const others: string[] = [];
   const claimed = new Set<string>();
+  const folders = distinctFolders(files.map((one) => one.path));
   for (const { path: file, isNamed } of files) {
     options.signal?.throwIfAborted();
     const open = () => openSourceFile(file, file);
@@ -100,7 +104,7 @@ export async function recogniseFiles(
       const opened = await openRecognised(open, file, options);
       try {
         const format = formatOf(opened, file, options);
-        sources.push({ name: file, isNamed, format, open });
+        sources.push({ name: file, isNamed, folder: folders.get(file) ?? null, format, open });
         for (const other of format.claims?.(opened.head) ?? [])
           claimed.add(path.join(path.dirname(file), other));
       } finally {
@@ -109,7 +113,7 @@ export async function recogniseFiles(
     } catch (error) {
       if (isNamed || !(error instanceof ImportError)) throw error;
       if (error.code === "unrecognised") others.push(file);
-      else sources.push({ name: file, isNamed, format: unreadable(error), open });
+      else sources.push({ name: file, isNamed, folder: null, format: unreadable(error), open });
     }
   }
   return {

@@ -5,8 +5,10 @@ import type { TableMapping } from "./table-mapping.ts";
 
 /** One run of one model over one task, as a log has it. */
 export interface LogEvaluation {
-  /** The id of its root call; see `rootId`. */
+  /** The id of its root call; see `rootId`. Of a run without an identity of its own it stands for task, evaluation and model. */
   readonly id: string;
+  /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
+  readonly knownBy?: "file" | "name";
   readonly task: string;
   readonly taskVersion: string | null;
   readonly model: string;

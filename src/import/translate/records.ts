@@ -75,16 +75,15 @@ export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial):
 }
 
 /**
- * The calls of a trial: the predict-and-score call, and the predict call where there is one. `example` is the reference to its row;
- * `details` are added to those of the trial.
+ * The calls of a trial: the predict-and-score call under `id`, and the predict call where there is one. `example` is the reference to
+ * its row; `details` are added to those of the trial.
  */
 export function trialCalls(
   { projectId }: RecordContext,
   evaluation: LogEvaluation,
   trial: LogTrial,
-  { example, details }: { readonly example: string; readonly details: JsonObject },
+  { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
-  const id = trialId(evaluation.id, trial.sample, trial.trial);
   const { prediction } = trial;
   const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
   const duration = prediction?.seconds ?? null;

@@ -24,6 +24,7 @@ export class Tally {
   /** The first sample of each row, to see when two samples are one row. */
   readonly #samples = new Map<string, string>();
   readonly #merged = new Set<string>();
+  readonly #trials = new Set<string>();
   readonly #overviews: ImportedEvaluation[] = [];
   readonly #differ: StatedFigure[] = [];
   readonly #unchecked: { what: string; why: string }[] = [];
@@ -43,8 +44,9 @@ export class Tally {
     this.#onMapping({ text, mapping });
   }
 
-  evaluation(evaluation: LogEvaluation): void {
-    this.#evaluations.set(evaluation.id, {
+  /** `key`: its id in the log. */
+  evaluation(key: string, evaluation: LogEvaluation): void {
+    this.#evaluations.set(key, {
       evaluation,
       rows: new Set(),
       trials: 0,
@@ -57,6 +59,14 @@ export class Tally {
     const found = this.#evaluations.get(id);
     if (found === undefined) throw new Error(`a trial of an evaluation that was not begun: ${id}`);
     return found.evaluation;
+  }
+
+  /** The id of a call of a trial, or of one more trial under the same id. */
+  newTrial(id: string): string {
+    let free = id;
+    for (let again = 2; this.#trials.has(free); again++) free = `${id}~${again}`;
+    this.#trials.add(free);
+    return free;
   }
 
   /** Counts a trial that did not come before; true if its row is met for the first time. */
@@ -81,8 +91,9 @@ export class Tally {
 
   figure(figure: StatedFigure, tolerance?: number): void {
     if (!this.#compares) return;
+    const { evaluation_call_id: key } = figure;
     if (agrees(figure, tolerance)) this.#agree++;
-    else this.#differ.push(figure);
+    else this.#differ.push({ ...figure, evaluation_call_id: key === null ? null : this.find(key).id });
   }
 
   unchecked(what: string, why: string): void {

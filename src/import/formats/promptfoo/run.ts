@@ -33,6 +33,8 @@ interface RunParts {
   /** Whether evaluations are told apart by their prompts. */
   readonly showsLabel: boolean;
   readonly stats: JsonObject;
+  /** Whether the log does not say which run it is. */
+  readonly isUnknown: boolean;
   /** The identity of a column. */
   readonly identityOf: (column: Column) => string;
 }
@@ -66,8 +68,9 @@ export function runOfObject(log: JsonObject): PromptfooRun {
     prompts,
     showsLabel: prompts.length === 0 || new Set(prompts.map(labelOf)).size > 1,
     stats: objectAt(inner, "stats"),
+    isUnknown: evalId === null,
     identityOf: ({ index, model, prompt }) => {
-      if (index === null) return hashOf([timestamp, model, prompt]);
+      if (index === null) return hashOf([timestamp ?? evalId, model, prompt]);
       return evalId === null ? hashOf([timestamp, index]) : `${evalId}:${index}`;
     },
   });
@@ -88,6 +91,7 @@ export function lineIdentity(smallestId: string | null, showsLabel: boolean): Ru
     prompts: [],
     showsLabel,
     stats: {},
+    isUnknown: smallestId === null,
     identityOf: ({ index, model, prompt }) => hashOf([smallestId, index ?? [model, prompt]]),
   };
 }
@@ -145,6 +149,7 @@ export function labelOf(prompt: Json | undefined): string {
 function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject): LogEvaluation {
   return {
     id: rootId("promptfoo", parts.identityOf(column)),
+    ...(parts.isUnknown ? { knownBy: "file" } : {}),
     task: parts.task,
     taskVersion: null,
     model: column.model,

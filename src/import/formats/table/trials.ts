@@ -23,6 +23,7 @@ export function evaluationOf(view: TableView, record: TableRecord, model: string
   const named = model ?? (textOf(columns, record, roles.model) || mapping.modelName || "unknown");
   return {
     id: rootId("table", hashOf([task, evaluation, named])),
+    knownBy: mapping.evaluationName === undefined ? "file" : "name",
     task,
     taskVersion: null,
     model: named,
