@@ -180,7 +180,9 @@ const RULES: Rules = {
     ],
     "import/formats/table": [
       "import",
+      "import/check",
       "import/read",
+      "import/recognise",
       "import/translate",
       "import/formats/table/profiles",
       "import/formats/table/readers",

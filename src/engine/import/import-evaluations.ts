@@ -180,7 +180,7 @@ async function readAndStore(
   const { name, format } = source;
   const tally = new Tally(options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
-  const reading = readContext(context, options, format, name, rejected);
+  const reading = readContext(context, options, source, log.head, rejected);
   const counted = { bytes: 0 };
   const onBytes = (bytes: number) => {
     options.signal?.throwIfAborted();
@@ -255,13 +255,13 @@ async function store(
 function readContext(
   context: LoadContext,
   options: ImportOptions,
-  format: Format,
-  name: string,
+  { format, name }: KnownSource,
+  head: LogSource["head"],
   rejected: RejectedTrial[],
 ): ReadContext {
   const skipsInvalid = options.onInvalid === "skip";
   return {
-    book: format.statesNoFigures === true ? NO_BOOK : createScoreBook(),
+    book: format.statesNoFigures?.(head) === true ? NO_BOOK : createScoreBook(),
     refuse: (fault: SourceFault) => {
       if (!skipsInvalid) throw fault;
       rejected.push({ source: name, place: fault.place, reason: fault.message });

@@ -5,7 +5,8 @@ import { isPrefixObject } from "../../../recognise/json-prefix.ts";
 import { arrowTexts } from "./arrow-table.ts";
 import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
 import { experimentTable } from "./experiment-table.ts";
-import { linesTable, listTable, splitTable, textsTable } from "./json-table.ts";
+import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
+import { holdsRecords } from "./object-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
 interface TableFormat {
@@ -38,6 +39,16 @@ const TABLE_FORMATS: readonly TableFormat[] = [
     open: ({ file }) => listTable(file),
   },
   {
+    fits: ({ json }) => Array.isArray(json) && isNames(json[0]),
+    open: ({ file }) => nestedTable(file),
+  },
+  {
+    fits: isObjectTable,
+    open: () => {
+      throw new SourceFault("ambiguous_mapping", null, "holds records in a list");
+    },
+  },
+  {
     fits: ({ firstLine }) =>
       isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isOwnRecord(firstLine),
     open: ({ file }) => linesTable(file),
@@ -53,6 +64,17 @@ const TABLE_FORMATS: readonly TableFormat[] = [
     },
   },
 ];
+
+function isNames(first: unknown): boolean {
+  return Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
+}
+
+/** Whether a file is one object whose records are in a list of it. */
+export function isObjectTable({ json, firstLine, text }: Head): boolean {
+  if (!isPrefixObject(json) || isSplit(json) || isExperiment(json)) return false;
+  const isLines = firstLine !== undefined && text.trimStart().trimEnd().includes("\n");
+  return !isLines && holdsRecords(json);
+}
 
 function isSplit(json: unknown): boolean {
   const value = json as { readonly columns?: unknown; readonly data?: unknown } | null | undefined;
