@@ -20,6 +20,8 @@ export interface LogEvaluation {
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error: string | null;
   readonly logVersion: Json;
+  /** Names of the groups of tasks that it belongs to. */
+  readonly groups?: readonly string[];
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }

@@ -22,7 +22,18 @@ export interface RecordContext {
 
 /** The root call of an evaluation. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
-  const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
+  const {
+    id,
+    task,
+    taskVersion,
+    model,
+    label,
+    showsLabel = false,
+    startedAt,
+    endedAt,
+    error,
+    groups = [],
+  } = evaluation;
   const version = taskVersion === null ? "" : `@${taskVersion}`;
   return {
     id,
@@ -41,6 +52,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
           log_version: evaluation.logVersion,
           source: context.source,
         },
+        ...(groups.length === 0 ? {} : { groups: Object.fromEntries(groups.map((name) => [name, true])) }),
         spec: evaluation.spec,
       },
     },

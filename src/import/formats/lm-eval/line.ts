@@ -12,6 +12,8 @@ export interface SampleLine {
   /** Its metrics; those without a number are only in `details`. */
   readonly scores: { readonly [metric: string]: Json };
   readonly details: { readonly [metric: string]: Json };
+  /** Those that are lists of numbers or booleans only. */
+  readonly lists: { readonly [metric: string]: readonly (number | boolean)[] };
 }
 
 const NO_METRICS = new Set(
@@ -38,6 +40,7 @@ export function readLine(marked: Json, hasNoNumbers: boolean, place: string): Sa
 function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
   const scores: { [metric: string]: Json } = {};
   const details: { [metric: string]: Json } = {};
+  const lists: { [metric: string]: readonly (number | boolean)[] } = {};
   const names = named ?? Object.keys(line).filter((name) => !NO_METRICS.has(name));
   for (const name of names) {
     const value = typeof name === "string" ? line[name] : undefined;
@@ -48,8 +51,13 @@ function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
     else if (typeof value === "boolean") scores[name] = value ? 1 : 0;
     else if (typeof value === "number" || typeof value === "bigint") scores[name] = value;
     else if (value !== null) details[name] = withoutNoNumbers(value);
+    if (Array.isArray(value) && value.every(isMember)) lists[name] = value;
   }
-  return { scores, details };
+  return { scores, details, lists };
+}
+
+function isMember(value: Json): value is number | boolean {
+  return typeof value === "number" || typeof value === "boolean";
 }
 
 /** The prompt of the first request; null where there is none. */

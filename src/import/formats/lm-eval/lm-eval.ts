@@ -4,7 +4,7 @@ import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { samplesOf } from "./file-names.ts";
-import { groupFigures } from "./figures.ts";
+import { groupFigures, type ComputedTask } from "./groups.ts";
 import { openRun, type LmEvalTask } from "./run.ts";
 import { readTask } from "./task.ts";
 
@@ -34,11 +34,16 @@ async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenera
   yield { kind: "tool", version: run.toolVersion };
   for (const text of run.notes) yield { kind: "note", text };
   let documents = 0;
-  for (const task of run.tasks) documents += yield* readTask(task, context);
+  const computed = new Map<string, ComputedTask>();
+  for (const task of run.tasks) {
+    const read = yield* readTask(task, context);
+    documents += read.documents;
+    computed.set(task.name, read);
+  }
   if (documents === 0) throw noSamples(run.tasks);
   for (const task of run.withoutSamples)
     yield { kind: "unchecked", what: task, why: "no samples file of this task is beside the results" };
-  yield* groupFigures(run.groups);
+  for (const group of run.groups) yield* groupFigures(group, computed);
 }
 
 function noSamples(tasks: readonly LmEvalTask[]): SourceFault {

@@ -8,10 +8,12 @@ import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
+import { groupsOf, type LmEvalGroup } from "./groups.ts";
 import { modelOf } from "./model-name.ts";
 
 /** A task of a run: its samples file, and what the results file says of it. */
 export interface LmEvalTask {
+  readonly name: string;
   readonly file: SourceFile;
   /** Before the line in messages; empty where the samples file is the source itself. */
   readonly place: string;
@@ -30,7 +32,7 @@ interface LmEvalRun {
   readonly notes: readonly string[];
   readonly tasks: readonly LmEvalTask[];
   readonly withoutSamples: readonly string[];
-  readonly groups: readonly string[];
+  readonly groups: readonly LmEvalGroup[];
 }
 
 const RESULTS_CUT = { members: { samples: "skip", pretty_env_info: "skip" } } as const;
@@ -72,7 +74,7 @@ function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonl
     notes: [],
     tasks,
     withoutSamples: named.filter((task) => Object.hasOwn(configs, task) && !read.has(task)),
-    groups: named.filter((task) => !Object.hasOwn(configs, task)),
+    groups: groupsOf(results),
   };
 }
 
@@ -88,6 +90,7 @@ function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place:
   const stated = objectAt(objectAt(results, "results"), task);
   const documents = numberAt(objectAt(objectAt(results, "n-samples"), task), "effective");
   return {
+    name: task,
     file,
     place,
     config,
@@ -109,6 +112,9 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
     taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
     model: modelOf(textAt(results, "model_name"), config),
     label: null,
+    groups: groupsOf(results)
+      .filter(({ tasks }) => tasks.includes(task))
+      .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
     endedAt: null,
     error: null,
@@ -140,6 +146,7 @@ function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: Samp
     ],
     tasks: [
       {
+        name: task,
         file,
         place: "",
         config: {},

@@ -13,6 +13,10 @@ export interface Counted {
   readonly outcome: "pass" | "fail" | "error";
   readonly latencyMs: number;
   readonly tokens: number;
+  /** Tokens of the graders. */
+  readonly graderTokens: number;
+  /** Named scores times their weights. */
+  readonly weighted: { readonly [metric: string]: number };
 }
 
 const ERROR = 2;
@@ -61,10 +65,19 @@ export function readResult(
 
 function countedOf(result: JsonObject, error: string | null, usage: JsonObject): Counted {
   const ended = result["success"] === true ? "pass" : "fail";
+  const grading = objectAt(result, "gradingResult");
+  const graders = objectAt(objectAt(result, "tokenUsage"), "assertions");
+  const weights = objectAt(grading, "namedScoreWeights");
+  const scores = Object.entries(objectAt(result, "namedScores")).map(([name, score]) => [
+    name,
+    typeof score === "number" ? score * (numberAt(weights, name) ?? 1) : 0,
+  ]);
   return {
     outcome: error === null ? ended : "error",
     latencyMs: numberAt(result, "latencyMs") ?? 0,
     tokens: numberAt(usage, "total_tokens") ?? 0,
+    graderTokens: numberAt(graders, "total") ?? numberAt(objectAt(grading, "tokensUsed"), "total") ?? 0,
+    weighted: Object.fromEntries(scores),
   };
 }
 
