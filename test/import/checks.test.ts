@@ -15,13 +15,22 @@ const metric = (task: string) => ({ lists: "inst_acc", pairs: "f1" })[task] ?? "
 const metricsLine = (i: number, data: object) =>
   JSON.stringify({ run_id: "r", event_id: i, sample_id: `s${i}`, type: "metrics", data });
 
+const metricsOf = (stderr: number) => ({ accuracy: { value: 0.5 }, stderr: { value: stderr } });
+const choicesLog = (report: object) =>
+  [
+    JSON.stringify({ spec: { run_id: "r", completion_fns: ["m"], eval_name: "e" } }),
+    ...["A", "B", "A"].map((choice, i) =>
+      metricsLine(i, { choice, tone: "dry", why: `because ${i}`, score: i }),
+    ),
+    JSON.stringify({ final_report: report }),
+  ].join("\n");
+
 describe("a log of Inspect whose epochs are not reduced", () => {
   // Two samples in three epochs each: 1 1 0 and 0 0 1.
   const samples = [1, 1, 0, 0, 0, 1].map((value, i) =>
     sample(i < 3 ? "a" : "b", (i % 3) + 1, { grade: value }),
   );
   const whole = { name: "grade", scorer: "grade", scored_samples: 6, unscored_samples: 0 };
-  const metricsOf = (stderr: number) => ({ accuracy: { value: 0.5 }, stderr: { value: stderr } });
   // Sample deviation of six values, half of them 1: √(1.5 / 5), over √6.
   const unreduced = { ...whole, metrics: metricsOf(Math.sqrt(0.3 / 6)) };
   // Means of the samples: 2/3 and 1/3, with a variance of 1/18.
@@ -221,18 +230,9 @@ describe("a run of lm-evaluation-harness with groups", () => {
 });
 
 describe("a log of OpenAI Evals whose grader gives a choice", () => {
-  const log = (report: object) =>
-    [
-      JSON.stringify({ spec: { run_id: "r", completion_fns: ["m"], eval_name: "e" } }),
-      ...["A", "B", "A"].map((choice, i) =>
-        metricsLine(i, { choice, tone: "dry", why: `because ${i}`, score: i }),
-      ),
-      JSON.stringify({ final_report: report }),
-    ].join("\n");
-
   it("has the choice as a text score, and other texts that the report counts", async () => {
     const report = { "counts/choice/A": 2, "counts/choice/B": 1, "counts/choice/C": 0, "counts/tone/dry": 3 };
-    const { checks, evaluations } = await importBytes(engine, log(report), { check: "fail" });
+    const { checks, evaluations } = await importBytes(engine, choicesLog(report), { check: "fail" });
     expect([checks.agree, evaluations[0]?.scorers]).toEqual([4, ["choice", "tone", "score"]]);
     const { rows } = await answerOf(engine, "openai-evals:r");
     const scores = rows.map((row) => row.evaluations[0]?.trials[0]?.scores);
@@ -242,7 +242,7 @@ describe("a log of OpenAI Evals whose grader gives a choice", () => {
   it("differs where a count is wrong, and leaves alone what it does not know", async () => {
     const { checks } = await importBytes(
       engine,
-      log({ "counts/choice/A": 3, "score/std": 0.3, "score/mean": 1 }),
+      choicesLog({ "counts/choice/A": 3, "score/std": 0.3, "score/mean": 1 }),
     );
     expect(checks).toMatchObject({
       agree: 1,

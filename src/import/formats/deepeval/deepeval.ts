@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { jsonPieces } from "../../read/json-pieces.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -49,15 +49,8 @@ function itemOf(
   context: ReadContext,
   figures: Figures,
 ): LogItem | null {
-  try {
-    const { trial, outcomes, passed } = readTestCase(piece, evaluation, index);
-    figures.add(outcomes, passed);
-    return { kind: "trial", trial };
-  } catch (error) {
-    const fault = withPlace(piece.place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    figures.refuse();
-    return null;
-  }
+  const found = orRefused(() => readTestCase(piece, evaluation, index), piece.place, context.refuse);
+  if (found === null) figures.refuse();
+  else figures.add(found.outcomes, found.passed);
+  return found === null ? null : { kind: "trial", trial: found.trial };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import { valuesByRow, type DimensionValues, type ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
@@ -26,7 +26,7 @@ export function* statedFigures(run: InspectRun, book: ScoreBook, counts: Counts)
   }
   const completed = numberAt(run.results, "completed_samples");
   if (completed !== null)
-    yield figure(run, null, "completed_samples", completed, counts.trials - counts.errors);
+    yield figure(run, [], "completed_samples", completed, counts.trials - counts.errors);
   for (const score of scores) {
     const ways = reducings(run, score, scores).map((way) => [...scoreFigures(run, score, book, way)]);
     yield* ways.find((items) => items.every(isSound)) ?? ways[0] ?? [];
@@ -137,22 +137,11 @@ function isClustered(options: JsonObject): boolean {
 }
 
 function figure(
-  run: InspectRun,
-  path: readonly string[] | null,
+  { evaluation }: InspectRun,
+  [key, ...rest]: readonly string[],
   stat: string,
   stated: number,
   computed: number,
 ): LogItem {
-  const [key = null, ...rest] = path ?? [];
-  return {
-    kind: "figure",
-    figure: {
-      evaluation_call_id: run.evaluation.id,
-      scorer_key: key,
-      path: rest.length === 0 ? null : rest.join("."),
-      stat,
-      stated,
-      computed,
-    },
-  };
+  return figureOf(evaluation.id, key ?? null, stat, stated, computed, rest.length === 0 ? null : rest.join("."));
 }

@@ -1,4 +1,4 @@
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
@@ -62,14 +62,7 @@ function trialOf(sample: JsonPiece | SourceFault, run: InspectRun, context: Read
     context.refuse(sample);
     return null;
   }
-  try {
-    return readSample(sample, run);
-  } catch (error) {
-    const fault = withPlace(sample.place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    return null;
-  }
+  return orRefused(() => readSample(sample, run), sample.place, context.refuse);
 }
 
 function runNotes({ status, evaluation, lacksZone }: InspectRun): string[] {

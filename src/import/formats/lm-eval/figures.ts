@@ -1,5 +1,5 @@
 import type { Json } from "../../../model/json.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { listAt, textAt } from "../../read/members.ts";
@@ -107,19 +107,4 @@ export function aggregationOf({ config }: Pick<LmEvalTask, "config">, metric: st
   const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
   if (listed === undefined || metric === "acc_all") return null;
   return textAt(listed, "aggregation") ?? (metric === "perplexity" ? "perplexity" : "mean");
-}
-
-type Figure = Extract<LogItem, { kind: "figure" }>;
-
-export function figureOf(
-  id: string | null,
-  key: string | null,
-  stat: string,
-  stated: number,
-  computed: number,
-): Figure {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
 }

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, sumOf } from "../../check/moments.ts";
 import { listAt, objectAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { FIGURE, figureOf } from "./figures.ts";
+import { FIGURE } from "./figures.ts";
 
 /** A group of tasks, and the figures that the results file states of it. */
 export interface LmEvalGroup {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../../model/json.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
@@ -39,10 +39,10 @@ export function* reportFigures({ report, refused, ...parts }: ReportParts): Gene
     yield unchecked("final_report", "it is not an object");
     return;
   }
-  for (const [name, stated] of Object.entries(report)) yield figureOf(name, stated, parts);
+  for (const [name, stated] of Object.entries(report)) yield reportFigure(name, stated, parts);
 }
 
-function figureOf(
+function reportFigure(
   name: string,
   stated: Json,
   { evaluation, matches, choices, book }: Omit<ReportParts, "report" | "refused">,
@@ -50,11 +50,11 @@ function figureOf(
   if (RANDOM.has(name)) return unchecked(name, "it comes of random samples");
   if (typeof stated !== "number" || !Number.isFinite(stated)) return unchecked(name, "it is not a number");
   if (name === "accuracy" && matches.length > 0)
-    return figure(evaluation, "match", name, stated, meanOf(matches));
+    return figureOf(evaluation, "match", name, stated, meanOf(matches));
   const [, metric, choice] = COUNT.exec(name) ?? [];
   const counts = choices.get(metric ?? "");
   if (metric !== undefined && choice !== undefined && counts !== undefined && counts.size > 0)
-    return figure(evaluation, metric, name, stated, counts.get(choice) ?? 0);
+    return figureOf(evaluation, metric, name, stated, counts.get(choice) ?? 0);
   const names = new Set([name, name.split("/", 1)[0] ?? name]);
   const fitting = [...names].flatMap((key) => {
     const values = book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
@@ -63,19 +63,10 @@ function figureOf(
   const [only, another] = fitting;
   if (only === undefined) return unchecked(name, "no metric of the samples has this name");
   if (another !== undefined) return unchecked(name, `${only.key} and ${another.key} may both be meant`);
-  const found = figure(evaluation, only.key, name, stated, meanOf(only.values));
+  const found = figureOf(evaluation, only.key, name, stated, meanOf(only.values));
   // What stands behind the name of a metric may say another figure of it: `score/std`.
   if (only.key !== name && !agrees(found.figure)) return unchecked(name, "how it is computed is not known");
   return found;
-}
-
-type Figure = Extract<LogItem, { kind: "figure" }>;
-
-function figure(id: string, key: string, stat: string, stated: number, computed: number): Figure {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
 }
 
 function unchecked(what: string, why: string): LogItem {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../model/json.ts";
+import { figureOf } from "../../check/agreement.ts";
 import { sumOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { numberAt, objectAt } from "../../read/members.ts";
@@ -117,19 +118,6 @@ function* compareSums(
 ): Generator<LogItem> {
   for (const [name, sum] of Object.entries(computed)) {
     const value = numberAt(stated, name);
-    if (value !== null) yield figure(id, key, name, value, sum);
+    if (value !== null) yield figureOf(id, key, name, value, sum);
   }
-}
-
-function figure(
-  id: string | null,
-  key: string | null,
-  stat: string,
-  stated: number,
-  computed: number,
-): LogItem {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
 }

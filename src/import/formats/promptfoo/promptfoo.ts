@@ -1,4 +1,4 @@
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
@@ -69,16 +69,12 @@ function trialOf(
   context: ReadContext,
   figures: Figures,
 ): LogTrial | null {
-  try {
+  const read = () => {
     if (value instanceof SourceFault) throw value;
-    const { trial, counted } = readResult(value, place, run);
-    figures.add(trial.evaluation, counted);
-    return trial;
-  } catch (error) {
-    const fault = withPlace(place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    figures.refuse();
-    return null;
-  }
+    return readResult(value, place, run);
+  };
+  const found = orRefused(read, place, context.refuse);
+  if (found === null) figures.refuse();
+  else figures.add(found.trial.evaluation, found.counted);
+  return found?.trial ?? null;
 }
