@@ -1,4 +1,6 @@
+import { nameList } from "../../model/messages/name-list.ts";
 import type { Head } from "./head.ts";
+import { isPrefixObject, type Prefix } from "./json-prefix.ts";
 
 interface NearMiss {
   readonly looksSo: (head: Head) => boolean;
@@ -44,23 +46,38 @@ function isPromptfooCsv(text: string): boolean {
   );
 }
 
-/** Whether a file begins as JSON, and its end is no end of JSON: what it was may have stood behind it. */
-export function endsEarly({ json, tail }: Head): boolean {
-  if (typeof json !== "object" || json === null) return false;
-  const end = tail.toString("latin1").trimEnd().at(-1);
-  return end !== "}" && end !== "]";
-}
-
 /** What to import in the place of a file that is not recognised, where that is known. */
 export function adviceFor(head: Head): string | null {
   return NEAR_MISSES.find(({ looksSo }) => looksSo(head))?.advice ?? null;
 }
 
-/** Whether a file begins with a call record, as it is to be loaded. */
-export function isOfCalls({ firstLine }: Head): boolean {
-  return (
-    typeof firstLine === "object" &&
-    firstLine !== null &&
-    ["id", "project_id", "started_at"].every((name) => Object.hasOwn(firstLine, name))
-  );
+/** What a file that is not recognised holds, as the end of a sentence about it. */
+export function whyUnrecognised(head: Head): string {
+  const { size, json, text, firstLine } = head;
+  const advice = adviceFor(head);
+  if (advice !== null) return advice;
+  if (size === 0) return "is empty";
+  if (isDamaged(head))
+    return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
+  if (isCall(firstLine)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
+  const none = "is none of the formats that can be imported";
+  if (isPrefixObject(json)) return `${none}: an object with ${nameList(Object.keys(json)) || "no members"}`;
+  if (Array.isArray(json))
+    return `${none}: a list whose first is ${JSON.stringify(json[0] ?? null).slice(0, 80)}`;
+  const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+  return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
+    ? `${none}: its bytes are no text`
+    : `${none}: it begins with ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
+}
+
+/** Whether a file begins as a JSON object, and its end is no end of JSON: what it was may have stood behind it. */
+export function isDamaged({ json, tail }: Head): boolean {
+  if (!isPrefixObject(json) || Object.keys(json).length === 0) return false;
+  const end = tail.toString("latin1").trimEnd().at(-1);
+  return end !== "}" && end !== "]";
+}
+
+/** Whether a record is a call, as it is to be loaded. */
+function isCall(record: Prefix | undefined): boolean {
+  return isPrefixObject(record) && ["id", "project_id", "started_at"].every((name) => name in record);
 }

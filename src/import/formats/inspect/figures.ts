@@ -143,5 +143,12 @@ function figure(
   stated: number,
   computed: number,
 ): LogItem {
-  return figureOf(evaluation.id, key ?? null, stat, stated, computed, rest.length === 0 ? null : rest.join("."));
+  return figureOf(
+    evaluation.id,
+    key ?? null,
+    stat,
+    stated,
+    computed,
+    rest.length === 0 ? null : rest.join("."),
+  );
 }

@@ -2,9 +2,8 @@ import type { Json } from "../../../model/json.ts";
 import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
-import { listAt, textAt } from "../../read/members.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
-import type { ListMeans } from "./list-means.ts";
+import { aggregationOf, type ListMeans } from "./list-means.ts";
 import type { LmEvalTask } from "./run.ts";
 import { scoreKey } from "./score-key.ts";
 
@@ -79,7 +78,7 @@ function metricFigure(
   stated: Json,
   values: readonly number[],
 ): LogItem {
-  const aggregation = aggregationOf(task, metric);
+  const aggregation = aggregationOf(task.config, metric);
   const compute = AGGREGATIONS.get(aggregation ?? "mean");
   const unchecked = (why: string): LogItem => ({ kind: "unchecked", what, why });
   if (typeof stated !== "number") return unchecked("no number is stated");
@@ -100,11 +99,4 @@ function listFigure({ id, key, what }: Place, isError: boolean, stated: Json, me
   const found = typeof stated === "number" ? figureOf(id, key, "mean", stated, mean) : null;
   if (found !== null && !isError && agrees(found.figure)) return found;
   return { kind: "unchecked", what, why: "the log does not say how it is computed" };
-}
-
-/** How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own way. */
-export function aggregationOf({ config }: Pick<LmEvalTask, "config">, metric: string): string | null {
-  const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
-  if (listed === undefined || metric === "acc_all") return null;
-  return textAt(listed, "aggregation") ?? (metric === "perplexity" ? "perplexity" : "mean");
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 
 /** A line of a samples file: a document under one filter. */
@@ -31,6 +31,7 @@ export function readLine(marked: Json, hasNoNumbers: boolean, place: string): Sa
     throw new SourceFault("invalid", place, "lacks a doc_id that is a number or a text");
   if (line["doc"] === undefined) throw new SourceFault("invalid", place, "lacks its doc");
   if (!Array.isArray(line["filtered_resps"])) throw new SourceFault("invalid", place, "lacks filtered_resps");
+  checkMembers(line, { text: ["filter"] }, place);
   const { metrics } = line;
   if (metrics !== undefined && !Array.isArray(metrics))
     throw new SourceFault("invalid", place, "has metrics that are no list");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
 import { meanOf, sumOf } from "../../check/moments.ts";
-import { aggregationOf } from "./figures.ts";
+import { listAt, textAt } from "../../read/members.ts";
 
 /** Figures of a whole task, of which a document's numbers are the material: they mean nothing by themselves. */
 const OF_TASK = new Set(
@@ -37,6 +37,13 @@ export class ListMeans {
 
   #isOfTask(metric: string, values: readonly (number | boolean)[]): boolean {
     if (values.every((value) => typeof value === "boolean")) return false;
-    return OF_TASK.has(metric) || OF_TASK.has(aggregationOf({ config: this.#config }, metric) ?? "");
+    return OF_TASK.has(metric) || OF_TASK.has(aggregationOf(this.#config, metric) ?? "");
   }
+}
+
+/** How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own way. */
+export function aggregationOf(config: JsonObject, metric: string): string | null {
+  const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
+  if (listed === undefined || metric === "acc_all") return null;
+  return textAt(listed, "aggregation") ?? (metric === "perplexity" ? "perplexity" : "mean");
 }

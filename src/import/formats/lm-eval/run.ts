@@ -2,7 +2,15 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { readDocument, parsePlain } from "../../read/json-pieces.ts";
-import { expectObject, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
@@ -35,6 +43,12 @@ interface LmEvalRun {
   readonly groups: readonly LmEvalGroup[];
 }
 
+const TYPES: MemberTypes = {
+  object: ["results", "configs", "config", "versions", "n-samples", "group_subtasks"],
+  number: ["date"],
+  text: ["model_name", "lm_eval_version"],
+};
+
 const RESULTS_CUT = { members: { samples: "skip", pretty_env_info: "skip" } } as const;
 
 /** Opens the results file with its samples files, or a samples file with its results file, or the samples file alone. */
@@ -62,7 +76,9 @@ export async function openRun(
 }
 
 async function readResults(file: SourceFile): Promise<JsonObject> {
-  return expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
+  const results = expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
+  checkMembers(results, TYPES, null);
+  return results;
 }
 
 function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonly SamplesName[]): LmEvalRun {

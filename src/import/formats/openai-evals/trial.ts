@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { numberAt, objectAt, textAt } from "../../read/members.ts";
+import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts";
 import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -51,6 +51,7 @@ export function trialOf(
 ): LogTrial {
   const [first] = events;
   const samplings = ofType(events, "sampling").map(dataOf);
+  for (const data of samplings) checkMembers(data, { object: ["usage"] }, first?.place ?? null);
   const times = events.flatMap(({ at }) => (at === null ? [] : [at])).toSorted((a, b) => Number(a - b));
   const startedAt = times[0] ?? null;
   const endedAt = times.at(-1) ?? null;

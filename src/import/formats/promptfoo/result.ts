@@ -1,7 +1,17 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  wholeAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -19,6 +29,12 @@ export interface Counted {
   readonly weighted: { readonly [metric: string]: number };
 }
 
+const TYPES: MemberTypes = {
+  object: ["vars", "response", "gradingResult", "namedScores", "tokenUsage", "testCase"],
+  number: ["latencyMs", "cost", "failureReason"],
+  text: ["error"],
+};
+
 const ERROR = 2;
 const LONGEST_TEXT = 64 * 1024;
 const LONGEST_PROMPT = 256 * 1024;
@@ -31,6 +47,7 @@ export function readResult(
   run: PromptfooRun,
 ): { readonly trial: LogTrial; readonly counted: Counted } {
   const result = expectObject(value, place);
+  checkMembers(result, TYPES, place);
   if (typeof result["success"] !== "boolean")
     throw new SourceFault("invalid", place, "lacks success, true or false");
   const evaluation = run.evaluationOf(result);
