@@ -5,7 +5,7 @@ import type { ScoreBook } from "../../check/score-book.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { aggregationOf, type ListMeans } from "./list-means.ts";
 import type { LmEvalTask } from "./run.ts";
-import { scoreKey } from "./score-key.ts";
+import { FIGURE, scoreKey } from "./score-key.ts";
 
 /** What was read of a task. */
 interface Counts {
@@ -20,9 +20,6 @@ interface Computing {
   readonly lists: ListMeans;
   readonly computed: Map<string, number>;
 }
-
-/** A figure of the results file: `acc_stderr,none`. */
-export const FIGURE = /^(.+?)(_stderr)?,(.+)$/s;
 
 /** The figures that a results file states of a task. */
 export function* taskFigures(

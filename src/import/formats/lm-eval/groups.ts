@@ -3,7 +3,7 @@ import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, sumOf } from "../../check/moments.ts";
 import { listAt, objectAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { FIGURE } from "./figures.ts";
+import { FIGURE } from "./score-key.ts";
 
 /** A group of tasks, and the figures that the results file states of it. */
 export interface LmEvalGroup {
