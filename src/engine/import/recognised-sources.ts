@@ -161,10 +161,25 @@ export async function openBytes(source: NamedBytes, signal: AbortSignal | undefi
   throw new EvalcubeError("invalid_source", "a source of bytes has bytes or stream beside its name");
 }
 
+const LONGEST_REASON = 300;
+
+/** A reason as one line of at most 300 bytes, which leaves room for the name of the source. */
+function oneLine(reason: string): string {
+  const line = reason.replaceAll(/\s+/g, " ");
+  if (Buffer.byteLength(line) <= LONGEST_REASON) return line;
+  const half = LONGEST_REASON / 2 - 2;
+  return `${cutBytes(line, half)} … ${cutBytes(line, -half)}`;
+}
+
+function cutBytes(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  return (bytes > 0 ? all.subarray(0, bytes) : all.subarray(bytes)).toString().replaceAll("\u{FFFD}", "");
+}
+
 /** A fault of a source as the error that callers see; other errors stay. */
 export function importError(name: string, error: unknown): unknown {
   if (error instanceof SourceFault)
-    return new ImportError(error.code, name, error.place, error.message, { cause: error });
+    return new ImportError(error.code, name, error.place, oneLine(error.message), { cause: error });
   if (error instanceof Error && "syscall" in error)
     return new ImportError("invalid", name, null, `cannot be read: ${fileFault(error)}`, { cause: error });
   return error;

@@ -10,6 +10,11 @@ interface NearMiss {
 
 const PROMPTFOO_CELLS = ["Status", "Score", "Named Scores"];
 
+const NO_TRIALS = "holds figures and no trials: import the file that has a record for each answer";
+
+const DEEPEVAL_FILES =
+  ".latest_run_full.json beside it, or a file of the folder that DEEPEVAL_RESULTS_FOLDER names";
+
 /** Files that come close to a log, and what to import in their place. */
 const NEAR_MISSES: readonly NearMiss[] = [
   {
@@ -34,13 +39,72 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "an HTML report of promptfoo holds no scores: use `-o log.json` and import that",
   },
   {
+    looksSo: ({ json }) => isListOfHeaders(json),
+    advice:
+      "headers of logs, as the viewer of Inspect lists them, hold figures and no trials: import the logs",
+  },
+  {
+    looksSo: ({ json, text }) => isTableOfMeans(json, text),
+    advice: `a table of means ${NO_TRIALS}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && holdsFiguresOnly(json, 0),
+    advice: `an object of means by name ${NO_TRIALS}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && "testRunLink" in json && !("testRunData" in json),
+    advice: `it holds only the link to a test run of DeepEval: import ${DEEPEVAL_FILES}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && "test_cases_lookup_map" in json,
+    advice: `the cache of DeepEval knows no run: import ${DEEPEVAL_FILES}`,
+  },
+  {
     looksSo: ({ bytes }) => bytes.subarray(0, 4).toString("latin1") === "PK\u0005\u0006",
     advice: "it is an empty zip file",
   },
 ];
 
+/** `logs.json` of a bundle of logs: a header by the name of each. */
+function isListOfHeaders(json: Prefix | undefined): boolean {
+  const [name = "", first] = Object.entries(isPrefixObject(json) ? json : {})[0] ?? [];
+  return /\.(eval|json)$/.test(name) && isPrefixObject(first) && ("eval" in first || "task" in first);
+}
+
+/** Names of columns that a table of means has: nothing tells what was asked. */
+const OF_MEANS =
+  /^(model|model_name|task|benchmark|dataset|split|subset|filter|version|n_shots?|metric|metric_name|scorer|score|value|mean|std|stddev|stderr|n|count|ci_low|ci_high|lower|upper|)$/;
+
+function isTableOfMeans(json: Prefix | undefined, text: string): boolean {
+  const [first] = Array.isArray(json) ? json : [json];
+  const cells = isPrefixObject(first) ? Object.keys(first) : headerCells(text);
+  const names = cells.map((cell) => cell.toLowerCase());
+  const has = (...some: readonly string[]) => some.some((name) => names.includes(name));
+  return (
+    has("metric", "metric_name", "scorer") &&
+    has("score", "value", "mean") &&
+    names.every((name) => OF_MEANS.test(name))
+  );
+}
+
+/** Whether all that an object holds are numbers by name, at least two levels deep. */
+function holdsFiguresOnly(object: { readonly [name: string]: Prefix }, depth: number): boolean {
+  const values = Object.values(object);
+  const isFigures = (value: Prefix) =>
+    isPrefixObject(value)
+      ? depth < 3 && holdsFiguresOnly(value, depth + 1)
+      : depth > 0 && typeof value === "number";
+  return values.length > 0 && values.every(isFigures);
+}
+
+function headerCells(text: string): string[] {
+  return (text.split(/\r?\n/, 1)[0] ?? "").split(/[,;\t|]/).map((cell) => cell.replaceAll('"', "").trim());
+}
+
 function isPromptfooCsv(text: string): boolean {
   const header = (text.split(/\r?\n/, 1)[0] ?? "").split(",").map((cell) => cell.replaceAll('"', "").trim());
+  // Prompts of version 1 are JSON in the header.
+  if (/\{""(raw|display)"":/.test(text.split(/\r?\n/, 1)[0] ?? "")) return true;
   return header.some(
     (cell, i) => /^\[.+\] /.test(cell) && PROMPTFOO_CELLS.every((name, k) => header[i + 1 + k] === name),
   );

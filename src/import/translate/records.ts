@@ -6,7 +6,7 @@ import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
-import { microsecondsOf } from "./times.ts";
+import { timesOf } from "./times.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
 
 /** What all records of a source share. */
@@ -22,18 +22,8 @@ export interface RecordContext {
 
 /** The root call of an evaluation. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
-  const {
-    id,
-    task,
-    taskVersion,
-    model,
-    label,
-    showsLabel = false,
-    startedAt,
-    endedAt,
-    error,
-    groups = [],
-  } = evaluation;
+  const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
+  const { groups = [] } = evaluation;
   const version = taskVersion === null ? "" : `@${taskVersion}`;
   return {
     id,
@@ -98,9 +88,7 @@ export function trialCalls(
 ): JsonObject[] {
   const id = trialId(evaluation.id, trial.sample, trial.trial);
   const { prediction } = trial;
-  const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
-  const duration = prediction?.seconds ?? null;
-  const predictedAt = duration === null ? null : startedAt + microsecondsOf(duration);
+  const { startedAt, predictedAt, endedAt } = timesOf(evaluation, trial);
   const score = {
     id,
     project_id: projectId,
@@ -108,7 +96,7 @@ export function trialCalls(
     trace_id: evaluation.id,
     parent_id: evaluation.id,
     started_at: formatTimestamp(startedAt),
-    ended_at: formatTimestamp(trial.endedAt ?? predictedAt ?? startedAt),
+    ended_at: formatTimestamp(endedAt),
     ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },

@@ -13,15 +13,24 @@ import { readTestCase } from "./test-case.ts";
 export const deepeval: Format = { name: "deepeval", recognises: isResults, read: readDeepEval };
 
 function isResults({ json, size, bytes }: Head): boolean {
-  if (!isPrefixObject(json) || !Array.isArray(json["testCases"])) return false;
-  if (Array.isArray(json["metricsScores"])) return true;
+  if (!isPrefixObject(json)) return false;
+  const { testCases: cases, metricsScores } = isPrefixObject(json["testRunData"])
+    ? json["testRunData"]
+    : json;
+  if (!Array.isArray(cases)) return false;
+  if (Array.isArray(metricsScores)) return true;
   // What comes last is not seen of a long file.
-  const first: unknown = json["testCases"][0];
+  const first: unknown = cases[0];
   return size > bytes.length && isPrefixObject(first as never) && "input" in Object(first);
 }
 
+const CASES: JsonCut["members"] = {
+  testCases: { elements: {} },
+  conversationalTestCases: { elements: {} },
+};
+
 const CASES_CUT: JsonCut = {
-  members: { testCases: { elements: {} }, conversationalTestCases: { elements: {} } },
+  members: { ...CASES, testRunData: { members: CASES, others: "skip" } },
   others: "skip",
 };
 

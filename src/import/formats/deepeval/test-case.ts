@@ -61,7 +61,7 @@ export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index:
   checkMembers(one, TYPES, place);
   const clean = piece.text.includes('"data:') ? withoutMedia : (value: Json) => value;
   const turns = listAt(one, "turns").map((turn) => pick(expectObject(turn, place), ["role", "content"]));
-  const isConversation = place.startsWith("conversational");
+  const isConversation = place.includes("conversationalTestCases[");
   const order = wholeAt(one, "order", place) ?? index;
   const passed = typeof one["success"] === "boolean" ? one["success"] : null;
   const metrics = metricsOf(marked, place);

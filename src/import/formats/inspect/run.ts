@@ -60,6 +60,7 @@ export function readRun(header: Json, place: string | null): InspectRun {
       label: null,
       startedAt: started?.microseconds ?? null,
       endedAt: ended?.microseconds ?? null,
+      goesOn: status === "started",
       error: status === "error" ? (textAt(objectAt(log, "error"), "message") ?? "error") : null,
       logVersion: numberAt(log, "version"),
       spec: { eval: shortArguments(spec), ...pick(log, ["plan", "status", "stats", "tags", "metadata"]) },

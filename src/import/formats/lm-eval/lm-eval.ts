@@ -17,10 +17,10 @@ export const lmEval: Format = {
 };
 
 function isResults({ json, size, bytes }: Head): boolean {
-  if (!isPrefixObject(json) || !isPrefixObject(json["results"]) || !isPrefixObject(json["configs"]))
-    return false;
-  // What comes last is not seen of a long file.
-  return size > bytes.length || (isPrefixObject(json["versions"]) && isPrefixObject(json["n-shot"]));
+  if (!isPrefixObject(json) || !isPrefixObject(json["results"])) return false;
+  const has = (...names: readonly string[]) => names.every((name) => isPrefixObject(json[name]));
+  // What comes last is not seen of a long file. Versions before 0.4 have one `config`.
+  return has("configs") ? size > bytes.length || has("versions", "n-shot") : has("versions", "config");
 }
 
 function isSamples({ firstLine, json }: Head): boolean {

@@ -133,6 +133,7 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
       .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
     endedAt: null,
+    goesOn: date === null,
     error: null,
     logVersion: null,
     spec: {
@@ -191,6 +192,7 @@ function lonelyEvaluation(
     label: null,
     startedAt: started?.microseconds ?? null,
     endedAt: null,
+    goesOn: true,
     error: null,
     logVersion: null,
     spec: {},

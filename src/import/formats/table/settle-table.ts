@@ -40,7 +40,12 @@ export async function settleTable(
     hasRepeats: survey.hasRepeats,
     ofRow: [...ofRow],
   };
-  return { view, mapping, text: describeRoles(roles, mapping, summary), notes: notesOf(view, survey) };
+  return {
+    view,
+    mapping,
+    text: describeRoles(roles, mapping, summary),
+    notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey)],
+  };
 }
 
 function oneColumn(counts: ColumnCounts): ColumnFacts {

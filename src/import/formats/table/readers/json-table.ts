@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
 import { SourceFault } from "../../../read/fault.ts";
+import type { JsonCut } from "../../../read/json-cut.ts";
 import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
 import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import { listAt } from "../../../read/members.ts";
@@ -21,9 +22,9 @@ export function linesTable(file: SourceFile): TableReader {
 }
 
 /** A list of objects. */
-export function listTable(file: SourceFile): TableReader {
+export function listTable(file: SourceFile, cut: JsonCut = { elements: {} }): TableReader {
   return objectTable(async function* () {
-    for await (const piece of jsonPieces(file.bytes(), { elements: {} }))
+    for await (const piece of jsonPieces(file.bytes(), cut))
       if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
   });
 }
@@ -41,7 +42,7 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
 }
 
 /** Columns are found while records are read: their names are those of all members. */
-function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
+export function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
   const columns: string[] = [];
   const places = new Map<string, number>();
   async function* records(): AsyncGenerator<TableRecord> {

@@ -6,6 +6,7 @@ import { arrowTexts } from "./arrow-table.ts";
 import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
 import { experimentTable } from "./experiment-table.ts";
 import { linesTable, listTable, splitTable, textsTable } from "./json-table.ts";
+import { reportOf, reportTable } from "./report-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
 interface TableFormat {
@@ -25,6 +26,18 @@ function isOwnRecord(value: unknown): boolean {
 }
 
 const TABLE_FORMATS: readonly TableFormat[] = [
+  {
+    fits: ({ json }) => reportOf(json) !== null,
+    open: ({ file, head }) => {
+      const report = reportOf(head.json);
+      if (report === null) throw new SourceFault("unrecognised", null, "is no report that is known");
+      return reportTable(file, report);
+    },
+  },
+  {
+    fits: ({ json }) => isPrefixObject(json) && json["object"] === "list" && Array.isArray(json["data"]),
+    open: ({ file }) => listTable(file, { members: { data: { elements: {} } }, others: "skip" }),
+  },
   {
     fits: (head) => begins(head, "PAR1"),
     open: ({ file }, { readParquet }) => textsTable(() => readParquet(file)),
