@@ -140,3 +140,24 @@ describe("an imported run", () => {
     expect(await statusOf("openai-evals:going")).toBe("finished");
   });
 });
+
+describe("a file that holds no trials", () => {
+  it.each([
+    ["means by model", { small: { sums: { acc: 0.5 } }, large: { sums: { acc: 0.7 } } }],
+    ["a list of means", [{ model: "m", metric: "acc", score: 0.5, stderr: 0.1 }]],
+    ["headers of logs", { "logs/a.eval": { version: 2, status: "success", eval: { task: "t" } } }],
+    [
+      "results of lm-eval 0.3",
+      { results: { sums: { acc: 0.5 } }, versions: { sums: 0 }, config: { model: "hf" } },
+    ],
+  ])("says so: %s", async (_, content) => {
+    await expect(importBytes(engine, JSON.stringify(content))).rejects.toThrow(/holds? figures/);
+  });
+
+  it("says so as a CSV file, and one that is nothing known says what it begins with", async () => {
+    const means = importBytes(engine, "model,task,metric,value\nm,t,acc,0.5\n");
+    await expect(means).rejects.toThrow(/holds figures and no trials/);
+    const unknown = importBytes(engine, JSON.stringify(Array.from({ length: 30 }, (_, i) => i)));
+    await expect(unknown).rejects.toThrow(/none of the formats .*: a list whose first is 0$/);
+  });
+});
