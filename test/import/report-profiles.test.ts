@@ -36,7 +36,7 @@ const item = (i: number, score: number | null) => ({
 });
 const items = [item(0, 1), item(1, 0.25), item(2, null)];
 
-const row = (i: number, answer: object) => ({
+const azureRow = (i: number, answer: object) => ({
   "inputs.query": `q${i}`,
   "inputs.ground_truth": `g${i}`,
   ...answer,
@@ -92,8 +92,11 @@ describe("output items of the Evals API of OpenAI", () => {
 
 describe("rows of Azure AI Evaluation", () => {
   it.each([
-    ["of a target", [row(0, { "outputs.response": "r0" }), row(1, { "outputs.response": "r1" })]],
-    ["that were there before", [row(0, { "inputs.response": "r0" }), row(1, { "inputs.response": "r1" })]],
+    ["of a target", [azureRow(0, { "outputs.response": "r0" }), azureRow(1, { "outputs.response": "r1" })]],
+    [
+      "that were there before",
+      [azureRow(0, { "inputs.response": "r0" }), azureRow(1, { "inputs.response": "r1" })],
+    ],
   ])("have the metrics of evaluators as scores, and answers %s as outputs", async (name, rows) => {
     const { evaluations } = await importBytes(
       engine,
