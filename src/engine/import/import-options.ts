@@ -50,6 +50,8 @@ export interface ImportOptions {
   readonly onMapping?: (settled: SettledMapping) => void;
   /** Called with the result of each source when it is stored. */
   readonly onSource?: (result: ImportResult) => void;
+  /** Called with what is to be said of files that belong to no source. */
+  readonly onNote?: (note: string) => void;
 }
 
 const FLAG = { allowed: "true or false", fits: (value: unknown) => typeof value === "boolean" };
@@ -82,6 +84,7 @@ const RULES: OptionRules = {
   onProgress: FUNCTION,
   onMapping: FUNCTION,
   onSource: FUNCTION,
+  onNote: FUNCTION,
 };
 
 /** Throws on options that are unknown or of a wrong value, and without a project. */

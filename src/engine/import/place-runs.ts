@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
+import path from "node:path";
 import type { LogSource } from "../../import/format.ts";
 import {
   chooseRun,
@@ -13,11 +14,16 @@ import {
 import type { LogEvaluation } from "../../import/translate/log-parts.ts";
 import type { PlacedRoot } from "../../import/translate/translate-log.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
-import type { KnownSource } from "./recognised-sources.ts";
 import type { StoredRuns } from "./stored-runs.ts";
 
 /** What the sources of one command gave of the runs that it names: the hash of each call, and its source. */
 export type NamedParts = Map<string, { readonly hash: string; readonly source: string }>;
+
+/** A source, and the folders that tell it apart from others of its name; null where there is no need. */
+interface NamedSource {
+  readonly name: string;
+  readonly apart: string | null;
+}
 
 interface Command {
   readonly parts: NamedParts;
@@ -36,7 +42,7 @@ export class RunPlaces {
   readonly runs = new Map<string, PlacedRun>();
   readonly #stored: StoredRuns;
   readonly #log: Pick<LogSource, "file" | "head">;
-  readonly #source: Pick<KnownSource, "name" | "folder">;
+  readonly #source: NamedSource;
   readonly #command: Command;
   readonly #now = new Date().toISOString();
   #identity: FileIdentity | null = null;
@@ -44,7 +50,7 @@ export class RunPlaces {
   constructor(
     stored: StoredRuns,
     log: Pick<LogSource, "file" | "head">,
-    source: Pick<KnownSource, "name" | "folder">,
+    source: NamedSource,
     command: Command,
   ) {
     this.#command = command;
@@ -95,14 +101,14 @@ export class RunPlaces {
   }
 
   #newName(root: JsonObject, runs: readonly StoredRun[], { file }: FileIdentity): string {
-    const folders = { wanted: this.#source.folder, nearest: this.#log.head.folders.at(-1) ?? null };
+    const folders = { wanted: this.#source.apart, nearest: this.#log.head.folders.at(-1) ?? null };
     return freeName(root["display_name"] as string, runs, folders, file);
   }
 
   async #identify(): Promise<FileIdentity> {
     const { file, head } = this.#log;
     // Bytes from elsewhere lie in no folder.
-    const real = head.folders.length === 0 ? null : await realpath(this.#source.name).catch(() => null);
+    const real = head.folders.length === 0 ? null : await realName(this.#source.name);
     return {
       content: await this.#hash(file.size),
       length: file.size,
@@ -115,6 +121,14 @@ export class RunPlaces {
     for await (const piece of this.#log.file.bytes(0, length)) hash.update(piece);
     return hash.digest("hex");
   }
+}
+
+/** The real path of a file, or of a member of an archive. */
+async function realName(name: string): Promise<string> {
+  const folder = path.dirname(name);
+  return await realpath(name).catch(async () =>
+    path.join(folder === name ? "" : await realName(folder), path.basename(name)),
+  );
 }
 
 /** When a run was imported, as the end of a sentence. */

@@ -19,9 +19,13 @@ export interface LogEvaluation {
   /** Microseconds since 1970; null where the log has no time. */
   readonly startedAt: bigint | null;
   readonly endedAt: bigint | null;
+  /** Whether the log says that the run goes on, or is cut; a run that is over ends with its last trial where no time is known. */
+  readonly goesOn?: boolean;
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error: string | null;
   readonly logVersion: Json;
+  /** Names of the groups of tasks that it belongs to. */
+  readonly groups?: readonly string[];
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }

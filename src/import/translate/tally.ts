@@ -3,6 +3,7 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import { agrees, type ImportChecks, type StatedFigure } from "../check/agreement.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
 import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+import { timesOf } from "./times.ts";
 
 /** The roles of a table's columns: as a sentence, and as a mapping. */
 export interface SettledMapping {
@@ -52,7 +53,13 @@ export class Tally {
       trials: 0,
       errors: 0,
       scorers: new Set(),
+      lastEnd: evaluation.startedAt ?? 0n,
     });
+  }
+
+  /** When the last trial of an evaluation ended. */
+  lastEnd(id: string): string {
+    return formatTimestamp(this.#evaluations.get(id)?.lastEnd ?? 0n);
   }
 
   find(id: string): LogEvaluation {
@@ -76,6 +83,8 @@ export class Tally {
     if (counted !== undefined) {
       counted.rows.add(row);
       if (!isAgain) counted.trials++;
+      const { endedAt } = timesOf(counted.evaluation, trial);
+      if (endedAt > counted.lastEnd) counted.lastEnd = endedAt;
       if (trial.error !== null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
     }
@@ -140,4 +149,6 @@ interface Counted {
   trials: number;
   errors: number;
   readonly scorers: Set<string>;
+  /** Microseconds since 1970. */
+  lastEnd: bigint;
 }

@@ -34,14 +34,23 @@ export async function* translateLog(
   reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
   const references = new Map<string, string>();
+  const roots = new Map<string, readonly LogRecord[]>();
   for await (const item of items) {
     const context = { ...source, toolVersion: tally.toolVersion, references };
     const records =
       item.kind === "evaluation"
         ? [await rootRecord(item.evaluation, context, tally, reading)]
         : acceptedOf(item, context, tally, reading);
-    if (records.length > 0) yield records;
+    // Where the log has no time of the end, it is that of the last trial.
+    if (item.kind === "evaluation" && endsWithTrials(item.evaluation)) roots.set(item.evaluation.id, records);
+    else if (records.length > 0) yield records;
   }
+  for (const [id, records] of roots)
+    yield records.map((root) => ({ ...root, record: { ...root.record, ended_at: tally.lastEnd(id) } }));
+}
+
+function endsWithTrials({ endedAt, goesOn }: LogEvaluation): boolean {
+  return endedAt === null && goesOn !== true;
 }
 
 async function rootRecord(

@@ -3,8 +3,8 @@ import type { ScoreBook } from "../../check/score-book.ts";
 import { agrees } from "../../check/agreement.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 
-const COUNTS = ["total", "count", "n"];
-const MEANS = ["accuracy", "pass_rate"];
+const COUNTS = new Set(["total", "count", "n"]);
+const MEANS = new Set(["accuracy", "pass_rate"]);
 const PERCENT = /_(pct|percent)$/;
 const MEAN_OF = /^(?:mean_|avg_)(.+)$|^(.+)_mean$/;
 
@@ -28,8 +28,7 @@ function figureOf(
   { evaluation, trials, scores, booleans, book }: Computed,
 ): LogItem {
   const figure = { evaluation_call_id: evaluation, path: null, stat: name, stated };
-  if (COUNTS.includes(name))
-    return { kind: "figure", figure: { ...figure, scorer_key: null, computed: trials } };
+  if (COUNTS.has(name)) return { kind: "figure", figure: { ...figure, scorer_key: null, computed: trials } };
   const isCount = name === "passed" || name === "failed";
   const key = scoreOf(name, scores, booleans);
   const values = key === null ? null : book.find(evaluation, [key])?.values;
@@ -66,7 +65,7 @@ function scoreOf(name: string, scores: readonly string[], booleans: readonly str
   const [, before, behind] = MEAN_OF.exec(plain) ?? [];
   const named = scores.find((score) => score === plain || score === (before ?? behind));
   if (named !== undefined) return named;
-  return MEANS.includes(plain) && scores.length === 1 ? (scores[0] ?? null) : null;
+  return MEANS.has(plain) && scores.length === 1 ? (scores[0] ?? null) : null;
 }
 
 /** Half of the last digit of a rounded figure; 0 for a whole number that is no percentage. */

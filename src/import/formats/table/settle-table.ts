@@ -48,7 +48,7 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
     view,
     mapping,
     text: describeRoles(roles, mapping, summary),
-    notes: notesOf(view, survey, read, reader.headers ?? []),
+    notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
   };
 }
 
@@ -67,8 +67,8 @@ async function uniqueRow({ reader, given }: ProfiledTable): Promise<string | nul
   const { columns } = reader;
   if (given.row !== undefined || firstFitting(columns, GUESSES.row).length > 0) return null;
   const candidates = new Map(columns.filter(mayBeUnique).map((column) => [column, new Set<string>()]));
-  const runs = [...GUESSES.model, ...GUESSES.evaluation, ...GUESSES.trial];
-  const ofRun = columns.filter((column) => runs.includes(plainName(column)));
+  const runs = new Set([...GUESSES.model, ...GUESSES.evaluation, ...GUESSES.trial]);
+  const ofRun = columns.filter((column) => runs.has(plainName(column)));
   if (candidates.size === 0) return null;
   for await (const record of reader.records())
     for (const [column, seen] of candidates) {
@@ -80,12 +80,7 @@ async function uniqueRow({ reader, given }: ProfiledTable): Promise<string | nul
   return candidates.keys().next().value ?? null;
 }
 
-function notesOf(
-  view: TableView,
-  survey: Survey,
-  read: readonly ScoreColumn[],
-  headers: readonly string[],
-): string[] {
+function notesOf(view: TableView, survey: Survey, read: readonly ScoreColumn[]): string[] {
   const { roles, mapping } = view;
   const notes: string[] = [];
   if (roles.model === null && roles.modelColumns.length === 0 && mapping.modelName === undefined)
@@ -95,8 +90,6 @@ function notesOf(
     notes.push(
       `${roles.started}: ${survey.unreadTimes} records have neither an ISO 8601 time nor a number, the first at ${survey.firstUnread}; their times are unknown`,
     );
-  if (headers.length > 0)
-    notes.push(`${headers.length} records repeat the header and are left out: ${headers.join(", ")}`);
   notes.push(...survey.differences());
   for (const column of read) notes.push(...scoreNotes(column, survey.records));
   const foreign = [...(view.scores.get(roles.cost ?? "")?.facts.currencies.keys() ?? [])].find(

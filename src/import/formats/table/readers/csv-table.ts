@@ -70,7 +70,11 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, enco
       isHeader = false;
     }
   }
-  return { columns, delimiter, headers, isText: true, records };
+  const notes = () =>
+    headers.length === 0
+      ? []
+      : [`${headers.length} records repeat the header and are left out: ${headers.join(", ")}`];
+  return { columns, delimiter, notes, isText: true, records };
 }
 
 /** What is not cut quickly is read again by csv-parse, which gives the records that are still to come, or says what is wrong. */

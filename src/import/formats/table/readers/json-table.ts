@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
 import { SourceFault } from "../../../read/fault.ts";
+import type { JsonCut } from "../../../read/json-cut.ts";
 import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
 import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import { listAt } from "../../../read/members.ts";
@@ -21,8 +22,8 @@ export function linesTable(file: SourceFile): TableReader {
 }
 
 /** A list of objects. */
-export function listTable(file: SourceFile): TableReader {
-  return objectTable(() => elementsOf(file));
+export function listTable(file: SourceFile, cut: JsonCut = { elements: {} }): TableReader {
+  return objectTable(() => elementsOf(file, cut));
 }
 
 /** Texts that are one object each. */
@@ -89,8 +90,8 @@ export async function nestedTable(file: SourceFile): Promise<TableReader> {
   return { columns, isText: false, records };
 }
 
-async function* elementsOf(file: SourceFile): AsyncGenerator<PlacedValue> {
-  for await (const piece of jsonPieces(file.bytes(), { elements: {} }))
+async function* elementsOf(file: SourceFile, cut: JsonCut = { elements: {} }): AsyncGenerator<PlacedValue> {
+  for await (const piece of jsonPieces(file.bytes(), cut))
     if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
 }
 

@@ -3,7 +3,7 @@ import type { JsonCut } from "../../../read/json-cut.ts";
 import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
-import { objectTable } from "./json-table.ts";
+import { listTable } from "./json-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
 /** A list of objects in a JSON object. */
@@ -70,22 +70,19 @@ function cutAt(
 /** The records of a list. */
 export function recordsTable(file: SourceFile, names: readonly string[]): TableReader {
   const cut = cutAt(names, { elements: {} }, { others: "skip" });
-  return objectTable(async function* () {
-    for await (const piece of jsonPieces(file.bytes(), cut === "skip" ? {} : cut))
-      if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
-  });
+  return listTable(file, cut === "skip" ? {} : cut);
 }
 
 /** What an object says beside a list: the members on the way to it, the nearer ones before. */
 export async function besideList(file: SourceFile, names: readonly string[]): Promise<JsonObject> {
   const cut = cutAt(names, "skip", {});
   const whole = parsePlain(await readDocument(file.bytes(), cut === "skip" ? {} : cut));
-  let beside: JsonObject = {};
+  const beside: { [name: string]: Json } = {};
   let inner: Json | undefined = whole;
   for (const name of names) {
     if (!isJsonObject(inner)) break;
     const { [name]: next, ...others }: JsonObject = inner;
-    beside = { ...beside, ...others };
+    Object.assign(beside, others);
     inner = next;
   }
   return beside;

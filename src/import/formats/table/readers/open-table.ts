@@ -7,6 +7,7 @@ import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
 import { experimentTable } from "./experiment-table.ts";
 import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
 import { holdsRecords } from "./object-table.ts";
+import { reportOf, reportTable } from "./report-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
 interface TableFormat {
@@ -26,6 +27,14 @@ function isOwnRecord(value: unknown): boolean {
 }
 
 const TABLE_FORMATS: readonly TableFormat[] = [
+  {
+    fits: ({ json }) => reportOf(json) !== null,
+    open: ({ file, head }) => {
+      const report = reportOf(head.json);
+      if (report === null) throw new SourceFault("unrecognised", null, "is no report that is known");
+      return reportTable(file, report);
+    },
+  },
   {
     fits: (head) => begins(head, "PAR1"),
     open: ({ file }, { readParquet }) => textsTable(() => readParquet(file)),
@@ -71,7 +80,7 @@ function isNames(first: unknown): boolean {
 
 /** Whether a file is one object whose records are in a list of it. */
 export function isObjectTable({ json, firstLine, text }: Head): boolean {
-  if (!isPrefixObject(json) || isSplit(json) || isExperiment(json)) return false;
+  if (!isPrefixObject(json) || isSplit(json) || isExperiment(json) || reportOf(json) !== null) return false;
   const isLines = firstLine !== undefined && text.trimStart().trimEnd().includes("\n");
   return !isLines && holdsRecords(json);
 }
