@@ -83,13 +83,16 @@ export type { WireOperand } from "./request/wire.ts";
 export type {
   AgreementResponse,
   AgreementSide,
+  BootstrapDescription,
   ConfusionMatrix,
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
-export type { BootstrapDescription } from "./respond/summary/row-bootstrap.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
-export type { Comparison, ComparisonAnswer, ComparisonMethod } from "./respond/compare/comparison.ts";
+export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
+export type { Correction } from "./respond/compare/corrected.ts";
+export type { ComparisonMethod } from "./respond/compare/estimate.ts";
+export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/leaderboard/prices.ts";
 export type { WhereValue } from "./request/leaderboard/where.ts";
@@ -99,7 +102,6 @@ export type {
   LeaderboardDimension,
   LeaderboardEntry,
   LeaderboardScore,
-  Standing,
 } from "./respond/leaderboard/leaderboard.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {
@@ -112,9 +114,8 @@ export type {
 } from "./respond/summary/scorer-stats.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
 export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
-export type { Adjustment } from "./request/compare-request.ts";
+export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";
 export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
-export type { BootstrapMethod } from "./stats/estimates/bootstrap.ts";
 export type { IntervalMethod } from "./stats/estimates/choose-interval.ts";
 export type { Interval } from "./stats/estimates/mean.ts";
 export type {

@@ -14,6 +14,7 @@ import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
 import { inKeys, scoreScope } from "./relations/relations.ts";
+import { countedRecords } from "./scores/counted-errors.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, SUM_NAMES, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
@@ -93,6 +94,30 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<Su
     mapped(all, (record) => readCount(record, summing)),
     statement,
   );
+}
+
+/** The trials in error that count as this number, true or false in one series. */
+interface CountedTrials extends Omit<ScoreSum, "total" | "counted"> {
+  readonly number: number;
+}
+
+/** Counts the trials in error that count as a value; some dimension must count them. */
+export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan): Query<CountedTrials> {
+  const { tables, selectedJoin } = narrowing(plan, intersection);
+  const parts = countedRecords(plan, null).map((records) =>
+    select(
+      {
+        evaluationKey: column.integer(sql`v.evaluation_key`),
+        pathKey: column.integer(sql`v.path_key`),
+        kind: column.integer(sql`v.kind`),
+        count: column.integer(sql`count(*)`),
+        number: column.double(sql`max(v.number)`),
+      },
+      sql` FROM (${records}) AS v${selectedJoin} GROUP BY v.evaluation_key, v.path_key, v.kind`,
+    ),
+  );
+  const all = unionAll(parts);
+  return query("counted errors", all, sql`${withTables(tables)}${all.sql}`);
 }
 
 interface SummaryRecord {

@@ -37,7 +37,7 @@ import type { TableOptions } from "./table/table.ts";
  * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`, `refused` and `results`. Codes `unrecognised`, `invalid`,
  *   `unsupported_version`, `truncated`, `no_samples`, `ambiguous_mapping`, `check_failed`.
  * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
- *   `database_stopped`, `query_failed`.
+ *   `database_stopped`, `file_lost`, `query_failed`.
  * - `EvaluationFailed`: `evaluate` ended at `failOnError`. Code `evaluation_failed`.
  * - `EvalcubeError`: everything else, such as `invalid_option` for an option of a wrong name or type.
  *

@@ -39,9 +39,9 @@ export interface EngineOptions {
   /** Whether answers of up to 512 Ki characters, trials of pages, and comparisons are kept until the next write; default true. */
   readonly keepAnswers?: boolean;
   /**
-   * Called about a problem that did no harm: a power cut left the last transaction incomplete and it was left out
-   * (`log_cut`), the log could not be written into the database and stays beside it (`checkpoint_failed`), or no thread
-   * can be started to load files, which are then loaded on the main thread (`no_load_thread`).
+   * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log could not
+   * be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and nothing more is
+   * stored (`file_lost`), or no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`).
    */
   readonly onWarning?: (warning: StoreWarning) => void;
   /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { isDeeper } from "../model/json-depth.ts";
+import { isDeeper } from "../model/json-bounds.ts";
 import { canonicalText } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices, type Spread } from "../model/turns.ts";
@@ -10,6 +10,8 @@ import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
 import type { FeedbackStore, StoredFeedback } from "./store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** Each byte of a payload may be sent as an escape of six characters. */
+const MOST_CHARACTERS = 8 * MAX_PAYLOAD_BYTES;
 
 /** Who gives feedback, and to which projects. */
 export interface Giver {
@@ -45,13 +47,12 @@ export async function createOneFeedback(
 }
 
 function prepare(text: string, { userId, authorize }: Giver): StoredFeedback {
+  if (text.length > MOST_CHARACTERS) throw tooLarge();
   const record = checkArgument(parseText(text), feedbackRecordSchema);
   authorize?.(record.project_id);
   checkFeedback(record);
   const content = contentOf(text);
-  if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) {
-    throw new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
-  }
+  if (Buffer.byteLength(payloadOf(content)) > MAX_PAYLOAD_BYTES) throw tooLarge();
   return {
     project_id: record.project_id,
     id: record.id ?? uuidv7(),
@@ -61,6 +62,10 @@ function prepare(text: string, { userId, authorize }: Giver): StoredFeedback {
     feedback_type: record.feedback_type,
     content,
   };
+}
+
+function tooLarge(): EvalcubeError {
+  return new EvalcubeError("payload_too_large", `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
 }
 
 /** Parses a JSON text that is not nested too deep; throws `RequestError` on any other. */

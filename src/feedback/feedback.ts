@@ -8,6 +8,7 @@ import { createAllFeedback, createOneFeedback, parseText, type Giver } from "./c
 import { toItem, withPayload, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import type { FeedbackRecord } from "./record.ts";
+import { shown } from "../model/messages/shown.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
 
@@ -150,7 +151,9 @@ async function list(
   const asked = checkArgument(options, listOptionsSchema);
   const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
   if (after !== null && (await store.get(projectId, after)) === undefined) {
-    throw new RequestError("schema", [{ loc: ["after"], msg: "no such feedback", type: "invalid_cursor" }]);
+    throw new RequestError("schema", [
+      { loc: ["after"], msg: `no such feedback as ${shown(asked.after)}`, type: "invalid_cursor" },
+    ]);
   }
   const since = timeIn(asked.since, "since");
   const until = timeIn(asked.until, "until");
@@ -164,6 +167,6 @@ function timeIn(text: string | undefined, name: string): bigint | null {
   const time = parseTimestamp(text);
   if (time !== null) return time;
   throw new RequestError("schema", [
-    { loc: [name], msg: "must be an ISO 8601 time", type: "invalid_format" },
+    { loc: [name], msg: `must be an ISO 8601 time, not ${shown(text)}`, type: "invalid_format" },
   ]);
 }

@@ -5,6 +5,7 @@ import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts
 import { methodNotAllowed, notPartOfService, unknownPath } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
+import { checkOwnSite } from "./keys/own-site.ts";
 import { matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageRoutes } from "./view/page-routes.ts";
@@ -58,7 +59,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   }
   const { route, params } = match;
   trace.route = route.path;
-  const request: RouteRequest = { raw, trace, params };
+  const request: RouteRequest = { raw, trace, params, turn: service.largeBodies() };
   if (route.access === "public") {
     checkMethod(raw.method, route.method);
     return await route.run(request);
@@ -66,7 +67,15 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
   checkMethod(raw.method, route.method);
-  return notStored(await route.run(service, request, principal));
+  if (route.reads === true) trace.place = service.place();
+  else if (route.method === "POST") checkOwnSite(raw);
+  // A body is read before, however slowly it comes.
+  if (route.method === "GET") await trace.place?.take(raw.signal);
+  try {
+    return notStored(await route.run(service, request, principal));
+  } finally {
+    request.turn.end();
+  }
 }
 
 function withoutTraces(path: string): string {

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import type { BundledPage } from "../view-files.ts";
 import { z } from "zod";
+import { MOST_VALUES } from "../model/json-bounds.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
 import { toResponse, type Answer } from "./wire/answer.ts";
+import { createLargeBodies } from "./wire/large-bodies.ts";
 import { createApp } from "./app.ts";
 import { createRecorder } from "./routes/recorder.ts";
 import { EvalcubeError } from "../errors.ts";
@@ -14,6 +16,8 @@ import { readKeysFile } from "./keys/keys-file.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
 import { checkContent, readSettings } from "./settings/settings-file.ts";
 import { startTrace } from "./log/trace.ts";
+import { createPlaces } from "./wire/places.ts";
+import { inSlices } from "./wire/streamed-answer.ts";
 
 const MIB = 1024 * 1024;
 const LIMITS: BodyLimits = {
@@ -22,7 +26,9 @@ const LIMITS: BodyLimits = {
   other: 16 * MIB,
   weave: 64 * MIB,
   file: 256 * MIB,
+  values: MOST_VALUES,
 };
+const MAX_CONCURRENT_ANSWERS = 64;
 
 /** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
 export interface HandlerOptions {
@@ -40,8 +46,10 @@ export interface HandlerOptions {
   readonly basePath?: string;
   /** Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. */
   readonly view?: boolean;
-  /** Largest accepted bodies in bytes. */
+  /** Largest accepted bodies: in bytes, and in JSON values. */
   readonly limits?: Partial<BodyLimits>;
+  /** How many answers that read the database are made and sent at once; the rest waits in order. Default 64. */
+  readonly maxConcurrentAnswers?: number;
   /** Logs one line per request; nothing is logged without it. */
   readonly logger?: Logger;
 }
@@ -72,8 +80,9 @@ const optionsShape = z.strictObject({
   basePath: z.string().optional(),
   view: z.boolean().optional(),
   limits: z
-    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes })
+    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes, values: bytes })
     .optional(),
+  maxConcurrentAnswers: z.int().min(1).optional(),
   inferenceOptions: z
     .strictObject({
       usage: z.unknown().optional(),
@@ -111,17 +120,12 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     engine,
     inference,
     limits: { ...LIMITS, ...options.limits },
+    place: createPlaces(options.maxConcurrentAnswers ?? MAX_CONCURRENT_ANSWERS),
     authenticate,
+    largeBodies: createLargeBodies(),
     ...(options.view === true ? { page: loadPage } : {}),
   };
-  const app = createApp(service, options.basePath ?? "/");
-  const answer = async (request: Request): Promise<Answer> => {
-    const trace = startTrace(request, options.logger);
-    const answered = await app(request, trace);
-    const { status, headers } = answered;
-    if (!trace.deferred) trace.end(status, Number(headers["content-length"] ?? 0));
-    return { ...answered, headers: { ...headers, "x-request-id": trace.requestId } };
-  };
+  const answer = answering(createApp(service, options.basePath ?? "/"), options.logger);
   const handle = async (request: Request) => toResponse(await answer(request), request.method);
   return Object.assign(handle, {
     answer,
@@ -132,6 +136,18 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
       await recorder?.settled();
     },
   });
+}
+
+/** Answers and logs; a long answer is logged when its client has taken it. */
+function answering(app: ReturnType<typeof createApp>, logger: Logger | undefined): HttpHandler["answer"] {
+  return async (request) => {
+    const trace = startTrace(request, logger);
+    const whole = await app(request, trace);
+    const answered = request.method === "HEAD" ? whole : inSlices(whole, trace);
+    const { status, headers } = answered;
+    if (!trace.deferred) trace.end(status, Number(headers["content-length"] ?? 0));
+    return { ...answered, headers: { ...headers, "x-request-id": trace.requestId } };
+  };
 }
 
 /** Imports the files where they are asked for, since nothing else needs them. */

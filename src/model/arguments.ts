@@ -12,6 +12,15 @@ export const projectId = z
   .regex(PROJECT_ID, PROJECT_ID_RULE)
   .meta({ examples: ["acme/qa"] });
 
+/** A list of texts, which may be long: of its faults only the first is told. */
+export const textList: z.ZodType<string[], string[]> = z.preprocess((value, context) => {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const wrong = list.findIndex((one) => typeof one !== "string");
+  const message = `Invalid input: expected string, received ${typeof list[wrong]}`;
+  if (wrong >= 0) context.addIssue({ code: "custom", path: [wrong], message });
+  return value;
+}, z.array(z.string()));
+
 /** A function of the caller; its parameters and result are not checked. */
 export function functionOf<T>() {
   return z.custom<T>((value) => typeof value === "function", "must be a function");

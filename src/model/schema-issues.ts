@@ -2,13 +2,19 @@ import { z } from "zod";
 import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "./messages/nearest.ts";
+import { shown } from "./messages/shown.ts";
 
+/** More faults of one value are not told. */
+export const MOST_ISSUES = 100;
+
+/** How a schema words what it finds in what may hold secrets: no value is shown. */
+export const DISCREET_WORDING = { error: wordIssue } as const;
 /** How a schema words what it finds; to be given to its `safeParse`. */
-export const WORDING = { error: wordIssue } as const;
+export const WORDING = { ...DISCREET_WORDING, reportInput: true } as const;
 
 /** The faults that a schema found in a value at `place`, in the shape that callers get. */
 export function schemaError(error: z.ZodError, place: InputPath = []): RequestError {
-  const issues = error.issues.flatMap((issue) => toIssues(issue, place));
+  const issues = error.issues.slice(0, MOST_ISSUES).flatMap((issue) => toIssues(issue, place));
   const [first = { loc: [], msg: "invalid", type: "invalid" }, ...rest] = issues;
   return new RequestError("schema", [first, ...rest]);
 }
@@ -28,7 +34,7 @@ export function requestText(value: unknown, place: InputPath = []): string {
 /** One issue for each unknown member. */
 export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: InputPath): RequestIssue[] {
   const messages = issue.message.split(SEPARATOR);
-  return issue.keys.map((key, i) => ({
+  return issue.keys.slice(0, MOST_ISSUES).map((key, i) => ({
     loc: [...loc, key],
     msg: messages[i] ?? UNKNOWN,
     type: "unrecognized_key",
@@ -38,8 +44,27 @@ export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: Inp
 function toIssues(issue: z.core.$ZodIssue, place: InputPath): RequestIssue[] {
   const loc = [...place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
   if (issue.code === "unrecognized_keys") return unknownMembers(issue, loc);
-  return [{ loc, msg: issue.message, type: issue.code }];
+  return [{ loc, msg: wordValue(issue, loc), type: issue.code }];
 }
+
+/** Members whose values are in no message. */
+const SECRET = /password|token|secret/i;
+
+/** The message of an issue, with the value that it refuses where the schema reports it. */
+export function wordValue(issue: z.core.$ZodIssue, loc: InputPath): string {
+  const { code, message } = issue;
+  if (code === "invalid_type" && message.startsWith(REQUIRED)) return message;
+  if (!("input" in issue) || loc.some((part) => SECRET.test(String(part)))) return message;
+  const wanted =
+    code === "invalid_type"
+      ? `expected ${issue.expected === "record" ? "object" : issue.expected}`
+      : message.replace(/^Invalid (input|option): /, "");
+  if (issue.input === undefined && loc.length > 0) return `${REQUIRED}; ${wanted}`;
+  const isCounted = (code === "too_big" || code === "too_small") && COUNTED.has(issue.origin);
+  return isCounted ? message : `${wanted}, not ${shown(issue.input)}`;
+}
+
+const REQUIRED = "is required";
 
 const UNKNOWN = "unknown member";
 /** Between the messages of several unknown members, which the schema tells as one issue; JSON texts have no line end. */
@@ -48,11 +73,14 @@ const SEPARATOR = "\n";
 function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "unrecognized_keys") {
     const names = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-    return issue.keys.map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`).join(SEPARATOR);
+    return issue.keys
+      .slice(0, MOST_ISSUES)
+      .map((key) => `${UNKNOWN}${didYouMean(key, names) || listed(names)}`)
+      .join(SEPARATOR);
   }
   if (issue.code === "too_big" || issue.code === "too_small") return wordBound(issue);
   const missing = issue.input === undefined && (issue.path ?? []).length > 0;
-  return missing && issue.code === "invalid_type" ? `is required; expected ${issue.expected}` : undefined;
+  return missing && issue.code === "invalid_type" ? `${REQUIRED}; expected ${issue.expected}` : undefined;
 }
 
 /** What is counted where a bound is not of the value itself. */

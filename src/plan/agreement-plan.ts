@@ -1,4 +1,4 @@
-import { RequestError } from "../errors.ts";
+import { RequestError, type InputPath } from "../errors.ts";
 import { fieldText } from "../model/field-path.ts";
 import type { Exponents, Plan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
@@ -23,19 +23,15 @@ export interface Side {
   readonly exponents: Exponents | null;
 }
 
-/** Finds the dimension that a request names. Throws `RequestError` where no trial of the project has it. */
-export function agreementSide(
-  member: "a" | "b",
-  path: readonly string[],
-  paths: readonly CatalogPath[],
-): Side {
+/** Finds the dimension that a request names at `loc`. Throws `RequestError` where no trial of the project has it. */
+export function agreementSide(loc: InputPath, path: readonly string[], paths: readonly CatalogPath[]): Side {
   const text = JSON.stringify(path);
   const found = paths.find((one) => one.leaf && JSON.stringify(one.path) === text);
   if (found !== undefined) return { pathKey: found.key, path: found.path, exponents: found.exponents };
   const known = paths.filter((one) => one.leaf).map((one) => fieldText(one.path));
   const listed = known.slice(0, LISTED).join(", ") + (known.length > LISTED ? ", …" : "");
   const msg = `there is no score ${JSON.stringify(fieldText(path))}; this project has ${listed === "" ? "none" : listed}`;
-  throw new RequestError("meaning", [{ loc: [member], msg, type: "unsupported" }]);
+  throw new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
 }
 
 const LISTED = 20;

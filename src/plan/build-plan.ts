@@ -1,6 +1,7 @@
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
+import { countWarnings, exponentsWith, planCountedErrors } from "./counted-errors.ts";
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
@@ -17,6 +18,11 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     evaluationKeys: scope(filter.evaluationId, request, evaluationKeys, keyOf),
     quantifier: filter.quantifier,
   }));
+  const { includeSummary, countErrorsAs } = request;
+  const countedErrors =
+    !includeSummary || countErrorsAs === null
+      ? null
+      : planCountedErrors(countErrorsAs, catalog, evaluationKeys);
   return {
     projectId,
     projectKey: catalog.projectKey,
@@ -27,6 +33,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     mixedRows: catalog.mixedRows,
     manyTrials: catalog.manyTrials,
     virtualLeaves: catalog.virtualLeaves,
+    countedErrors,
     filterGroups: groupFilters(filters, request.filterLogic),
     moved:
       request.moved === null
@@ -35,7 +42,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     missing: request.missing === null ? null : locate(request.missing),
     search: request.search,
     rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
-    summary: request.includeSummary ? planSummary(request, catalog, evaluationKeys) : null,
+    summary: includeSummary ? planSummary(request, catalog, evaluationKeys, countedErrors) : null,
   };
 }
 
@@ -127,7 +134,12 @@ function planSort(
   ];
 }
 
-function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly number[]): SummaryPlan {
+function planSummary(
+  request: EvalRequest,
+  catalog: QueryCatalog,
+  keys: readonly number[],
+  counted: Plan["countedErrors"],
+): SummaryPlan {
   const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
@@ -137,12 +149,13 @@ function planSummary(request: EvalRequest, catalog: QueryCatalog, keys: readonly
       .map(({ key, path, exponents }) => ({
         key,
         path,
-        exponents,
+        exponents: exponentsWith(exponents, key, counted),
         ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
       })),
     rowStatistics: asksForRows(request)
       ? {
           uncertainty: includeUncertainty,
+          clusterBy: includeUncertainty ? request.clusterBy : null,
           passK,
           usage: includeUsage,
           rowCounts: includeRowCounts,
@@ -216,6 +229,7 @@ export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): st
       (id) => `moved names evaluation ${JSON.stringify(id)}, which was not requested: it keeps no row`,
     ),
     ...catalog.fieldWarnings,
+    ...(request.includeSummary ? countWarnings(request.countErrorsAs, catalog) : []),
   ];
 }
 

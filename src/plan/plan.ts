@@ -20,6 +20,8 @@ export interface Plan {
   readonly manyTrials: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
+  /** What trials in error count as in sums and statistics; null where they count nowhere. Conditions and orders do not see it. */
+  readonly countedErrors: readonly CountedErrors[] | null;
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   /** Keeps only rows that moved, beside the filters; null keeps all. */
   readonly moved: MovePlan | null;
@@ -29,6 +31,14 @@ export interface Plan {
   readonly search: string | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
+}
+
+/** Dimensions in which trials in error without a value count as one in these evaluations. */
+export interface CountedErrors {
+  readonly evaluationKeys: readonly number[];
+  /** 0 number, 1 boolean. */
+  readonly kind: number;
+  readonly dimensions: readonly { readonly pathKey: number; readonly number: number }[];
 }
 
 /** A row is kept when every filter of at least one group keeps it. Without groups all rows are kept. */
@@ -79,6 +89,8 @@ export interface SummaryPlan {
 
 export interface RowStatisticsPlan {
   readonly uncertainty: boolean;
+  /** A JSON pointer into the row whose values are clusters; null where rows are independent. */
+  readonly clusterBy: string | null;
   /** Values of k for pass@k and pass^k, ascending. */
   readonly passK: readonly number[];
   /** Whether latency and tokens are wanted. */

@@ -9,12 +9,21 @@ export interface QueryCatalog {
   /** Stored score paths, and those of `virtualLeaves`. */
   readonly scorePaths: readonly CatalogPath[];
   readonly virtualLeaves: readonly VirtualLeaf[];
+  /** Filled only where the request counts errors. */
+  readonly seriesKinds: readonly SeriesKind[];
   readonly mixedRows: boolean;
   readonly manyTrials: boolean;
   /** The largest number of trials of a row, by evaluation key; filled only where the request depends on it. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
   /** Warnings about fields that no trial has, and about comparisons that never hold. */
   readonly fieldWarnings: readonly string[];
+}
+
+/** A kind of values (0 number, 1 boolean, 2 text) that a dimension has in a requested evaluation. */
+export interface SeriesKind {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly kind: number;
 }
 
 export interface KnownEvaluation {

@@ -15,7 +15,6 @@ export interface ScoreSums {
 /** Statistics of row values; map keys come from {@link seriesKey}. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
-  readonly bootstraps: ReadonlyMap<string, RowBootstrap>;
   /** null without `include_uncertainty`. */
   readonly outcomes: OutcomeCounts | null;
   readonly passK: readonly number[];
@@ -65,6 +64,8 @@ export interface ScoreSum {
   readonly kind: number;
   readonly count: number;
   readonly total: number;
+  /** Trials in error among `count`; only where the request counts errors. */
+  readonly counted?: number;
 }
 
 /** A stored trial. */
@@ -96,6 +97,21 @@ export interface ExactMoments {
   readonly shift: number;
 }
 
+/** Sums over the clusters of `size` rows; the words of a cluster add up to s. */
+export interface ClusterWords {
+  readonly size: number;
+  readonly count: number;
+  /** Σs and Σs². */
+  readonly sum: bigint;
+  readonly squares: bigint;
+}
+
+/** The row values of a series in clusters, in words of this shift. */
+export interface ClusteredRows {
+  readonly clusters: readonly ClusterWords[];
+  readonly shift: number;
+}
+
 /** Counts the rows with `trials` trials whose values add up to `total` and whose least value is `least`. */
 export interface RowTally {
   readonly trials: number;
@@ -111,33 +127,24 @@ export interface RowSample {
   readonly zeroOne: boolean;
   /** Whether every row has one trial. */
   readonly single: boolean;
+  /** The same values in clusters; absent where rows are independent. */
+  readonly clusters?: ClusteredRows;
   readonly min: number;
   readonly max: number;
   /** Percentiles in the order of `PERCENTILES`. */
   readonly percentiles: readonly number[];
   /** Ascending by trials, then total; null unless the values of all trials are -1, 0 or 1. */
   readonly tallies: readonly RowTally[] | null;
-  /** Ascending; null where single values are not known. */
-  readonly values: readonly number[] | null;
 }
 
-/** The bootstrap interval of a mean over resampled rows, and its method. */
-export interface RowBootstrap {
-  readonly bootstrap_confidence_interval: readonly [low: number, high: number];
-  readonly bootstrap: {
-    readonly method: "bca";
-    readonly unit: "row";
-    readonly resamples: number;
-    readonly seed: number;
-  };
-}
-
-/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled trials. */
+/** Moments of row means in one evaluation: of labels (a) with the judge (b), and of the judge on unlabelled rows. */
 export interface LabelMoments {
   readonly evaluationKey: number;
   /** Powers of two that the deviations of `a` and of `b` are multiplied by, so that no square overflows. */
   readonly unitA: number;
   readonly unitB: number;
+  /** Whether every label of a trial is 0 or 1. */
+  readonly zeroOne: boolean;
   /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from them. */
   readonly labelled: {
     readonly n: number;
@@ -148,4 +155,14 @@ export interface LabelMoments {
     readonly ab: number;
   };
   readonly unlabelled: { readonly n: number; readonly b: number | null; readonly bb: number };
+}
+
+/** Moments of differences of row means between a candidate, whose key the moments have, and the baseline. */
+export interface DifferenceMoments {
+  /** Here `a`, `b` and their kind are differences; the labels themselves are 0 or 1 where `zeroOne` is set. */
+  readonly moments: LabelMoments;
+  /** The largest |label| of a row on either side; null without labelled rows. */
+  readonly size: number | null;
+  /** Means of the baseline: of labels and of the judge on labelled rows, and of the judge (c) on the others. */
+  readonly baseline: { readonly a: number | null; readonly b: number | null; readonly c: number | null };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { jsonPointer, parseFieldPath } from "../model/field-path.ts";
+import { parseFieldPath } from "../model/field-path.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
@@ -16,6 +16,7 @@ const SCOPE = [
   "include_feedback",
   "feedback_by",
   "derived_scores",
+  "count_errors_as",
 ] as const;
 
 const MAX_CANDIDATES = 200;
@@ -27,10 +28,13 @@ const own = {
   candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
   scorers: names,
   confidence: z.number().gt(0).lt(1).nullish(),
-  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
+  baseline_is_best: z.boolean().nullish(),
   margin: z.number().gt(0).nullish(),
   lower_is_better: names,
+  higher_is_better: names,
   cluster_by: z.string().nullish(),
+  corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
 };
 
 const compareRequest = z.strictObject({
@@ -49,6 +53,7 @@ export const compareRequestWire = z
       include_feedback: true,
       feedback_by: true,
       derived_scores: true,
+      count_errors_as: true,
     } satisfies Record<(typeof SCOPE)[number], true>).shape,
   })
   .meta({ id: "CompareRequest" });
@@ -63,18 +68,40 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
   readonly scorers?: readonly string[] | null | undefined;
   /** Confidence level of the intervals, and 1 − α of the verdicts. Default 0.95. */
   readonly confidence?: number | null | undefined;
-  /** How the p values of the answer are adjusted for multiple testing. Default `benjamini-hochberg`. */
+  /** How the p values of the answer are adjusted for multiple testing. Default `holm`. */
   readonly adjust?: Adjustment | null | undefined;
+  /**
+   * Whether the baseline was chosen because its mean is the best. Then p values are adjusted over all pairs of these
+   * evaluations (`ranges` by default), and the answer has `ranks`.
+   */
+  readonly baseline_is_best?: boolean | null | undefined;
   /** Differences within ±`margin`, in units of the score, count as none; allows the verdict `equivalent`. */
   readonly margin?: number | null | undefined;
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
+  /**
+   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better` texts say
+   * "higher" and "lower" of numbers, not "better" and "worse".
+   */
+  readonly higher_is_better?: readonly string[] | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
   readonly cluster_by?: string | null | undefined;
+  /**
+   * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences are
+   * corrected with it. Not together with `cluster_by` or `baseline_is_best`.
+   */
+  readonly corrected_by?: { readonly human: string } | null | undefined;
 }
 
-/** How the p values of an answer are adjusted for multiple testing. */
+/**
+ * How the p values of an answer are adjusted for multiple testing. `holm`: the chance of any false verdict in the answer is
+ * at most 1 − `confidence` (Holm 1979). `benjamini-hochberg`: of the verdicts, about 1 − `confidence` are false. `none`: each
+ * verdict alone has that chance of being false.
+ */
 export type Adjustment = "benjamini-hochberg" | "holm" | "none";
+
+/** The same over all pairs of evaluations; `ranges` is as safe as `holm` and finds more (Ryan, Einot, Gabriel and Welsch). */
+export type PairAdjustment = Adjustment | "ranges";
 
 /** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
 export interface NamedPlace {
@@ -91,10 +118,13 @@ export interface Comparing {
   readonly scorers: readonly NamedPlace[] | null;
   readonly confidence: number;
   readonly adjust: Adjustment;
+  /** How all pairs are adjusted where the baseline was chosen for its mean; else null. */
+  readonly ranking: PairAdjustment | null;
   readonly margin: number | null;
   readonly lowerIsBetter: readonly NamedPlace[];
-  /** A JSON pointer into the row; null where rows are not clustered. */
-  readonly clusterBy: string | null;
+  readonly higherIsBetter: readonly NamedPlace[];
+  /** The score of people that corrects the others; null where none does. */
+  readonly correctedBy: NamedPlace | null;
   /** Selects the evaluations, baseline first, and the rows. */
   readonly request: EvalRequest;
 }
@@ -103,14 +133,20 @@ export interface Comparing {
 export function parseCompareRequest(input: unknown): Comparing {
   const parsed = compareRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
-  const { baseline, candidates, scorers, confidence, adjust, margin, lower_is_better, cluster_by, ...rest } =
+  const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
     parsed.data;
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, ...rest } = others;
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
-  const feedback = chosen?.some(({ path }) => path[0] === "feedback") ?? false;
+  const correctedBy =
+    corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
+  const feedback = [...(chosen ?? []), ...(correctedBy === null ? [] : [correctedBy])].some(
+    ({ path }) => path[0] === "feedback",
+  );
   const request = parseRequest({
     include_feedback: feedback,
     ...rest,
+    cluster_by,
     evaluation_call_ids: [baseline, ...candidates],
     include_rows: false,
     include_summary: true,
@@ -121,12 +157,25 @@ export function parseCompareRequest(input: unknown): Comparing {
     candidates,
     scorers: chosen,
     confidence: confidence ?? 0.95,
-    adjust: adjust ?? "benjamini-hochberg",
+    adjust: adjust ?? "holm",
+    ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
-    lowerIsBetter: lower_is_better == null ? [] : readDimensions(lower_is_better, "lower_is_better"),
-    clusterBy: cluster_by == null ? null : readCluster(cluster_by),
+    ...readSides({ lower_is_better, higher_is_better }),
+    correctedBy,
     request,
   };
+}
+
+/** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
+function readCorrection(
+  name: string,
+  { cluster_by }: Pick<CompareRequest, "cluster_by">,
+  baselineIsBest: boolean | null | undefined,
+): NamedPlace {
+  const other = cluster_by != null ? "cluster_by" : baselineIsBest === true ? "baseline_is_best" : null;
+  if (other !== null)
+    throw meaningless([other], "does not go together with corrected_by; leave one of them out");
+  return readDimension(name, ["corrected_by", "human"]);
 }
 
 function checkCandidates(baseline: string, candidates: readonly string[]): void {
@@ -137,23 +186,33 @@ function checkCandidates(baseline: string, candidates: readonly string[]): void 
   }
 }
 
-/** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
-export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
-  return list.map((name, i) => {
-    const loc = [member, i];
-    const field = parseFieldPath(`scores.${name}`);
-    if ("error" in field) throw meaningless(loc, field.error);
-    return { name, path: field.segments, loc };
-  });
+/** Reads which side of which dimensions is better. Throws `RequestError` on a name that stands on both sides. */
+export function readSides({
+  lower_is_better: lower,
+  higher_is_better: higher,
+}: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
+  Comparing,
+  "lowerIsBetter" | "higherIsBetter"
+> {
+  const both = (higher ?? []).findIndex((name) => lower?.includes(name));
+  if (both !== -1)
+    throw meaningless(
+      ["higher_is_better", both],
+      `${JSON.stringify(higher?.[both])} is named in lower_is_better too`,
+    );
+  return {
+    lowerIsBetter: readDimensions(lower ?? [], "lower_is_better"),
+    higherIsBetter: readDimensions(higher ?? [], "higher_is_better"),
+  };
 }
 
-function readCluster(name: string): string {
-  const field = parseFieldPath(name);
-  if ("error" in field) throw meaningless(["cluster_by"], field.error);
-  if (field.root !== "inputs")
-    throw meaningless(
-      ["cluster_by"],
-      `rows cluster by a field of theirs, inputs.<path>, not by ${JSON.stringify(name)}`,
-    );
-  return jsonPointer(field.segments);
+/** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
+export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
+  return list.map((name, i) => readDimension(name, [member, i]));
+}
+
+function readDimension(name: string, loc: InputPath): NamedPlace {
+  const field = parseFieldPath(`scores.${name}`);
+  if ("error" in field) throw meaningless(loc, field.error);
+  return { name, path: field.segments, loc };
 }

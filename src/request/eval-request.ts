@@ -5,6 +5,17 @@ import type { Expression } from "./expression.ts";
 /** How the feedback of several people on one trial becomes one value. */
 export type FeedbackBy = "majority" | "mean" | "latest";
 
+/** A score dimension in which trials in error count. */
+export interface CountedDimension {
+  /** As the request names it. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly number: number;
+}
+
+/** What trials in error count as where they have no value: one number in all dimensions, or one in each of some. */
+export type CountErrors = { readonly all: number } | { readonly dimensions: readonly CountedDimension[] };
+
 /** A request after it is checked, with defaults filled in. */
 export interface EvalRequest {
   /** Distinct, in the order of the request. */
@@ -23,7 +34,11 @@ export interface EvalRequest {
   readonly feedbackBy: FeedbackBy;
   /** Scores that are computed from others; their expressions are not parsed yet. */
   readonly derivedScores: readonly DerivedScoreText[];
+  /** null: trials in error without a value count nowhere. */
+  readonly countErrorsAs: CountErrors | null;
   readonly includeUncertainty: boolean;
+  /** A JSON pointer into the row; null where rows are independent. */
+  readonly clusterBy: string | null;
   /** Distinct, ascending. */
   readonly passK: readonly number[];
   readonly includeUsage: boolean;

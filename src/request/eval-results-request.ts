@@ -41,8 +41,18 @@ export interface EvalResultsRequest<
   readonly feedback_by?: FeedbackBy | null | undefined;
   /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
+  /**
+   * What a trial in error counts as in the dimensions of the summary where it has no value: a number for all of them, or an
+   * object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it counts nowhere.
+   */
+  readonly count_errors_as?: number | Readonly<Record<string, number>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */
   readonly include_uncertainty?: WithUncertainty | undefined;
+  /**
+   * A field of the row, `inputs.<path>`: rows with the same value depend on one another, and errors and intervals of
+   * `include_uncertainty` are over these clusters. A row without the field is a cluster by itself.
+   */
+  readonly cluster_by?: string | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */

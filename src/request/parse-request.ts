@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/messages/nearest.ts";
-import { unknownMembers, WORDING } from "../model/schema-issues.ts";
-import { parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
+import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
+import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
+import type { CountErrors, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
@@ -15,16 +15,19 @@ type Wire = z.output<typeof evalResultsRequest>;
 export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
   const parsed = evalResultsRequest.safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error.issues.flatMap((issue) => flattenIssue(issue, input)));
-  checkNames(at(input, ["derived_scores"]));
+  if (!parsed.success)
+    throw schemaError(
+      parsed.error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flattenIssue(issue, input)),
+    );
+  for (const member of ["derived_scores", "count_errors_as"]) checkNames(member, at(input, [member]));
   return readRequest(parsed.data);
 }
 
-/** Refuses `__proto__` as the name of a derived score: the schema silently drops that member. */
-function checkNames(scores: unknown): void {
+/** Refuses `__proto__` as the name of a score: the schema silently drops that member. */
+function checkNames(member: string, scores: unknown): void {
   if (typeof scores !== "object" || scores === null || !Object.hasOwn(scores, "__proto__")) return;
-  const loc = ["derived_scores", "__proto__"];
-  throw schemaError([{ loc, msg: "a derived score cannot have this name", type: "invalid_key" }]);
+  const msg = "no score of a request can have this name";
+  throw schemaError([{ loc: [member, "__proto__"], msg, type: "invalid_key" }]);
 }
 
 function readRequest(wire: Wire): EvalRequest {
@@ -47,7 +50,9 @@ function readRequest(wire: Wire): EvalRequest {
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
+    countErrorsAs: wire.count_errors_as == null ? null : readCountErrors(wire.count_errors_as),
     includeUncertainty: wire.include_uncertainty ?? false,
+    clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
     includeRowCounts: wire.include_row_counts ?? false,
@@ -62,6 +67,16 @@ function readRequest(wire: Wire): EvalRequest {
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
   };
+}
+
+/** Reads `cluster_by` as a JSON pointer into the row. Throws `RequestError` on a field that is none of the row. */
+function readCluster(name: string): string {
+  const field = readField(name, ["cluster_by"]);
+  if (field.root === "inputs") return jsonPointer(field.segments);
+  throw meaningless(
+    ["cluster_by"],
+    `rows cluster by a field of theirs, inputs.<path>, not by ${JSON.stringify(name)}`,
+  );
 }
 
 function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): ParsedSortKey {
@@ -80,6 +95,16 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
     );
   }
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
+}
+
+function readCountErrors(wire: NonNullable<Wire["count_errors_as"]>): CountErrors {
+  if (typeof wire === "number") return { all: wire };
+  const dimensions = Object.entries(wire).map(([name, number]) => {
+    const field = parseFieldPath(`scores.${name}`);
+    if ("error" in field) throw meaningless(["count_errors_as", name], field.error);
+    return { name, path: field.segments, number };
+  });
+  return { dimensions };
 }
 
 function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved"]>): ParsedMove {
@@ -142,9 +167,9 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   if (issue.code === "unrecognized_keys") {
     return unknownMembers(issue, loc);
   }
-  if (issue.code !== "invalid_union") return [{ loc, msg: issue.message, type: issue.code }];
+  if (issue.code !== "invalid_union") return [{ loc, msg: wordValue(issue, loc), type: issue.code }];
   const alternatives = issue.errors.map((errors) =>
-    errors.flatMap((error) => flattenIssue(error, input, loc)),
+    errors.slice(0, MOST_ISSUES).flatMap((error) => flattenIssue(error, input, loc)),
   );
   const depth = (issues: readonly RequestIssue[]) =>
     issues.some(
@@ -169,6 +194,7 @@ function expectedAt(loc: InputPath): string {
   const last = loc.at(-1);
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
+  if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
 }
@@ -206,6 +232,8 @@ function bigintText(_: string, value: unknown): unknown {
 
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
+/** Each operand of a filter is tried as each operator. */
+const MAX_FILTER_VALUES = 4000;
 
 /** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */
 function checkSize(input: unknown): void {
@@ -219,6 +247,10 @@ function checkSize(input: unknown): void {
       typeof value === "object" && value !== null ? Object.values(value) : [],
     );
   }
+  if (sizeOf(at(input, ["filters"])) > MAX_FILTER_VALUES)
+    throw schemaError([
+      { loc: ["filters"], msg: `more than ${MAX_FILTER_VALUES} values`, type: "too_large" },
+    ]);
 }
 
 /** The issue at the largest member of the request, or at the request itself where it has no members. */

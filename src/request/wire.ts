@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textList } from "../model/arguments.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
 /** The wire format of an evaluation-results request; the OpenAPI schema is generated from it. */
@@ -75,10 +76,14 @@ export const derivedScores = z
   })
   .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 
+const countErrorsAs = z
+  .union([z.number(), z.record(z.string().min(1), z.number())])
+  .meta({ examples: [0, { correct: 0, "judge.score": 1 }] });
+
 export const evalResultsRequest = z
   .strictObject({
-    evaluation_call_ids: z.array(z.string()).nullish(),
-    evaluation_run_ids: z.array(z.string()).nullish(),
+    evaluation_call_ids: textList.nullish(),
+    evaluation_run_ids: textList.nullish(),
     require_intersection: strictFlag,
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,
@@ -106,9 +111,20 @@ export const evalResultsRequest = z
       .describe(
         "Extension: score dimensions by name, each an expression over others in the syntax of mathjs.",
       ),
+    count_errors_as: countErrorsAs
+      .nullish()
+      .describe(
+        "Extension: what a trial in error without a value counts as in the summary: a number for all score dimensions, or one for each of some.",
+      ),
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
     ),
+    cluster_by: z
+      .string()
+      .nullish()
+      .describe(
+        "Extension: a field of the row, inputs.<path>; errors and intervals of include_uncertainty are over clusters of rows with one value.",
+      ),
     pass_k: z
       .array(z.int().min(1).max(MAX_PASS_K))
       .max(MAX_PASS_K_COUNT)

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { parseTimestamp } from "../model/timestamp.ts";
 
-const MAX_GROUPS = 4096;
-const MAX_TRAJECTORIES = 4096;
+export const MAX_GROUPS = 4096;
+export const MAX_TRAJECTORIES = 4096;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -34,7 +34,7 @@ const tool = z.looseObject({
     .optional(),
 });
 
-const trajectory = z
+export const trajectorySchema = z
   .looseObject({
     messages_and_choices: z.array(z.unknown()).optional(),
     tools: z.array(tool).nullish(),
@@ -53,8 +53,8 @@ const trajectory = z
   })
   .meta({ id: "Trajectory" });
 
-const trajectoryGroup = z
-  .looseObject({ trajectories: z.array(trajectory).max(MAX_TRAJECTORIES) })
+export const trajectoryGroupSchema = z
+  .looseObject({ trajectories: z.array(trajectorySchema).max(MAX_TRAJECTORIES) })
   .meta({ id: "TrajectoryGroup" });
 
 const experimentalConfig = z
@@ -80,7 +80,7 @@ export const jobRequestSchema = z
       .string()
       .refine((text) => normaliseUuid(text) !== null, "must be a uuid")
       .meta({ format: "uuid" }),
-    trajectory_groups: z.array(trajectoryGroup).max(MAX_GROUPS),
+    trajectory_groups: z.array(trajectoryGroupSchema).max(MAX_GROUPS),
     experimental_config: experimentalConfig.nullish(),
   })
   .meta({ id: "TrainingJobRequest" });

@@ -8,7 +8,9 @@ import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { requestText } from "../model/schema-issues.ts";
 import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
-import { trajectoryRecords, withRewards } from "./trajectories.ts";
+import { nextTurn } from "../model/turns.ts";
+import { readJob } from "./read-job.ts";
+import { trajectoryRecords, withRewards, type TrajectoryRecord } from "./trajectories.ts";
 
 /**
  * A training job. `request` keeps every digit and has 0 for a reward that was left out; `raw` is the text as it was
@@ -69,25 +71,76 @@ export async function createJob(
   request: unknown,
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
+  const parsed = checkArgument(request, jobRequestSchema);
+  const raw = checkArgument(options, optionsSchema, ["options"]).raw ?? requestText(request);
+  return await storeJob(
+    store,
+    onJob,
+    { raw, modelId: parsed.model_id, records: trajectoryRecords(parsed) },
+    options,
+  );
+}
+
+/** Stores a job from its JSON text as {@link createJob} does; a long one is read trajectory by trajectory. */
+export async function createJobJson(
+  store: TrainingStore,
+  onJob: JobHook | undefined,
+  text: string,
+  options: CreateJobOptions,
+): Promise<{ readonly id: string }> {
+  const { request, records } = await readJob(checkArgument(text, z.string()));
+  return await storeJob(store, onJob, { raw: text, modelId: request.model_id, records }, options);
+}
+
+interface NewJob {
+  readonly raw: string;
+  readonly modelId: string;
+  readonly records: readonly TrajectoryRecord[];
+}
+
+async function storeJob(
+  store: TrainingStore,
+  onJob: JobHook | undefined,
+  { raw, modelId, records }: NewJob,
+  options: CreateJobOptions,
+): Promise<{ readonly id: string }> {
   const asked = checkArgument(options, optionsSchema, ["options"]);
   const { projectId = null, userId = null, keyId = null, idempotencyKey, caller } = asked;
-  const parsed = checkArgument(request, jobRequestSchema);
   const job: StoredJob = {
     id: randomUUID(),
-    modelId: normaliseUuid(parsed.model_id) ?? parsed.model_id,
+    modelId: normaliseUuid(modelId) ?? modelId,
     createdAt: BigInt(Date.now()) * 1000n,
     projectId,
     userId,
-    raw: asked.raw ?? requestText(request),
+    raw,
   };
-  const requestHash = createHash("sha256").update(job.raw).digest("hex");
+  const requestHash = await hashOf(raw);
   const idempotency = idempotencyKey === undefined ? null : { keyId, key: idempotencyKey, requestHash };
-  const stored = await store.insertJob(job, trajectoryRecords(parsed), idempotency, (model) => {
+  const stored = await store.insertJob(job, records, idempotency, (model) => {
     if (!mayTrain(model, projectId, caller)) throw unknownModel();
   });
   if (!stored.inserted && stored.requestHash !== requestHash) throw mismatch();
   if (stored.inserted && onJob !== undefined) void handOver(store, onJob, job);
   return { id: stored.id };
+}
+
+/** So many characters are hashed in one turn of the event loop. */
+const HASHED_AT_ONCE = 16 * 1024 * 1024;
+
+async function hashOf(text: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < text.length;) {
+    // A character of two units must not be cut.
+    const end = at + HASHED_AT_ONCE + (isHighHalf(text.charCodeAt(at + HASHED_AT_ONCE - 1)) ? 1 : 0);
+    hash.update(text.slice(at, end));
+    at = end;
+    if (at < text.length) await nextTurn();
+  }
+  return hash.digest("hex");
+}
+
+function isHighHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Converts a stored job. */

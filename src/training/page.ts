@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
+import { shown } from "../model/messages/shown.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import type { PageRange } from "./store.ts";
 
@@ -49,7 +50,8 @@ export async function readPage<T extends { readonly id: string }>(
   const after = asked.after ?? null;
   const size = readLimit(asked.limit ?? DEFAULT_LIMIT);
   const order = readOrder(asked.order ?? "asc");
-  if (after !== null && !(await has(after))) throw pageError("after", "no such item", "invalid_cursor");
+  if (after !== null && !(await has(after)))
+    throw pageError("after", `no such item as ${shown(after)}`, "invalid_cursor");
   const found = await read({ after, order, limit: size + 1 });
   const data = found.slice(0, size);
   return {
@@ -65,12 +67,12 @@ export async function readPage<T extends { readonly id: string }>(
 function readLimit(value: number | string): number {
   const limit = typeof value === "string" && !/^\d+$/.test(value) ? Number.NaN : Number(value);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw pageError("limit", `must be an integer from 1 to ${MAX_LIMIT}`);
+  throw pageError("limit", `must be an integer from 1 to ${MAX_LIMIT}, not ${shown(value)}`);
 }
 
 function readOrder(value: string): "asc" | "desc" {
   if (value === "asc" || value === "desc") return value;
-  throw pageError("order", "must be 'asc' or 'desc'");
+  throw pageError("order", `must be 'asc' or 'desc', not ${shown(value)}`);
 }
 
 function pageError(name: string, msg: string, type = "invalid_value"): RequestError {

@@ -3,6 +3,7 @@ import { addCheckpoint, type AddedCheckpoint, type NewCheckpoint } from "./check
 import {
   addEvent,
   createJob,
+  createJobJson,
   toJob,
   type CreateJobOptions,
   type JobHook,
@@ -20,6 +21,8 @@ import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 export interface Training {
   /** Stores a job durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
+  /** Like {@link Training.createJob}, from the JSON text of a job of any length; `raw` is that text. */
+  createJobJson(text: string, options?: CreateJobOptions): Promise<{ readonly id: string }>;
   /** Returns a job as it was stored; null where there is none. */
   getJob(id: string): Promise<TrainingJob | null>;
   /** Registers a model, or returns the existing one of its name with `return_existing`. Throws `RequestError`. */
@@ -51,6 +54,7 @@ interface TrainingOptions {
 export function createTraining(store: TrainingStore, options: TrainingOptions = {}): Training {
   return {
     createJob: (request, jobOptions = {}) => createJob(store, options.onJob, request, jobOptions),
+    createJobJson: (text, jobOptions = {}) => createJobJson(store, options.onJob, text, jobOptions),
     async getJob(id) {
       const job = await store.getJob(canonicalId(id, "job_id"));
       return job === undefined ? null : toJob(job);

@@ -21,16 +21,29 @@ const DEFAULT_REWARD = 0;
 /** Returns one record per trajectory, in the order of the request. */
 export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
   return request.trajectory_groups.flatMap((group, groupIndex) =>
-    group.trajectories.map((trajectory, trajectoryIndex) => ({
-      groupIndex,
-      trajectoryIndex,
-      reward: trajectory.reward ?? DEFAULT_REWARD,
-      initialPolicyVersion: trajectory.initial_policy_version ?? null,
-      finalPolicyVersion: trajectory.final_policy_version ?? null,
-      metrics: writeJson(trajectory.metrics ?? {}),
-      startTime: trajectory.start_time === undefined ? null : parseTimestamp(trajectory.start_time),
-    })),
+    group.trajectories.map((trajectory, index) => trajectoryRecord(trajectory, groupIndex, index)),
   );
+}
+
+export function trajectoryRecord(
+  trajectory: JobRequest["trajectory_groups"][number]["trajectories"][number],
+  groupIndex: number,
+  trajectoryIndex: number,
+): TrajectoryRecord {
+  return {
+    groupIndex,
+    trajectoryIndex,
+    reward: trajectory.reward ?? DEFAULT_REWARD,
+    initialPolicyVersion: trajectory.initial_policy_version ?? null,
+    finalPolicyVersion: trajectory.final_policy_version ?? null,
+    metrics: metricsText(trajectory.metrics ?? {}),
+    startTime: trajectory.start_time === undefined ? null : parseTimestamp(trajectory.start_time),
+  };
+}
+
+/** A number beyond a double is null here, as `JSON.stringify` has it; the request as it was sent keeps its digits. */
+function metricsText(metrics: object): string {
+  return writeJson(JSON.parse(JSON.stringify(metrics)));
 }
 
 /** Adds the default reward to every trajectory of a job's request that has none, as trainers expect it. */

@@ -14,16 +14,20 @@ export type Scope = Pick<
   | "include_feedback"
   | "feedback_by"
   | "derived_scores"
+  | "count_errors_as"
 >;
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
 export interface Question extends Scope {
   readonly evaluations?: readonly string[] | null | undefined;
   readonly baseline?: string | null | undefined;
+  /** Whether `baseline` was chosen because it is the best, as it is where none is named of three evaluations or more. */
+  readonly baseline_is_best?: boolean | null | undefined;
   readonly scorers?: readonly string[] | null | undefined;
   /** The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means differ. */
   readonly score?: string | null | undefined;
   readonly lower_is_better?: readonly string[] | null | undefined;
+  readonly higher_is_better?: readonly string[] | null | undefined;
   readonly confidence?: number | null | undefined;
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
@@ -45,6 +49,9 @@ export interface Answers {
   /** The score that was asked for to begin with; null where nobody did. */
   readonly score: string | null;
   readonly lowerIsBetter: readonly string[];
+  readonly higherIsBetter: readonly string[];
+  /** A field of the rows, of which each value is a cluster; null: rows are independent. */
+  readonly clusterBy: string | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
   /** Filters and computed scores as in the request. */
@@ -57,7 +64,7 @@ export interface Answers {
 /** The members of a question that say which rows and scores there are. */
 export function scopeOf(scope: Scope): Scope {
   const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
-  const { include_feedback, feedback_by, derived_scores } = scope;
+  const { include_feedback, feedback_by, derived_scores, count_errors_as } = scope;
   const members = {
     filters,
     filter_logic_operator,
@@ -65,6 +72,7 @@ export function scopeOf(scope: Scope): Scope {
     include_feedback,
     feedback_by,
     derived_scores,
+    count_errors_as,
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }
@@ -82,6 +90,8 @@ export function answersOf(
     scorers: question.scorers ?? null,
     score: question.score ?? null,
     lowerIsBetter: question.lower_is_better ?? [],
+    higherIsBetter: question.higher_is_better ?? [],
+    clusterBy: question.cluster_by ?? null,
     margin: question.margin ?? null,
     request: scopeOf(question),
     comparison: null,

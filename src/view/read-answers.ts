@@ -78,8 +78,8 @@ async function readSummaryOf(
 
 const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
 
-function meansOf({ pass_k: k }: Question) {
-  return { include_uncertainty: true, pass_k: k ?? USUAL_K } as const;
+function meansOf({ pass_k: k, cluster_by }: Question) {
+  return { include_uncertainty: true, pass_k: k ?? USUAL_K, cluster_by } as const;
 }
 
 function chosen(
@@ -150,13 +150,15 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
   if (baseline === null || candidates.length === 0) return null;
-  const { scorers, lower_is_better, confidence, adjust, margin, cluster_by } = question;
+  const { scorers, lower_is_better, higher_is_better, confidence, adjust, margin, cluster_by } = question;
   return {
     ...scopeOf(question),
     baseline,
     candidates,
+    baseline_is_best: question.baseline_is_best ?? (question.baseline == null && candidates.length > 1),
     scorers,
     lower_is_better,
+    higher_is_better,
     confidence,
     adjust,
     margin,

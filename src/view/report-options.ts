@@ -19,11 +19,13 @@ const names = z.array(z.string()).max(MAX_NAMES).nullish();
 export const questionShape = {
   evaluations: names,
   baseline: z.string().nullish(),
+  baseline_is_best: z.boolean().nullish(),
   scorers: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
   score: z.string().min(1).nullish(),
   lower_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
+  higher_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
   confidence: z.number().gt(0).lt(1).nullish(),
-  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
   cluster_by: z.string().nullish(),
   pass_k: z.unknown().optional(),
@@ -33,6 +35,7 @@ export const questionShape = {
   include_feedback: z.unknown().optional(),
   feedback_by: z.unknown().optional(),
   derived_scores: z.unknown().optional(),
+  count_errors_as: z.unknown().optional(),
 };
 
 const reportOptions = z.strictObject({

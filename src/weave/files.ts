@@ -58,7 +58,7 @@ export function createFiles(store: RecordStore): WeaveFiles {
       return writeJson({ digest });
     },
     readFile: async (request, caller) => {
-      const { project_id: projectId, digest } = readRequest(request, fileContentRequest);
+      const { project_id: projectId, digest } = readRequest(request, fileContentRequest, caller);
       authorize(caller, projectId);
       const bytes = await store.read((session) => readBytes(session, projectId, digest));
       if (bytes === null) throw notFound(`file ${JSON.stringify(digest)}`);
@@ -87,6 +87,7 @@ async function readBytes(session: Session, projectId: string, digest: string): P
     ),
   );
   for await (const { columns } of found.batches) {
+    await session.turns.take();
     const { bytes, offsets } = columns[0] ?? {};
     if (bytes != null && offsets != null) return bytes.slice(offsets[0], offsets[1]);
     if (offsets != null) return new Uint8Array();

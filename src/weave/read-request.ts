@@ -1,26 +1,30 @@
 import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { listItems } from "./list-items.ts";
-import { isDeeper } from "../model/json-depth.ts";
-import { memberTexts } from "../model/member-texts.ts";
+import { boundFault, MOST_VALUES } from "../model/json-bounds.ts";
+import { listItems, memberTexts } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices } from "../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
-export function readRequest<T extends z.ZodType>(text: string, schema: T): z.output<T> {
-  return checkArgument(parseText(text), schema);
+export function readRequest<T extends z.ZodType>(text: string, schema: T, caller: WeaveCaller): z.output<T> {
+  return checkArgument(parseText(text, caller), schema);
 }
 
-function parseText(text: string, place: InputPath = []): unknown {
+function parseText(text: string, { maxValues = MOST_VALUES }: WeaveCaller, place: InputPath = []): unknown {
+  const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues });
+  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
   try {
-    if (!isDeeper(text, MAX_JSON_DEPTH)) return JSON.parse(text);
+    if (fault === null) return JSON.parse(text);
   } catch {
     // The error is thrown below.
   }
   throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
 }
+
+/** Items of a list that is read item by item. */
+const MOST_ITEMS = 1_000_000;
 
 /** A request whose long list was read item by item. */
 interface ReadItems<Result> {
@@ -38,18 +42,19 @@ export async function readItems<T extends z.ZodType, Result>(
   names: readonly string[],
   schema: T,
   read: (item: z.output<T>, text: string, index: number) => Result,
-  signal?: AbortSignal,
+  caller: WeaveCaller,
 ): Promise<ReadItems<Result>> {
   let rest = "";
   function* items() {
     rest = yield* listItems(text, names);
   }
   const readItem = (item: string, i: number) => {
+    if (i >= MOST_ITEMS) throw schemaFault(names, `must have at most ${MOST_ITEMS} items`);
     const place = [...names, i];
-    return read(checkArgument(parseText(item, place), schema, place), item, i);
+    return read(checkArgument(parseText(item, caller, place), schema, place), item, i);
   };
   try {
-    return { results: await mapInSlices(items(), readItem, signal), rest };
+    return { results: await mapInSlices(items(), readItem, caller.signal), rest };
   } catch (error) {
     if (error instanceof SyntaxError)
       throw schemaFault(names, `must be a list in a JSON text: it ${error.message}`);

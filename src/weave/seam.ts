@@ -41,6 +41,8 @@ export interface WeaveCaller {
   readonly userId: string;
   /** Called with each project that a request names, before anything of it is read or stored; throws to refuse. */
   readonly authorize?: (projectId: string) => void;
+  /** How many values one JSON value may have; 200,000 where it is missing. */
+  readonly maxValues?: number;
   /** Gives up work that waits; what was stored stays stored. */
   readonly signal?: AbortSignal;
 }

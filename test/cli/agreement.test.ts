@@ -63,7 +63,30 @@ describe("agreement", () => {
     expect(JSON.parse(stdout)).toMatchObject({ n_both: 10, raw_agreement: 0.6, confidence: 0.95 });
   });
 
+  it("ends with status 3 where the lower limit of kappa is below a gate, and prints the measures all the same", async () => {
+    const met = await command("agreement", [...judged, "--fail-on", "judge<0.7"]);
+    expect(met.status).toBe(3);
+    expect(met.stdout).toMatch(/^Cohen's kappa +0\.8000 /m);
+    expect(met.stderr).toMatch(
+      /^evalcube: judge<0\.7: judge\.ok has a kappa of 0\.8 with human, at least 0\.\d+ \(95% interval, 40 trials on 40 rows\)\n$/,
+    );
+    const passed = await command("agreement", [...judged, "--fail-on", "judge<0.5", "--format", "json"]);
+    expect(passed).toMatchObject({ status: 0, stderr: "" });
+    expect(JSON.parse(passed.stdout).cohen_kappa_interval[0]).toBeGreaterThan(0.5);
+  });
+
+  it("ends with status 3 where kappa does not exist, since nothing shows that the judge is good", async () => {
+    const alike = [...judged, "--filter", "inputs.i = 0", "--fail-on", "judge<0"];
+    const { status, stderr } = await command("agreement", alike);
+    expect(status).toBe(3);
+    expect(stderr).toContain("judge<0: judge.ok has no kappa with human, without a lower limit");
+  });
+
   it.each<[readonly string[], RegExp]>([
+    [[...judged, "--fail-on", "regressed"], /^--fail-on: agreement has one gate, judge<N/],
+    [[...judged, "--fail-on", "judge<60%"], /^--fail-on: judge is the kappa .* write judge<0\.6/],
+    [[...judged, "--fail-on", "judge>0.6"], /^--fail-on: judge is the kappa/],
+    [[...judged, "--fail-on", "judge<1.5"], /^--fail-on: judge is the kappa .* from -1 to 1/],
     [["--a", "human", "--b", "judge.ok"], /^--evaluation: is required/],
     [[...judged, "--confidence", "most"], /^--confidence: /],
     [[...judged.slice(0, -1), "judge.okay"], /^--b: /],

@@ -24,6 +24,14 @@ export function startWithoutRoom(args: readonly string[], folder: string): Child
   });
 }
 
+/** As {@link start}, where the process may have 64 files open. */
+export function startWithFewFiles(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
+  const limited = 'ulimit -n 64 && exec "$@"';
+  return spawn("sh", ["-c", limited, "sh", process.execPath, builtProgram("cli/main"), ...args], {
+    cwd: folder,
+  });
+}
+
 /** Runs the command to its end, with `input` on standard input. */
 export function evalcube(
   args: readonly string[],

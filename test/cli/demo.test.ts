@@ -60,10 +60,12 @@ describe("demo", () => {
     expect(leaderboard).toContain(
       "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
     );
-    expect(leaderboard).toMatch(/claude-3-5-sonnet-20241022 +96\.7% ± 1\.0 +best +96\.7% +1,319 +1,319\n/);
-    expect(leaderboard).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +○ not shown different /);
-    expect(leaderboard).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +▼ worse /);
-    expect(leaderboard.trimEnd()).toMatch(/adjusted for 13 comparisons \(benjamini-hochberg\)\.$/);
+    expect(leaderboard).toMatch(
+      /claude-3-5-sonnet-20241022 +96\.7% ± 1\.0 +1–5 +best +96\.7% +1,319 +1,319\n/,
+    );
+    expect(leaderboard).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +1–5 +○ not shown worse /);
+    expect(leaderboard).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +4–6 +▼ worse /);
+    expect(leaderboard.trimEnd()).toMatch(/95% together \(91 pairs, ranges\)\.$/);
   });
 
   it("fits into 100 columns and holds no escape codes outside a terminal", () => {

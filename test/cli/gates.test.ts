@@ -114,7 +114,8 @@ describe("a gate of compare", () => {
 
   it.each<[string, RegExp]>([
     ["okay<90%", /^--fail-on: no trial has a score "okay"; there are "judge\.score"/],
-    ["judge<0.5", /"judge" stands for 2 scores; name one: judge\.score, judge\.tone/],
+    ["scores.judge<0.5", /"judge" stands for 2 scores; name one: judge\.score, judge\.tone/],
+    ["judge<0.5", /judge needs compare with --corrected-by, .* a score called judge is scores\.judge/],
     ["worse", /there is no gate "worse"; there are regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
     ["errors>5", /errors>5% in place of errors>5/],
@@ -253,5 +254,45 @@ describe("the JUnit report of compare", () => {
       status: 1,
       stderr: expect.stringMatching(/cannot write/) as string,
     });
+  });
+});
+
+describe("a gate where failed trials count", () => {
+  const count = ["--count-errors-as", "ok=0"];
+
+  it("is met by a rate that it passes without them, and the table and the comment say so", async () => {
+    expect(await compare("half", "--fail-on", "ok<80%")).toMatchObject({ status: 0 });
+    const counted = await compare("half", "--fail-on", "ok<80%", ...count);
+    expect(counted.status).toBe(3);
+    expect(counted.stderr).toContain("ok<80%: the half one has 65% (mean over 20 rows)");
+    expect(counted.stdout).toContain('"half", ok: errors count as 0 (5 of 20)');
+    const { stdout } = await compare("half", "--format", "markdown", ...count);
+    expect(stdout).toContain("errors count as 0 (5 of 20)");
+    const plain = await compare("half");
+    expect(plain.stderr).toContain(
+      'note: "half", ok: between 65% and 90% if the 5 failed trials are counted as wrong or as right',
+    );
+  });
+
+  it("is met in a report, too", async () => {
+    const args = ["report", ...DATABASE, "--evaluation", "base", "--evaluation", "half", "--out", "-"];
+    const { status, stdout } = await evalcubeHere([...args, "--fail-on", "ok<80%", ...count]);
+    expect(status).toBe(3);
+    expect(stdout).toContain("Errors count as");
+    expect(stdout).toContain("errors count as 0 (5 of 20)");
+  });
+
+  it.each([
+    [["0", "ok=1"], "It takes one number, or SCORE=NUMBER once for each score."],
+    [["ok=0", "ok=1"], "It takes one number, or SCORE=NUMBER once for each score."],
+    [["ok="], "It takes a number, or SCORE=NUMBER for each of some scores."],
+    [["x"], "It takes a number, or SCORE=NUMBER for each of some scores."],
+    [["1e999"], "It takes a number, or SCORE=NUMBER for each of some scores."],
+    [["okay=0"], '--count-errors-as: no trial has a score "okay"'],
+    [["0.5"], '--count-errors-as: the values of "ok" are true and false'],
+  ])("takes no other number: %j", async (numbers, reason) => {
+    const { status, stderr } = await compare("half", "--count-errors-as", ...numbers);
+    expect(status).toBe(2);
+    expect(stderr).toContain(JSON.stringify(reason).slice(1, -1));
   });
 });

@@ -123,7 +123,7 @@ describe("completion", () => {
   });
 
   it("of bash offers the values that an option takes", async () => {
-    expect(await offered("compare", "--adjust", "")).toEqual(["benjamini-hochberg", "holm", "none"]);
+    expect(await offered("compare", "--adjust", "")).toEqual(["holm", "benjamini-hochberg", "none"]);
     expect(await offered("query", "--db", "x", "--format", "t")).toEqual(["table"]);
     expect(await offered("query", "--format", "=", "j")).toEqual(["json"]);
     expect(await offered("query", "--format", "=")).toEqual(["json", "table"]);

@@ -49,18 +49,18 @@ function leaderboard(...args: readonly string[]): Promise<Ended> {
 const PRICES = JSON.stringify({ gpt: { input: 2, output: 10 } });
 
 describe("leaderboard", () => {
-  it("prints a line an evaluation, the best first, and marks those not shown different", async () => {
+  it("prints a line an evaluation, the best first, and marks those not shown worse", async () => {
     const { status, stdout, stderr } = await leaderboard("--where", "attributes.branch=main");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const [head, , first, second, , ...notes] = stdout.split("\n");
-    expect(head).toMatch(/^evaluation +ok +against the best +pass rate +rows +words +trials +tokens$/);
+    expect(head).toMatch(/^evaluation +ok +rank +against the best +pass rate +rows +words +trials +tokens$/);
     expect(first).toMatch(
-      /^the first +90\.0% ± \d+\.\d +best +90\.0% +20 +109\.5 ± 2\.8 +20 +11,400,000 \(19 of 20\)$/,
+      /^the first +90\.0% ± \d+\.\d +1–2 +best +90\.0% +20 +109\.5 ± 2\.8 +20 +11,400,000 \(19 of 20\)$/,
     );
-    expect(second).toMatch(/^the second +85\.0% ± \d+\.\d +○ not shown different +85\.0% /);
+    expect(second).toMatch(/^the second +85\.0% ± \d+\.\d +1–2 +○ not shown worse +85\.0% /);
     expect(notes).toEqual([
       "± is half of the 95% interval of the mean over rows.",
-      "Against the best: by ok, on shared rows, adjusted for 1 comparison (benjamini-hochberg).",
+      "Rank: the places that each may have by ok, 95% together (1 pair, ranges).",
       "",
     ]);
   });
@@ -146,7 +146,7 @@ describe("leaderboard", () => {
     ['{"gpt": {"input": "2", "output": 1}}', /^prices\.gpt\.input: /],
     ['{"gpt": {"input": 2}}', /^prices\.gpt\.output: /],
     ['{"gpt": {"input": 2, "output": 1, "cached": 1}}', /^prices\.gpt\.cached: unknown member/],
-    ["[]", /^prices: Invalid input/],
+    ["[]", /^prices: expected object, not \[\]/],
   ])("refuses the price list %s by the path of its fault", async (content, reason) => {
     const { status, stderr } = await leaderboard("--prices", put(folder, "faulty.json", content));
     expect(status).toBe(2);

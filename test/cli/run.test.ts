@@ -53,6 +53,25 @@ describe("run", () => {
     expect(same.status).toBe(0);
   });
 
+  it("counts failed trials in its summary and its gates where it is told to", async () => {
+    const broken = moduleOf("broken", 15, "if (n > 15) throw new Error('503');");
+    const gate = ["--compare", "base", "--fail-on", "correct<0.9"];
+    const { status, stdout } = await run(broken, ...gate, "--count-errors-as", "correct=1");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/broken +correct +20 of 20 .*95\.0%/);
+    expect(stdout.match(/"broken", correct: errors count as 1 \(4 of 20\)/g)).toHaveLength(2);
+    expect(
+      (
+        await run(
+          moduleOf("lacking", 13, "if (n > 15) throw new Error('503');"),
+          ...gate,
+          "--count-errors-as",
+          "0",
+        )
+      ).status,
+    ).toBe(3);
+  });
+
   it("compares with the latest before this run", async () => {
     const { status, stdout } = await run(moduleOf("newest", 15), "--compare", "latest");
     expect(status).toBe(0);

@@ -17,7 +17,16 @@ import {
   steppedStream,
   streamOf,
 } from "../inference/scripted-upstream.ts";
-import { complaint, evalcube, exampleCalls, PROJECT, put, temporaryFolder } from "./command.ts";
+import {
+  complaint,
+  ended as endOf,
+  evalcube,
+  exampleCalls,
+  PROJECT,
+  put,
+  startWithFewFiles,
+  temporaryFolder,
+} from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 import { basic, bearer, startServed } from "./served.ts";
 
@@ -43,6 +52,13 @@ function post(url: string, body: unknown, authorization: string): Promise<Respon
 }
 
 describe("serve", () => {
+  it("says what to do where it may open few files", async () => {
+    const child = startWithFewFiles(["serve", "--port", "0", ...files], folder);
+    const { status, stdout, stderr } = await endOf(child);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toBe("evalcube: too many files are open; let it open more, such as by ulimit -n 1024\n");
+  });
+
   it("answers the command's bytes, and the database is free after SIGTERM", async () => {
     const { url, child, end } = await startServed(files, folder);
     const request = { evaluation_call_ids: ["good", "bad"], include_summary: true };

@@ -44,6 +44,7 @@ describe.skipIf(noClickHouse !== null)(`on ClickHouse (SEED=${SEED})${because(no
       .map((list) => [...list, ...list.slice(0, 2).map((number) => -number)]);
     const chosen = [
       [1e100, 3, -1e100],
+      [0.1, 0.2, 0.3, 1e16, -1e16],
       [-(2 ** 53), -1, 2 ** -1000],
       [0, 0, 0],
       [

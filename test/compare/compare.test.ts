@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openEngine, type Comparison, type Engine } from "../../src/index.ts";
 import {
-  benjaminiHochberg,
   clusteredStandardError,
+  holm,
   mcnemar,
+  pairedRatesInterval,
   studentInterval,
   studentTCdf,
 } from "../../src/stats/index.ts";
@@ -31,7 +32,7 @@ function expectedComparison(
 ): Expected | null {
   const sides = [baseline, candidate].map((run) => valuesByRow(run.trials, path));
   const [base = new Map<number, number[]>(), other = new Map<number, number[]>()] = sides;
-  if (base.size === 0 || other.size === 0) return null;
+  if (base.size === 0) return null;
   const [b, a] = [rowMeans(base), rowMeans(other)];
   const [baseRows, otherRows] = [rowsOf(baseline), rowsOf(candidate)];
   const common = [...a.keys()].filter((row) => b.has(row));
@@ -47,15 +48,16 @@ function expectedComparison(
   const zero = [...common].every((row) => base.get(row)?.length === 1 && other.get(row)?.length === 1);
   const kinds = [baseline, candidate].map((run) => binaryAt(run, path));
   const boolean = kinds.every(Boolean) && zero;
-  const higher = d.filter((one) => one > 0).length;
-  const lower = d.filter((one) => one < 0).length;
+  const rounding = 4 * Number.EPSILON * size;
+  const higher = d.filter((one) => one > rounding).length;
+  const lower = d.filter((one) => one < -rounding).length;
   const t = error === null || error === 0 ? null : (difference ?? 0) / error;
-  const moved = d.some((one) => Math.abs(one) > 4 * Number.EPSILON * size);
+  const moved = higher + lower > 0;
   const p =
     d.length < 2
       ? null
       : boolean
-        ? mcnemar(lower, higher).p_value
+        ? mcnemar(lower, higher, { method: "mid-p" }).p_value
         : t === null
           ? mcnemar(0, moved ? d.length : 0).p_value
           : 2 * studentTCdf(-Math.abs(t), d.length - 1);
@@ -71,7 +73,9 @@ function expectedComparison(
     candidate_mean: exactMean(common.map((row) => a.get(row) ?? 0)),
     difference,
     standard_error: error,
-    confidence_interval: studentInterval(difference, error, d.length - 1),
+    confidence_interval: boolean
+      ? pairedRatesInterval({ higher, lower, n: d.length, confidence: 0.95 })
+      : studentInterval(difference, error, d.length - 1),
     p_value: p,
     rows_improved: higher,
     rows_regressed: lower,
@@ -111,8 +115,11 @@ describe(`comparison of random runs (SEED=${SEED})`, () => {
       fc.asyncProperty(tameRuns, async (runs) => {
         const [baseline, ...candidates] = runs as [ScoredRun, ...ScoredRun[]];
         fc.pre(candidates.every((one) => sharedRows(one, baseline) >= 2));
+        const valued = PATHS.filter((path) =>
+          candidates.some((one) => valuesByRow(one.trials, path).size > 0),
+        );
         const expected = candidates.flatMap((candidate) =>
-          PATHS.map((path) => ({ candidate, path, found: expectedComparison(baseline, candidate, path) })),
+          valued.map((path) => ({ candidate, path, found: expectedComparison(baseline, candidate, path) })),
         );
         const known = expected.flatMap(({ candidate, path, found }) =>
           found === null ? [] : [{ candidate, path, found }],
@@ -137,22 +144,27 @@ describe(`comparison of random runs (SEED=${SEED})`, () => {
             // What rounding of row means by 2^-53 makes of t.
             const blur = 1e-9 + (1e-14 * magnitude) / (found.standard_error || Infinity);
             expect(Math.abs((actual?.p_value ?? -1) - (p ?? -1))).toBeLessThanOrEqual(blur);
-            expect(actual?.value_type === "binary").toBe(
-              [baseline, candidate].every((run) => binaryAt(run, path)),
+            const isBinary = [baseline, candidate].every((run) => binaryAt(run, path));
+            expect(found.n_common === 0 ? actual?.reason : actual?.value_type).toMatch(
+              found.n_common === 0 ? /no value|no row/ : isBinary ? /^binary$/ : /^continuous$/,
             );
-            expect(actual?.method === "mcnemar-exact").toBe(boolean && (found.n_common ?? 0) >= 2);
+            expect(actual?.method === "mcnemar-mid-p").toBe(boolean && (found.n_common ?? 0) >= 2);
             compared++;
           }
           const p = answer.comparisons.flatMap((one) => one.p_value ?? []);
           const adjusted = answer.comparisons.flatMap((one) => one.p_value_adjusted ?? []);
-          expect(adjusted).toEqual(benjaminiHochberg(p));
-          const there = answer.comparisons.filter((one) => one.candidate === candidates[0]?.id);
+          expect(adjusted).toEqual(holm(p));
+          for (const one of answer.comparisons) checkAgreement(one);
+          const there = answer.comparisons.filter(
+            (one) => one.candidate === candidates[0]?.id && one.n_common > 0,
+          );
           if (there.length === 0) return;
           const back = await engine.compareEvaluations(PROJECT, {
             baseline: candidates[0]?.id ?? "",
             candidates: [baseline.id],
           });
-          expect(back.comparisons.map((one) => [one.scorer_key, one.path, negative(one.difference)])).toEqual(
+          const shared = back.comparisons.filter(({ n_common }) => n_common > 0);
+          expect(shared.map((one) => [one.scorer_key, one.path, negative(one.difference)])).toEqual(
             there.map((one) => [one.scorer_key, one.path, one.difference]),
           );
         });
@@ -229,6 +241,22 @@ describe("a named score that a whole side lacks", () => {
     ]);
   });
 });
+
+/** An interval leaves out 0 exactly where its p value is at most 5 %, and holds the difference. */
+function checkAgreement(one: Comparison): void {
+  const pairs = [
+    [one.confidence_interval, one.p_value],
+    [one.adjusted_confidence_interval, one.p_value_adjusted],
+  ] as const;
+  for (const [interval, p] of pairs) {
+    if (interval === null) continue;
+    expect(interval[0] > 0 || interval[1] < 0, JSON.stringify(one)).toBe((p ?? 1) <= 1 - 0.95);
+    expect(interval[0] <= (one.difference ?? 0) && (one.difference ?? 0) <= interval[1]).toBe(true);
+  }
+  expect(one.verdict === "inconclusive" || one.verdict === "equivalent").toBe(
+    (one.p_value_adjusted ?? 1) > 1 - 0.95,
+  );
+}
 
 function negative(value: number | null): number | null {
   return value === null ? null : 0 - value;

@@ -107,6 +107,25 @@ describe("the agreement of booleans", () => {
     expect(JSON.stringify(await ask(await engineOf(pairs.toReversed(), (i) => 49 - i)))).toBe(one);
   });
 
+  it("has intervals where all trials agree, as few rows do not show that all would", async () => {
+    const answer = await ask(
+      await engineOf(
+        pairsOf(
+          [
+            [12, 0],
+            [0, 8],
+          ],
+          [false, true],
+        ),
+      ),
+    );
+    // Wilson's of 20 of 20 (statsmodels 0.15.0), and κ with the agreement by chance, 0.52.
+    expect(answer).toMatchObject({ raw_agreement: 1, cohen_kappa: 1, bootstrap: null });
+    expect(answer.raw_agreement_interval?.[0]).toBeCloseTo(0.8388748419471804, 12);
+    expect(answer.cohen_kappa_interval?.[0]).toBeCloseTo((0.8388748419471804 - 0.52) / 0.48, 12);
+    expect(answer.cohen_kappa_interval?.[1]).toBe(1);
+  });
+
   it("says null, and never NaN, where nothing varies", async () => {
     const answer = await ask(
       await engineOf(
@@ -121,7 +140,6 @@ describe("the agreement of booleans", () => {
     );
     expect(answer).toMatchObject({
       raw_agreement: 1,
-      raw_agreement_interval: null,
       cohen_kappa: null,
       cohen_kappa_interval: null,
       krippendorff_alpha: 1,

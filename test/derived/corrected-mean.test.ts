@@ -10,6 +10,11 @@ function meanOf(list: readonly number[]): number {
   return list.reduce((sum, one) => sum + one, 0) / list.length;
 }
 
+/** How far a figure is from the one wanted, as a share of a size. */
+function off(found: number | null | undefined, wanted: number | null, size: number): number {
+  return found === wanted ? 0 : Math.abs((found ?? Infinity) - (wanted ?? Infinity)) / size;
+}
+
 describe("the corrected mean", () => {
   const human = [1, 0, 1, 1, 0, 1, 0, 0, 1, 1];
   const judge = [1, 0, 1, 1, 1, 1, 1, 0, 1, 1];
@@ -33,11 +38,13 @@ describe("the corrected mean", () => {
     expect(mean?.lambda).toBeCloseTo(0.6485200059497248, 12);
     expect(mean?.estimate).toBeCloseTo(0.5675739997025138, 12);
     expect(mean?.standard_error).toBeCloseTo(0.13283935863775215, 12);
+    // Computed with numpy 2.4.6 and scipy 1.17.1 from the rows themselves.
     const [low = 0, high = 0] = mean?.confidence_interval ?? [];
-    expect(high - low).toBeCloseTo(2 * 1.959963984540054 * 0.13283935863775215, 12);
+    expect(low).toBeCloseTo(0.2780130192736318, 12);
+    expect(high).toBeCloseTo(0.8173146697269844, 12);
   });
 
-  it("is over rows, whose trials are averaged first, by evaluation", async () => {
+  it("is over rows, whose trials are averaged first, by evaluation; a label on one makes the row labelled", async () => {
     const random = seededRandom(5);
     const engine = await openEngine({ threads: 2 });
     open.push(engine);
@@ -62,7 +69,7 @@ describe("the corrected mean", () => {
       const labelled = rows
         .map((list) => list.filter(({ a }) => a !== null))
         .filter((list) => list.length > 0);
-      const alone = rows.map((list) => list.filter(({ a }) => a === null)).filter((list) => list.length > 0);
+      const alone = rows.filter((list) => list.length > 0 && list.every(({ a }) => a === null));
       const estimate = ppi(
         {
           labelled: {
@@ -87,7 +94,7 @@ describe("the corrected mean", () => {
 
   it.each([
     [900, 1000],
-    [500, -500],
+    [500, 500],
     [-900, 100],
   ])("changes by powers of two with the scores, as do its squares: 2^%i, 2^%i", async (powerA, powerB) => {
     const random = seededRandom(6);
@@ -107,6 +114,77 @@ describe("the corrected mean", () => {
     expect(mean?.standard_error).toBe((one?.standard_error ?? Number.NaN) * unitA);
     expect(mean?.judge_mean_labelled).toBe((one?.judge_mean_labelled ?? Number.NaN) * unitB);
     expect(mean?.lambda).toBe(((one?.lambda ?? Number.NaN) * unitA) / unitB);
+  });
+
+  it("is that of the functions over arrays, for zeros, constants, tiny and huge values (SEED=404)", async () => {
+    const random = seededRandom(404);
+    const shapes = [
+      () => 0,
+      () => 0.1,
+      () => (random() < 0.5 ? 0 : 1),
+      () => random(),
+      () => (random() - 0.5) * 2 ** 400,
+      () => (random() - 0.5) * 2 ** -400,
+      () => 10 + random(),
+    ];
+    const draw = (): (() => number) => shapes[Math.floor(random() * shapes.length)] ?? random;
+    const cases = Array.from({ length: 150 }, (_, k) => {
+      const [label, own, noise, other] = [draw(), draw(), draw(), draw()];
+      const [n, count] = [1 + Math.floor(random() * 12), 1 + Math.floor(random() * 12)];
+      const share = random();
+      const said = (y: number) => share * y + (1 - share) * noise();
+      const labels = Array.from({ length: n }, () => label()).map((y) => [y, said(y)] as const);
+      const same = random() < 0.5;
+      const alone = Array.from({ length: count }, () => (same ? said(own()) : other()));
+      return { id: `e${k}`, labels, alone };
+    });
+    const engine = await openEngine({ threads: 2 });
+    open.push(engine);
+    await engine.ingestCalls(
+      cases.flatMap(({ id, labels, alone }) => [
+        root(id),
+        ...labels.map(([a, b], i) => trial(`${id}-${i}`, { q: i }, { a, judge: { b } }, { parent_id: id })),
+        ...alone.map((b, i) => trial(`${id}-${i}-alone`, { q: -1 - i }, { judge: { b } }, { parent_id: id })),
+      ]),
+    );
+    const { corrected_means } = await ask(engine, { evaluations: cases.map(({ id }) => id) });
+    for (const [k, { labels, alone }] of cases.entries()) {
+      const labelled = { human: labels.map(([y]) => y), judge: labels.map(([, f]) => f) };
+      const expected = ppi({ labelled, unlabelled: { judge: alone } }, { tuned: true });
+      const found = corrected_means?.[k];
+      const isRate = labelled.human.every((y) => y === 0 || y === 1);
+      const estimate = isRate ? Math.min(1, Math.max(0, expected.estimate ?? 0)) : expected.estimate;
+      const terms = [...labelled.human, ...[...labelled.judge, ...alone].map((f) => expected.lambda * f)];
+      const told = JSON.stringify({ k, labelled, alone, expected, found });
+      expect(off(found?.estimate, estimate, Math.max(...terms.map(Math.abs))), told).toBeLessThan(1e-12);
+      expect(off(found?.lambda, expected.lambda, 1), told).toBeLessThan(1e-12);
+      const error = expected.standard_error;
+      expect(off(found?.standard_error, error, error ?? 1), told).toBeLessThan(1e-12);
+    }
+  });
+
+  it("weighs a judge that never says yes where nobody looked", async () => {
+    const pairs: Pair[] = [
+      ...Array.from({ length: 12 }, (_, i): Pair => [i % 2 === 0, i % 2 === 0]),
+      ...Array.from({ length: 30 }, (): Pair => [null, false]),
+    ];
+    const { corrected_means } = await ask(await engineOf(pairs));
+    const [mean] = corrected_means ?? [];
+    expect(mean?.lambda).toBeGreaterThan(0.5);
+    expect(mean?.estimate).toBeLessThan(0.25);
+  });
+
+  it("of true and false lies within 0 and 1, as does its interval", async () => {
+    const pairs: Pair[] = [
+      ...Array.from({ length: 30 }, (_, i): Pair => [i === 0, i < 20]),
+      ...Array.from({ length: 300 }, (): Pair => [null, false]),
+    ];
+    const { corrected_means } = await ask(await engineOf(pairs));
+    const [mean] = corrected_means ?? [];
+    expect(mean?.estimate).toBe(0);
+    expect(mean?.confidence_interval?.[0]).toBe(0);
+    expect(mean?.confidence_interval?.[1]).toBeGreaterThan(0.03);
+    expect(mean?.confidence_interval?.[1]).toBeLessThan(0.2);
   });
 
   it("does not exist without rows that only the judge saw", async () => {

@@ -1,5 +1,7 @@
+import { gzipSync } from "node:zlib";
 import type { Random } from "../../src/stats/numeric/random.ts";
 import { basic } from "../http/running-service.ts";
+import { cutBodies, formOf } from "../support/cut-bodies.ts";
 import { PROJECT } from "../support/records.ts";
 import type { FloodedEngine } from "./flooded-engine.ts";
 import { hostileText, pick } from "./hostile-values.ts";
@@ -22,6 +24,8 @@ export interface HttpTarget {
   readonly path: string;
   readonly scheme: "basic" | "bearer" | "public";
   readonly body: object | null;
+  /** Sent instead of JSON. */
+  readonly form?: { readonly type: string; readonly body: Buffer };
   readonly writes: boolean;
 }
 
@@ -71,6 +75,15 @@ export function httpTargets({ ids }: Pick<FloodedEngine, "ids">): readonly HttpT
     { ...get, name: "checkpoints", path: checkpoints, scheme: "bearer" },
     { ...get, name: "model list", path: "/v1/models?x=1", scheme: "bearer" },
     ...weaveTargets(ids),
+    {
+      ...post,
+      name: "file",
+      path: "/file/create",
+      scheme: "basic",
+      body: null,
+      form: formOf(PROJECT, "print(1)"),
+      writes: true,
+    },
     { ...get, name: "page", path: "/view/", scheme: "public" },
     { ...get, name: "health", path: "/healthz", scheme: "public" },
     { ...get, name: "description", path: "/openapi.json", scheme: "public" },
@@ -114,15 +127,31 @@ export function rightRequest(target: HttpTarget, key: string): HttpRequest {
   return {
     method: target.method,
     path: target.path,
-    headers: { authorization, "content-type": "application/json" },
-    body: target.body === null ? null : Buffer.from(JSON.stringify(target.body)),
+    headers: { authorization, "content-type": target.form?.type ?? "application/json" },
+    body: target.body === null ? (target.form?.body ?? null) : Buffer.from(JSON.stringify(target.body)),
   };
+}
+
+/** A body that is cut, or packed more often than its headers say. */
+function strangeBody(random: Random, { body }: HttpTarget): Pick<HttpRequest, "headers" | "body"> {
+  const json = JSON.stringify(body ?? { project_id: PROJECT });
+  const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  const layered = [2, 3, 5].map((times) => ({ headers, body: gzipped(Buffer.from(json), times) }));
+  return pick(random, [...cutBodies(PROJECT, json), ...layered]);
+}
+
+function gzipped(bytes: Buffer, times: number): Buffer {
+  return times === 0 ? bytes : gzipSync(gzipped(bytes, times - 1));
 }
 
 /** That request with something wrong: in its body for the most part, where it has one. */
 export function wrongRequest(random: Random, target: HttpTarget, key: string): HttpRequest {
   const right = rightRequest(target, key);
   const { body } = target;
+  if (target.method === "POST" && random() < (target.form === undefined ? 0.1 : 0.8)) {
+    const strange = strangeBody(random, target);
+    return { ...right, ...strange, headers: { ...right.headers, ...strange.headers } };
+  }
   if (body !== null && random() < 0.8)
     return { ...right, body: brokenBytes(random, mutatedJson(random, body)) };
   const kind = random();

@@ -25,7 +25,8 @@ interface Answered {
   readonly body: string;
 }
 
-async function openService() {
+/** A service with records of every kind, and its addresses. */
+export async function openService() {
   const engine = await openFlooded();
   const upstream = await startUpstream();
   upstream.script("m", (response, call) =>

@@ -1,6 +1,5 @@
 import {
   compileCells,
-  compileLabelMoments,
   compilePairCounts,
   compilePairMoments,
   compileRankMoments,
@@ -8,6 +7,7 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
+import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {
@@ -44,6 +44,8 @@ import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/comp
 import {
   compileBaselineValues,
   compileClusteredPairs,
+  compileMovedRows,
+  compileOwnSums,
   compilePairs,
   compilePresence,
   type PairScope,
@@ -51,7 +53,9 @@ import {
 import { compileCosts } from "../../src/compile/leaderboard/costs.ts";
 import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
+import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
 import {
+  compileCountedTrials,
   compilePage,
   compileRowCount,
   compileRowDetails,
@@ -74,7 +78,11 @@ import {
 } from "../../src/compile/scores/score-records.ts";
 import { compileBinCounts } from "../../src/compile/statistics/bin-counts.ts";
 import { compileTriedRows } from "../../src/compile/statistics/tried-rows.ts";
-import { compileScoredErrors, compileUnscored } from "../../src/compile/statistics/outcomes.ts";
+import {
+  compileScoredErrors,
+  compileTrialCounts,
+  compileUnscored,
+} from "../../src/compile/statistics/outcomes.ts";
 import {
   compileCountedMoments,
   compileNumberSample,
@@ -83,10 +91,11 @@ import {
 import {
   compileMagnitudes,
   compileRowTallies,
-  compileRowValues,
   compileUnitSums,
+  compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
+import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
   compileResultOutputs,
@@ -191,6 +200,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
+    compileCountedTrials: compileCountedTrials(counting(plan), summary),
+    compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
@@ -200,6 +211,26 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
     compileValueKinds: compileValueKinds([1, 2]),
     compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
+  };
+}
+
+/** The plan with failed trials as 0 and as false in dimensions of each kind. */
+function counting(plan: FullPlan): FullPlan {
+  const numbers = {
+    kind: 0,
+    dimensions: [
+      { pathKey: 1, number: 0.5 },
+      { pathKey: -1, number: 0 },
+    ],
+  };
+  const booleans = { kind: 1, dimensions: [{ pathKey: 2, number: 0 }] };
+  const [first = 0] = plan.evaluationKeys;
+  return {
+    ...plan,
+    countedErrors: [
+      { ...numbers, evaluationKeys: plan.evaluationKeys },
+      { ...booleans, evaluationKeys: [first] },
+    ],
   };
 }
 
@@ -217,12 +248,15 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
   const words = countablePoints([ok]);
   return {
     compileUnscored: compileUnscored(plan, narrowed),
+    compileTrialCounts: compileTrialCounts(plan, narrowed),
     compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
     compileMagnitudes: compileMagnitudes(plan, single),
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
+    compileZeroOnes: compileZeroOnes(plan, single),
+    "compileUnitSums with errors": compileUnitSums(counting(plan), single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
-    compileRowValues: compileRowValues(plan, several, points),
+    compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
@@ -239,15 +273,22 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     candidates: [{ evaluationKey: second, pathKey: key, kind }],
     small,
     point: { evaluationKey: null, pathKey: key, shift, exponents },
+    own: null,
   });
+  const measured = place(acc, NUMBER, 60, false);
   const scope: PairScope = {
-    places: [place(acc, NUMBER, 60, false), place(ok, BOOLEAN, 0, true)],
+    places: [measured, place(ok, BOOLEAN, 0, true)],
     trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
   };
   return {
     compilePairs: compilePairs(plan, scope),
     compileClusteredPairs: compileClusteredPairs(plan, scope, "/q"),
+    compileMovedRows: compileMovedRows(plan, scope, measured, 4),
+    compileOwnSums: compileOwnSums(plan, scope, measured, {
+      baseline: measured.point,
+      candidate: { ...measured.point, shift: 90 },
+    }),
     compilePresence: compilePresence(plan, scope.narrowing),
     compileBaselineValues: compileBaselineValues(plan, scope),
     compileDatasets: compileDatasets(plan, scope.narrowing),
@@ -285,6 +326,7 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compilePairMoments: compilePairMoments(agreement),
     compileRankMoments: compileRankMoments(agreement),
     compileLabelMoments: compileLabelMoments(agreement),
+    compileDifferenceMoments: compileDifferenceMoments(agreement),
   };
 }
 

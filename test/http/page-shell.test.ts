@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLargeBodies } from "../../src/http/wire/large-bodies.ts";
 import { startTrace } from "../../src/http/log/trace.ts";
 import { pageRoutes } from "../../src/http/view/page-routes.ts";
 import { startService, type TestService } from "./running-service.ts";
@@ -98,7 +99,8 @@ describe("the shell of the page", () => {
     const routes = pageRoutes(() => Promise.reject(new Error("a module was not found")));
     const shown = routes.find(({ path }) => path === "/view/");
     const trace = startTrace(new Request("http://localhost/view/"), undefined);
-    const asked = { raw: new Request("http://localhost/view/"), trace, params: new Map<string, string>() };
+    const raw = new Request("http://localhost/view/");
+    const asked = { raw, trace, params: new Map<string, string>(), turn: createLargeBodies()() };
     await expect(shown?.run(asked)).rejects.toThrow(/script and style .* not there.*install/);
   });
 

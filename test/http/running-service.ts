@@ -45,6 +45,7 @@ export const NO_RESULTS: Results = {
     adjust: "none",
     family_size: 0,
     comparisons: [],
+    ranks: null,
     warnings: [],
   }),
   countEvaluations: async () => [],

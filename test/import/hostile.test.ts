@@ -1,13 +1,15 @@
+import { readdirSync } from "node:fs";
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { damaged } from "./damage.ts";
 import { importBytes, recordCount } from "./imports.ts";
 import { evalLog, header, jsonLog, logEntries, sample } from "./inspect-logs.ts";
 import { promptfooLog, result } from "./promptfoo-logs.ts";
 import { zipFile, type MadeEntry } from "./zip-file.ts";
-import { sharedEngine } from "./shared.ts";
+import { newFolders, sharedEngine } from "./shared.ts";
 
+const newFolder = newFolders();
 const engine = await sharedEngine();
 
 const samples = [sample(1, 1, { grade: "C" }), sample(2, 1, { grade: "I" })];
@@ -21,6 +23,40 @@ function withEntry(changed: Partial<MadeEntry>): Buffer {
     entries.map((entry) => (entry.name === "samples/1_epoch_1.json" ? { ...entry, ...changed } : entry)),
   );
 }
+
+function gzipped(bytes: Buffer, times: number): Buffer {
+  return times === 0 ? bytes : gzipSync(gzipped(bytes, times - 1));
+}
+
+describe("a file in gzip", () => {
+  it("is unpacked three times over", async () => {
+    const { evaluations } = await importBytes(engine, gzipped(zipFile(entries), 3));
+    expect(evaluations).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "four times over, as one is that unpacks to itself",
+      gzipped(zipFile(entries), 4),
+      /packed more than 3 times over/,
+    ],
+    [
+      "of far more bytes",
+      gzipSync(zeros),
+      /would unpack from [\d,]+ to more than [\d,]+ bytes, which is too much/,
+    ],
+    ["of far more bytes, twice over", gzipped(Buffer.alloc(64 * 1024 * 1024), 2), /which is too much/],
+    ["that is cut, twice over", gzipSync(gzipSync(zipFile(entries)).subarray(0, -9)), /cannot be unpacked/],
+  ])("%s, is refused, and nothing of it is left", async (_, bytes, reason) => {
+    const folder = newFolder();
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const before = await recordCount(engine);
+    await expect(importBytes(engine, bytes)).rejects.toThrow(reason);
+    expect(await recordCount(engine)).toBe(before);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
 
 describe("a zip file", () => {
   it.each([

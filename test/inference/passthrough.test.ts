@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
-import { COMPLETION, replyWith, startUpstream, type ScriptedUpstream } from "./scripted-upstream.ts";
+import {
+  COMPLETION,
+  delta,
+  DONE,
+  replyWith,
+  startUpstream,
+  streamOf,
+  type ScriptedUpstream,
+} from "./scripted-upstream.ts";
 
 let upstream: ScriptedUpstream;
 let service: TestService;
@@ -36,6 +44,35 @@ async function errorOf(
     (await response.json()) as { error: { message: string; code: unknown; param: unknown; type: string } }
   ).error;
 }
+
+describe("the key of the model server", () => {
+  const spellings = ["upstream-secret", "upstream\\u002dsecret", "\\u0075pstream-secret"];
+  const bodies = spellings.flatMap(
+    (key) =>
+      [
+        [400, `{"error":{"message":"bad key ${key}","type":"x","param":null,"code":null}}`],
+        [500, `{"detail":"for ${key} and ${key}"}`],
+        [404, `{"error":{"message":"no model","type":"x","param":"${key}","code":404}}`],
+      ] as const,
+  );
+
+  it.each(bodies)("is taken out of a %i that says %s", async (status, body) => {
+    upstream.script("telling", replyWith(status, body));
+    const response = await service.chat({ ...HELLO, model: "telling" });
+    expect(response.status).toBe(status);
+    const text = await response.text();
+    expect(JSON.stringify(JSON.parse(text))).toContain("[key]");
+    expect(JSON.stringify(JSON.parse(text))).not.toContain("upstream-secret");
+  });
+
+  it("is taken out of an error within a stream", async () => {
+    const error = 'data: {"error":{"message":"for upstream-secret"}}\n\n';
+    upstream.script("breaking", streamOf([delta("a"), error, DONE]));
+    const text = await (await service.chat({ ...HELLO, model: "breaking", stream: true })).text();
+    expect(text).toContain("for [key]");
+    expect(text).not.toContain("upstream-secret");
+  });
+});
 
 describe("a completion request", () => {
   it("travels and returns byte for byte", async () => {

@@ -150,18 +150,24 @@ describe("a leaderboard", () => {
 
   it("has the best first, then by id, and says how each stands against the best", async () => {
     const board = await ask();
-    expect(board.entries.map((entry) => [entry.evaluation_call_id, entry.standing])).toEqual([
-      ["good", "best"],
-      ["twin", "same"],
-      ["near", "inconclusive"],
-      ["apart", "none"],
-      ["bad", "regressed"],
-      ["empty", "none"],
+    const told = board.entries.map((one) => [
+      one.evaluation_call_id,
+      one.standing,
+      one.rank_interval,
+      one.tier,
+    ]);
+    expect(told).toEqual([
+      ["good", "best", [1, 4], 1],
+      ["twin", "not_shown_worse", [1, 4], 1],
+      ["near", "not_shown_worse", [1, 4], 1],
+      ["apart", "not_shown_worse", [1, 5], 1],
+      ["bad", "worse", [4, 5], 2],
+      ["empty", null, null, null],
     ]);
     expect(board).toMatchObject({
       headline: 0,
       confidence: 0.95,
-      family_size: 3,
+      family_size: 6,
       row_count: 42,
       warnings: [],
     });
@@ -181,7 +187,7 @@ describe("a leaderboard", () => {
     const board = await ask({ lower_is_better: ["correct"] });
     expect(ids(board)).toEqual(["bad", "apart", "near", "good", "twin", "empty"]);
     expect(board.entries[0]).toMatchObject({ evaluation_call_id: "bad", standing: "best" });
-    expect(board.entries.find((entry) => entry.evaluation_call_id === "good")?.standing).toBe("regressed");
+    expect(board.entries.find((entry) => entry.evaluation_call_id === "good")?.standing).toBe("worse");
   });
 
   it.each<[string, LeaderboardRequest, string[]]>([

@@ -60,9 +60,8 @@ function choose(n: number, k: number): bigint {
   return result;
 }
 
-/** The statistics of one place of one evaluation; null where it has no leaf. `all`: the trials of the project. */
+/** The statistics of one place of one evaluation; null where it has no leaf. */
 export function expectedStatistics(
-  all: readonly RunTrial[],
   trials: readonly RunTrial[],
   path: readonly string[],
   passK: readonly number[],
@@ -72,28 +71,24 @@ export function expectedStatistics(
   if (scored === 0) return null;
   const rows = valuesByRow(trials, path);
   const means = [...rowMeans(rows).values()];
-  const numeric = values.some((value) => typeof value === "number");
-  const elsewhere = all.map((one) => valueAt(one, path)).filter((value) => typeof value === "number");
-  const zeroOne =
-    (!numeric || elsewhere.every((value) => [-1, 0, 1].includes(value))) &&
-    means.length > 0 &&
-    [...rows.values()].flat().every((value) => value === 0 || value === 1);
+  const zeroOne = means.length > 0 && [...rows.values()].flat().every((value) => value === 0 || value === 1);
   const single = [...rows.values()].every((list) => list.length === 1);
   const sd = deviation(means);
   const mean = exactMean(means);
-  const rate = zeroOne && (single || sd === null || sd === 0);
-  const interval = rate
-    ? wilson(Math.min(means.length, (mean ?? 0) * means.length), means.length)
-    : studentInterval(mean, sd === null ? null : sd / Math.sqrt(means.length), means.length - 1);
+  const error = sd === null ? null : sd / Math.sqrt(means.length);
+  const asRows = single || error === null || error === 0 || mean === null;
+  const effective = asRows ? means.length : (mean * (1 - mean)) / error ** 2;
+  const interval = zeroOne
+    ? wilson(Math.min(effective, (mean ?? 0) * effective), effective)
+    : studentInterval(mean, error, means.length - 1);
   const errors = trials.filter((one, i) => one.error !== "none" && !isLeaf(values[i])).length;
   const nulls = trials.filter((one, i) => one.error === "none" && values[i] === null).length;
   return {
     row_mean: mean,
     scored_row_count: means.length,
-    standard_error: sd === null ? null : sd / Math.sqrt(means.length),
-    confidence_interval:
-      interval === null || !zeroOne ? interval : [Math.max(0, interval[0]), Math.min(1, interval[1])],
-    interval_method: interval === null ? null : rate ? "wilson" : "student-t",
+    standard_error: error,
+    confidence_interval: interval,
+    interval_method: interval === null ? null : zeroOne ? "wilson" : "student-t",
     stddev: sd,
     min: means.length === 0 ? null : Math.min(...means),
     max: means.length === 0 ? null : Math.max(...means),
@@ -104,7 +99,9 @@ export function expectedStatistics(
     missing_count: trials.length - scored - errors - nulls,
     null_count: nulls,
     error_count: errors,
-    ...(zeroOne ? expectedPasses([...rows.values()], passK) : {}),
+    ...(zeroOne && !values.some((value) => typeof value === "string")
+      ? expectedPasses([...rows.values()], passK)
+      : {}),
   };
 }
 

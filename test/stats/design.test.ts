@@ -4,11 +4,15 @@ import {
   minimumDetectableEffect,
   normalQuantile,
   ppi,
+  ppiInterval,
+  ppiOfMoments,
+  ppiRateInterval,
   roganGladen,
   sampleSize,
   standardError,
   varianceComponents,
 } from "../../src/stats/index.ts";
+import { ppiMoments } from "../../src/stats/agreement/ppi.ts";
 import { expect } from "./matchers.ts";
 
 const effectWithTrials = (k: number) =>
@@ -132,6 +136,81 @@ describe("a judge corrected by human labels", () => {
     expect(result.lambda).toBe(0);
     expect(result.estimate).toAgreeWith(0.6);
     expect(result.standard_error).toAgreeWith(0.16329931618554522);
+  });
+
+  // ppi-python 0.2.3, whose covariance is over n instead of n − 1.
+  const labels = [3.1, 2.4, 4.8, 1.2, 3.9, 2.2, 4.1, 3.3];
+  const seen = [2.9, 2.8, 4.1, 1.9, 3.5, 2, 4.4, 2.7];
+  const unseen = [3.2, 1.1, 2.5, 4.9, 3.8, 2.2, 2.9, 3.1, 4, 1.7, 2.6, 3.4];
+  test.each([
+    { name: "within 0 and 1", change: (x: number) => x, weight: 0.5455524437747006 * (8 / 7), plain: 3.0375 },
+    { name: "at most 1", change: (x: number) => x / 4, weight: 1, plain: 3.103125, tuned: 3.103125 },
+    { name: "at least 0", change: (x: number) => 5 - x, weight: 0, plain: 3.2125, tuned: 3.125 },
+  ])("the tuned weight is $name, as in the authors' own package", ({ change, weight, plain, tuned }) => {
+    const rows = {
+      labelled: { human: labels, judge: seen.map(change) },
+      unlabelled: { judge: unseen.map(change) },
+    };
+    expect(ppi(rows).estimate).toAgreeWith(plain);
+    expect(ppi(rows, { tuned: true }).lambda).toAgreeWith(weight);
+    if (tuned !== undefined) expect(ppi(rows, { tuned: true }).estimate).toAgreeWith(tuned);
+  });
+
+  test("is the same in any unit, up to the ends of the range of doubles", () => {
+    for (const [power, judgePower] of [
+      [-700, -650],
+      [700, 800],
+      [-200, 700],
+    ] as const) {
+      const [unit, judgeUnit] = [2 ** power, 2 ** judgePower];
+      const rows = {
+        labelled: { human: labels.map((x) => x * unit), judge: seen.map((x) => x * judgeUnit) },
+        unlabelled: { judge: unseen.map((x) => x * judgeUnit) },
+      };
+      const expected = ppi(
+        { labelled: { human: labels, judge: seen }, unlabelled: { judge: unseen } },
+        { tuned: true },
+      );
+      const found = ppi(rows, { tuned: true });
+      expect(found.estimate).toAgreeWith((expected.estimate ?? 0) * unit, 1e-15);
+      expect(found.standard_error).toAgreeWith((expected.standard_error ?? 0) * unit, 1e-15);
+      expect(found.lambda * (judgeUnit / unit)).toAgreeWith(expected.lambda, 1e-15);
+    }
+  });
+
+  // Computed with numpy 2.4.6 and scipy 1.17.1 from the rows themselves.
+  test("has a Student interval with two degrees of freedom less than labels", () => {
+    const moments = ppiMoments(
+      { labelled: { human: labels, judge: seen }, unlabelled: { judge: unseen } },
+      true,
+    );
+    expect(ppiOfMoments(moments, { tuned: true }).standard_error).toAgreeWith(0.30655831793767696);
+    expect(ppiInterval(moments)).toAgreeWith([2.320323574393758, 3.820565936851302]);
+  });
+
+  test("has an interval of a rate that lies within 0 and 1 and knows that few labels show few errors", () => {
+    expect(ppiRateInterval(ppiMoments(data, true))).toAgreeWith([0.2780130192736318, 0.8173146697269844]);
+    const ones = Array.from({ length: 12 }, () => 1);
+    const faultless = {
+      labelled: { human: ones, judge: ones },
+      unlabelled: { judge: Array.from({ length: 48 }, (_, i) => (i < 40 ? 1 : 0)) },
+    };
+    expect(ppiRateInterval(ppiMoments(faultless, true))).toAgreeWith([0.7073552019621925, 1]);
+    expect(ppiInterval(ppiMoments(faultless, true))).toBeNull();
+  });
+
+  test("has no interval without three labels and two other rows", () => {
+    for (const [labelled, others] of [
+      [2, 5],
+      [5, 1],
+    ] as const) {
+      const one = {
+        labelled: { human: labels.slice(0, labelled), judge: seen.slice(0, labelled) },
+        unlabelled: { judge: unseen.slice(0, others) },
+      };
+      expect(ppiInterval(ppiMoments(one, true))).toBeNull();
+      expect(ppiRateInterval(ppiMoments(one, true))).toBeNull();
+    }
   });
 
   test("needs rows of both kinds", () => {

@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
 import {
+  clusterDegreesOfFreedom,
   clusteredInterval,
   clusteredStandardError,
   mean,
@@ -8,6 +9,7 @@ import {
   studentInterval,
   tInterval,
 } from "../../src/stats/index.ts";
+import { histogramOf } from "./histogram.ts";
 import { expect } from "./matchers.ts";
 
 const x = [0.1, 0.4, 0.35, 0.8, 0.9, 0.2, 0.6, 0.75, 0.3, 0.55];
@@ -65,8 +67,44 @@ describe("clustered rows", () => {
     );
   });
 
-  test("CR1 is the default", () => {
-    expect(clusteredStandardError(scores, clusterIds)).toAgreeWith(0.20153543975946978);
+  // Figures of the R package clubSandwich 0.5.8: coef_test and conf_int of lm(y ~ 1) with vcov = "CR2".
+  test.each([
+    {
+      of: "eleven scores",
+      y: scores,
+      ids: clusterIds,
+      error: 0.20851133678504552,
+      df: 2.4833702882483371,
+      interval: [-0.20348470727581736, 1.2943937981849087],
+    },
+    {
+      of: "one cluster with most of the rows",
+      y: x,
+      ids: [1, 1, 1, 1, 1, 1, 2, 3, 3, 4],
+      error: 0.037564758898615484,
+      df: 1.8100558659217882,
+      interval: [0.31597901890728958, 0.67402098109271047],
+    },
+    {
+      of: "two clusters",
+      y: x,
+      ids: [1, 1, 1, 1, 1, 1, 1, 2, 2, 2],
+      error: 0.025095057377139136,
+      df: 1,
+      interval: [0.17613706310002103, 0.81386293689997902],
+    },
+    {
+      of: "five articles",
+      y: Array.from({ length: 30 }, (_, i) => (7 * (i + 1)) % 11),
+      ids: [12, 6, 5, 4, 3].flatMap((size, id) => Array<number>(size).fill(id)),
+      error: 0.2626405470982287,
+      df: 3.0681818181818215,
+      interval: [4.2745707646682041, 5.9254292353317952],
+    },
+  ])("CR2 with its degrees of freedom is the default: $of", ({ y, ids, error, df, interval }) => {
+    expect(clusteredStandardError(y, ids)).toAgreeWith(error);
+    expect(clusterDegreesOfFreedom(histogramOf(ids))).toAgreeWith(df);
+    expect(clusteredInterval(y, ids)).toAgreeWith(interval);
   });
 
   test("CR0 and the independent error give the error that Miller 2024 prints", () => {
@@ -75,14 +113,18 @@ describe("clustered rows", () => {
     expect(Math.sqrt(cr0 ** 2 + independent ** 2 / scores.length)).toAgreeWith(0.18087660023338253);
   });
 
-  test("with every row its own cluster CR1 is the error of independent rows", () => {
-    expect(clusteredStandardError(x, [...x.keys()])).toAgreeWith(0.08480369488805702);
-    expect(clusteredInterval(x, [...x.keys()])).toAgreeWith([0.30316071417722823, 0.6868392858227717]);
+  test("with every row its own cluster CR1 and CR2 are the error of independent rows", () => {
+    const alone = [...x.keys()];
+    expect(clusteredStandardError(x, alone, { correction: "CR1" })).toAgreeWith(0.08480369488805702);
+    expect(clusteredStandardError(x, alone)).toAgreeWith(0.08480369488805702);
+    expect(clusteredInterval(x, alone)).toAgreeWith([0.30316071417722823, 0.6868392858227717]);
   });
 
-  test("the interval uses Student's t with one degree less than there are clusters", () => {
-    const half = 3.182446305284263 * 0.20153543975946978;
-    expect(clusteredInterval(scores, clusterIds)).toAgreeWith([6 / 11 - half, 6 / 11 + half]);
+  test("clusters of one size have one degree of freedom less than there are", () => {
+    expect(clusterDegreesOfFreedom([{ size: 40, count: 10 }])).toAgreeWith(9);
+    expect(clusterDegreesOfFreedom([{ size: 1, count: 100_000 }])).toAgreeWith(99_999);
+    expect(clusterDegreesOfFreedom([{ size: 7, count: 1 }])).toBeNull();
+    expect(clusterDegreesOfFreedom([])).toBeNull();
   });
 
   test("one cluster has no error", () => {

@@ -35,13 +35,17 @@ describe("the paired difference of two runs", () => {
     expect(Math.sqrt(errorA ** 2 + errorB ** 2 - 2 * rho * errorA * errorB)).toAgreeWith(0.15275252316519464);
   });
 
-  test("clusters change the error and leave their number less one degrees of freedom", () => {
+  test("clusters change the error and its degrees of freedom", () => {
     const clusterIds = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5];
     const clustered = pairedDifference(a, b, { clusterIds });
     const d = a.map((value, i) => value - (b[i] ?? 0));
     expect(clustered.standard_error).toAgreeWith(clusteredStandardError(d, clusterIds) ?? 0);
     const half = 2.7764451051977934 * (clustered.standard_error ?? 0);
     expect(clustered.confidence_interval).toAgreeWith([0.3 - half, 0.3 + half]);
+    // Figures of the R package clubSandwich 0.5.8, as in mean.test.ts.
+    const uneven = pairedDifference(a, b, { clusterIds: [1, 1, 1, 1, 2, 2, 3, 3, 3, 4] });
+    expect(uneven.standard_error).toAgreeWith(0.061721339984836775);
+    expect(uneven.confidence_interval).toAgreeWith([0.072103703247261203, 0.52789629675273875]);
   });
 
   test("one row has a difference and nothing else", () => {
@@ -93,6 +97,10 @@ describe("McNemar", () => {
     for (const method of ["exact", "mid-p", "chi-square", "chi-square-cc"] as const) {
       expect(mcnemar(0, 0, { method })).toEqual({ p_value: 1 });
     }
+  });
+
+  test("as many rows on one side as on the other is no evidence by mid-p", () => {
+    for (const rows of [1, 2, 30]) expect(mcnemar(rows, rows, { method: "mid-p" })).toEqual({ p_value: 1 });
   });
 
   test("8 against 2 is the binomial test of 8 in 10", () => {

@@ -1,7 +1,9 @@
 import { describe, test } from "vitest";
 import {
   chooseInterval,
+  clusterDegreesOfFreedom,
   clusteredInterval,
+  clusteredStandardError,
   equivalenceTest,
   mean,
   pairedDifference,
@@ -13,12 +15,13 @@ import {
   verdict,
   wilson,
 } from "../../src/stats/index.ts";
+import { histogramOf } from "./histogram.ts";
 import { expect } from "./matchers.ts";
 
 const x = [0.1, 0.4, 0.35, 0.8, 0.9, 0.2, 0.6, 0.75, 0.3, 0.55];
 const rows = (
   values: readonly number[],
-  others: { zeroOne?: boolean; single?: boolean; clusters?: number } = {},
+  others: { zeroOne?: boolean; single?: boolean; clusterDf?: number | null } = {},
 ) => ({
   n: values.length,
   mean: mean(values),
@@ -44,26 +47,30 @@ describe("the chosen interval", () => {
     });
   });
 
-  test("is Student's for means of 0/1 trials, and Wilson's over rows where they have no spread", () => {
-    const means = [0.5, 0.25, 1, 0.75];
-    expect(chooseInterval(rows(means, { zeroOne: true, single: false })).interval_method).toBe("student-t");
+  // statsmodels 0.15.0: proportion_confint(0.625 n, n, method="wilson") with n = 0.625 (1 - 0.625) / 0.1613743060919757².
+  test("is Wilson's with the effective number for means of 0/1 trials", () => {
+    const { confidence_interval, interval_method } = chooseInterval(
+      rows([0.5, 0.25, 1, 0.75], { zeroOne: true, single: false }),
+    );
+    expect(interval_method).toBe("wilson");
+    expect(confidence_interval).toAgreeWith([0.32019264536691827, 0.8550210925281957]);
+  });
+
+  test("is Wilson's over rows where means of 0/1 trials have no spread", () => {
     expect(chooseInterval(rows([1, 1, 1], { zeroOne: true, single: false }))).toEqual({
       confidence_interval: wilson(3, 3),
       interval_method: "wilson",
     });
   });
 
-  test("of a rate ends at 0 and 1", () => {
-    const { confidence_interval } = chooseInterval(rows([1, 1, 0.75], { zeroOne: true, single: false }));
-    expect(confidence_interval?.[1]).toBe(1);
-  });
-
   test("is clustered where there are clusters", () => {
     const ids = x.map((_, i) => i % 4);
-    const clustered = clusteredInterval(x, ids);
-    const found = chooseInterval({ ...rows(x, { clusters: 4 }), standardError: null });
-    expect(found).toEqual({ confidence_interval: null, interval_method: null });
-    expect(clustered).not.toBeNull();
+    const clusterDf = clusterDegreesOfFreedom(histogramOf(ids));
+    const clustered = { ...rows(x, { clusterDf }), standardError: clusteredStandardError(x, ids) };
+    const chosen = chooseInterval(clustered);
+    expect(chosen.interval_method).toBe("clustered-t");
+    expect(chosen.confidence_interval).toAgreeWith(clusteredInterval(x, ids) ?? []);
+    expect(chooseInterval(rows(x, { clusterDf: null })).confidence_interval).toBeNull();
   });
 
   test("does not exist for one row, no row, and equal continuous scores", () => {
@@ -81,6 +88,12 @@ describe("the verdict", () => {
     expect(verdict({ difference: 0.1, p_value: 0.06 })).toBe("inconclusive");
     expect(verdict({ difference: 0.1, p_value: 0.06, confidence: 0.9 })).toBe("improved");
     expect(verdict({ difference: null, p_value: null })).toBe("inconclusive");
+  });
+
+  test("is given where the p value is at most the level", () => {
+    const level = 1 - 0.95;
+    expect(verdict({ difference: 0.1, p_value: level })).toBe("improved");
+    expect(verdict({ difference: 0, p_value: 0.9, equivalence_p_value: level })).toBe("equivalent");
   });
 
   test("is equivalent only where that is tested", () => {

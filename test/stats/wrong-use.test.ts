@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { EvalcubeError } from "../../src/errors.ts";
 import * as stats from "../../src/stats/index.ts";
 
-const first = (sample: readonly number[]): number => sample[0] ?? 0;
 /** A value from outside the types, as a JavaScript caller may pass it. */
 const untyped = (text: string) => JSON.parse(text);
 
@@ -18,15 +17,18 @@ const wrong: Record<string, () => unknown> = {
   "a fraction of a discordant row": () => stats.mcnemar(1.5, 2),
   "an unknown McNemar method": () => stats.mcnemar(1, 2, { method: untyped('"fisher"') }),
   "an unknown rank method": () => stats.wilcoxonSignedRank([1, 2], { method: untyped('"auto"') }),
-  "an unknown bootstrap method": () => stats.bootstrap([1, 2], first, { method: untyped('"t"'), seed: 1 }),
   "an unknown cluster correction": () =>
-    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR2"') }),
+    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR3"') }),
+  "a cluster without rows": () => stats.clusterDegreesOfFreedom([{ size: 0, count: 1 }]),
+  "more rows that differ than rows": () => stats.pairedRatesInterval({ higher: 3, lower: 3, n: 5 }),
   "unknown kappa weights": () => stats.cohenKappa([[1]], { weights: untyped('"cubic"') }),
   "runs of different length": () => stats.pairedDifference([1, 2], [1]),
   "cluster ids of different length": () => stats.clusteredStandardError([1, 2], ["a"]),
-  "a statistic that is not a number": () =>
-    stats.bootstrap([1, 2], () => Number.NaN, { method: "percentile", seed: 1 }),
-  "a fractional seed": () => stats.bootstrap([1, 2], first, { method: "percentile", seed: 0.5 }),
+  "a fractional seed": () =>
+    stats.signFlip(
+      Array.from({ length: 21 }, () => 1),
+      { seed: 0.5 },
+    ),
   "too many differences for the exact distribution": () =>
     stats.wilcoxonSignedRank(
       Array.from({ length: 501 }, (_, i) => i + 1),
@@ -43,6 +45,10 @@ const wrong: Record<string, () => unknown> = {
   "a margin of 0": () => stats.tost([1, 2], { margin: 0 }),
   "a difference of 0 to detect": () => stats.sampleSize({ delta: 0, variance: 1 }),
   "a negative variance": () => stats.minimumDetectableEffect({ n: 5, variance: -1 }),
+  "more rows that differ than rows to be found": () =>
+    stats.detectableDifference({ kind: "paired-rates", n: 5, higher: 3, lower: 3, baselineRate: 0.5 }),
+  "no difference to be found": () =>
+    stats.rowsToDetect({ kind: "mean", n: 5, df: 4, standardError: 1, rate: null }, 0),
   "degrees of freedom of 0": () => stats.studentTQuantile(0.9, 0),
   "a probability above 1": () => stats.normalQuantile(1.1),
   "a sensitivity above 1": () => stats.roganGladen(0.5, 1.1, 0.5),
@@ -130,8 +136,6 @@ describe("arguments of any type are answered or refused with a code", () => {
       ],
     ],
     ["weights", stats.cohenKappa as Use, [[[1]]]],
-    ["method", stats.bootstrap as Use, [[1, 2], first]],
-    ["seed", stats.bootstrap as Use, [[1, 2], first]],
     ["delta", stats.sampleSize as Use, []],
     ["margin", stats.tost as Use, [[1, 2]]],
   ])("with any %s: %o", (option, use, given) => {

@@ -54,7 +54,9 @@ describe("a summary's uncertainty", () => {
       row_mean: close(0.6),
       scored_row_count: 5,
       standard_error: close(0.15),
-      interval_method: "student-t",
+      // statsmodels 0.15.0: proportion_confint(0.6 n, n, method="wilson") with n = 0.6 (1 - 0.6) / 0.15².
+      confidence_interval: [close(0.3200496533737029), close(0.8269943831003304)],
+      interval_method: "wilson",
       pass_at_k: { 1: close(0.6), 5: null },
       pass_hat_k: { 1: close(0.6), 5: null },
       pass_k_row_count: { 1: 5, 5: 0 },

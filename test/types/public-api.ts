@@ -16,7 +16,6 @@ export type Types = readonly [
   api.Authenticate,
   api.Authenticated,
   api.BootstrapDescription,
-  api.BootstrapMethod,
   api.Caller,
   api.CallRecord,
   api.CheckResult,
@@ -280,7 +279,7 @@ export async function readTyped(engine: api.Engine, request: api.EvalResultsRequ
   // @ts-expect-error the request may not ask for the summary
   perhaps.row_count.toFixed();
   // @ts-expect-error the request asks for the summary alone
-  stats?.bootstrap.seed.toFixed(summary.evaluations[0]?.scorer_stats[0]?.missing_count.toFixed());
+  missing.toFixed(summary.evaluations[0]?.scorer_stats[0]?.missing_count.toFixed());
   // @ts-expect-error no such member
   await engine.queryEvalResults(project, { include_sumary: true });
 

@@ -9,8 +9,11 @@ import {
 import type { Score } from "../../src/view/words/score.ts";
 import { plainText } from "../../src/view/words/sentence.ts";
 
+const INTERVAL = [-0.01296, 0.00386] as const;
+
 /** A comparison of 1,319 rows that shows nothing, with some members changed. */
 export function compared(members: Partial<Comparison> = {}): Comparison {
+  const interval = members.confidence_interval === undefined ? INTERVAL : members.confidence_interval;
   return {
     candidate: "x",
     scorer_key: "judge",
@@ -25,13 +28,17 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
     candidate_mean: 0.9621,
     difference: -0.0045489,
     standard_error: 0.004288,
-    confidence_interval: [-0.01296, 0.00386],
-    method: "mcnemar-exact",
+    confidence_interval: interval,
+    adjusted_confidence_interval: interval,
+    method: "mcnemar-mid-p",
     p_value: 0.377,
     p_value_adjusted: 0.377,
     equivalence_p_value_adjusted: null,
     verdict: "inconclusive",
+    reason: null,
     minimum_detectable_effect: 0.012014,
+    rows_to_detect: 9300,
+    correction: null,
     rows_improved: 13,
     rows_regressed: 19,
     rows_tied: 1287,
@@ -39,9 +46,19 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
   };
 }
 
-export const PASS: Score = { name: "judge.ok", value_type: "binary", named: true, lower_is_better: false };
-export const PLAIN: Score = { name: "words", value_type: "continuous", named: false, lower_is_better: false };
-export const LOWER: Score = { name: "cost", value_type: "continuous", named: true, lower_is_better: true };
+const SIDES = { lower_is_better: false, higher_is_better: false };
+export const PASS: Score = { name: "judge.ok", value_type: "binary", named: true, ...SIDES };
+export const PLAIN: Score = { name: "words", value_type: "continuous", named: false, ...SIDES };
+export const LOWER: Score = {
+  name: "cost",
+  value_type: "continuous",
+  named: true,
+  ...SIDES,
+  lower_is_better: true,
+};
+
+/** What one comparison was asked for with. */
+export const TERMS = { confidence: 0.95, margin: null, familySize: 1, adjust: "holm" } as const;
 
 /** An evaluation with a mean, and its comparison with the baseline. */
 export interface Entry {
@@ -66,7 +83,7 @@ export function concluded(
     const { mean = 0.5, rows = 50, interval = [0.4, 0.6], comparison = null } = one;
     return [{ name, row_mean: mean, scored_row_count: rows, confidence_interval: interval, comparison }];
   });
-  const terms = { baseline: entries[0]?.id ?? "", compared: true, confidence: 0.95, margin: null };
+  const terms = { baseline: entries[0]?.id ?? "", compared: true, withBest: false, ...TERMS };
   return conclusion({ evaluations, score, ...terms, ...more });
 }
 

@@ -213,9 +213,12 @@ describe("a report", () => {
 
   it("begins with the score that is asked for, and compares all without naming any", async () => {
     const { html, answers } = await makeReport(engine, "acme/plain", { score: "points" });
-    expect(headlineOf(html)).toMatch(/highest points,/);
-    const all = await makeReport(engine, "acme/plain", { baseline: answers.baseline });
-    expect(headlineOf(all.html)).not.toMatch(/highest points/);
+    expect(headlineOf(html)).toMatch(/highest mean of points:/);
+    const all = await makeReport(engine, "acme/plain", {
+      baseline: answers.baseline,
+      baseline_is_best: answers.comparison?.ranks != null,
+    });
+    expect(headlineOf(all.html)).not.toMatch(/highest mean of points/);
     expect(answers).toEqual({ ...all.answers, score: "points" });
     expect(html).toMatch(/higher|lower/);
   });

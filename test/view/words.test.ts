@@ -10,7 +10,7 @@ import { compared, concluded, LOWER, PASS, PLAIN, toldAll, type Entry } from "./
 
 const X = { text: "X", full: "X" };
 const Y = { text: "Y", full: "Y" };
-const TERMS = { confidence: 0.95, margin: 0.01 };
+const TERMS = { confidence: 0.95, margin: 0.01, familySize: 1, adjust: "holm" } as const;
 
 const MADE: Readonly<Record<string, Partial<Comparison>>> = {
   improved: {
@@ -45,7 +45,15 @@ const MADE: Readonly<Record<string, Partial<Comparison>>> = {
     rows_tied: 1319,
   },
   inconclusive: {},
-  few: { n_common: 1, confidence_interval: null, p_value_adjusted: null, minimum_detectable_effect: null },
+  few: {
+    n_common: 1,
+    confidence_interval: null,
+    p_value: null,
+    p_value_adjusted: null,
+    method: null,
+    reason: "one row only has a value in both",
+    minimum_detectable_effect: null,
+  },
   none: {
     n_common: 0,
     difference: null,
@@ -60,7 +68,13 @@ function numbers(members: Partial<Comparison>, { lower_is_better: lower }: Score
   const one = compared({ ...members, baseline_mean: 4.25, candidate_mean: 4.245 });
   const { difference, confidence_interval: interval } = one;
   if (!lower || difference === null || interval === null) return one;
-  return { ...one, difference: -difference, confidence_interval: [-interval[1], -interval[0]] };
+  const flipped = [-interval[1], -interval[0]] as const;
+  return {
+    ...one,
+    difference: -difference,
+    confidence_interval: flipped,
+    adjusted_confidence_interval: flipped,
+  };
 }
 
 const PERCENTAGES = "(95% interval −1.3 to +0.4, p = 0.38, 1,319 shared rows).";
@@ -192,7 +206,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in judge.ok.",
-    `96.2% against 96.7%: −0.5 points ${PERCENTAGES} A difference of 1.2 points would have shown. To show one as small as this, about 9,300 rows would be needed.`,
+    `96.2% against 96.7%: −0.5 points ${PERCENTAGES} A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
   ],
   [
     "inconclusive",
@@ -201,7 +215,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in words.",
-    `4.25 against 4.25: −0.0045 ${DIGITS} A difference of 0.0120 would have shown. To show one as small as this, about 9,300 rows would be needed.`,
+    `4.25 against 4.25: −0.0045 ${DIGITS} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
   ],
   [
     "inconclusive",
@@ -210,7 +224,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in cost.",
-    `4.25 against 4.25: +0.0045 ${FLIPPED} A difference of 0.0120 would have shown. To show one as small as this, about 9,300 rows would be needed.`,
+    `4.25 against 4.25: +0.0045 ${FLIPPED} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
   ],
   [
     "few",
@@ -244,10 +258,10 @@ const GOLDEN: readonly (readonly [
   ["none", LOWER, "no shared row", "?", "neutral", "X and Y share no row with cost.", null],
 ];
 
-const rows = (difference: number | null, effect: number | null, n = 1319) =>
-  claimFigures(compared({ difference, minimum_detectable_effect: effect, n_common: n }), PASS, TERMS)?.split(
-    "shared rows).",
-  )[1];
+const undecided = (members: Partial<Comparison>) =>
+  claimFigures(compared(members), PASS, TERMS)?.split("shared rows).")[1];
+
+const needed = (rows: number | null) => undecided({ difference: 0.01, rows_to_detect: rows });
 
 describe("a standing", () => {
   it.each(GOLDEN)("is said in one way: %s, %o", (standing, score, label, mark, tone, claim, figures) => {
@@ -269,28 +283,42 @@ describe("a standing", () => {
   });
 
   it("tells how many rows would be needed, rounded up to two digits", () => {
-    expect(rows(0.01, 0.012)).toBe(
-      " A difference of 1.2 points would have shown. To show one as small as this, about 1,900 rows would be needed.",
+    expect(needed(1899)).toBe(
+      " A difference of 1.2 points would have been found four times in five. To find one as small as this, about 1,900 rows would be needed.",
     );
-    expect(rows(0.3, 0.6, 3)).toContain(" about 12 rows ");
-    expect(rows(-0.4, 0.5, 4)).toContain(" about 7 rows ");
-    expect(rows(0.00001, 0.012)).toContain(" To show one as small as this, more than a million rows would");
-    expect(rows(1e-300, 0.5)).toContain(" more than a million rows ");
-    expect(rows(0, 0.012)).toBe(" A difference of 1.2 points would have shown.");
-    expect(rows(null, 0.012)).toBe(" A difference of 1.2 points would have shown.");
-    expect(rows(0.01, null)).toBe("");
-    expect(rows(0.01, 1.235, 3)).toContain(" No difference could have shown with so few rows. To show one");
-    // It was adjusted for many comparisons.
-    expect(rows(0.013, 0.012)).toBe("");
+    expect(needed(12)).toContain(" about 12 rows ");
+    expect(needed(1_000_001)).toContain(" To find one as small as this, more than a million rows would");
+    expect(needed(null)).toBe(" A difference of 1.2 points would have been found four times in five.");
+  });
+
+  it("says that no difference could have shown, and nothing where a larger one was found", () => {
+    const none = { difference: 0.01, minimum_detectable_effect: null, rows_to_detect: 400 };
+    expect(undecided(none)).toContain(" No difference could have shown with so few rows. To find one");
+    expect(undecided({ difference: 0.013, minimum_detectable_effect: 0.012 })).toBe("");
+    expect(undecided({ method: "sign-exact", minimum_detectable_effect: null })).toBe("");
+  });
+
+  it("says that a difference would have shown alone", () => {
+    const one = compared({ p_value: 0.035, p_value_adjusted: 0.11 });
+    expect(claimFigures(one, PASS, { ...TERMS, familySize: 8 })).toBe(
+      "96.2% against 96.7%: −0.5 points (95% together −1.3 to +0.4, p = 0.11, 1,319 shared rows). Alone it would have shown (p = 0.035); among 8 comparisons it does not (p = 0.11).",
+    );
+  });
+
+  it("names the reason where there are too few clusters for a verdict", () => {
+    const reason =
+      "5 clusters, the largest with 6 of 10 rows, have 2.1 degrees of freedom; a verdict needs 4";
+    const one = compared({ reason, method: null, confidence_interval: null, p_value_adjusted: null });
+    expect([standingOf(one), claimFigures(one, PASS, TERMS)]).toEqual(["few", `${reason}.`]);
   });
 
   it("shows what does not exist as a dash", () => {
     const one = compared({
       confidence_interval: null,
       p_value_adjusted: null,
-      minimum_detectable_effect: null,
+      method: null,
     });
-    expect(claimFigures(one, PASS, { confidence: 0.9, margin: null })).toBe(
+    expect(claimFigures(one, PASS, { ...TERMS, confidence: 0.9, margin: null })).toBe(
       "96.2% against 96.7%: −0.5 points (90% interval –, p = –, 1,319 shared rows).",
     );
   });
@@ -303,13 +331,14 @@ const good = (type: "binary" | "continuous", request: object) => {
 };
 
 describe("a score", () => {
-  it("has a good side where it is true and false, or where the request names it", () => {
+  it("has a good side where it is true and false, or where the request says which", () => {
     expect(good("binary", {})).toEqual([false, false, true]);
     expect(good("continuous", {})).toEqual([false, false, false]);
     expect(good("continuous", { scorers: null, lower_is_better: null })).toEqual([false, false, false]);
-    expect(good("continuous", { scorers: ["judge"] })).toEqual([true, false, true]);
-    expect(good("continuous", { scorers: ["judge.help"] })).toEqual([true, false, true]);
-    expect(good("continuous", { scorers: ["judge.help.ful"] })).toEqual([true, false, true]);
+    expect(good("continuous", { scorers: ["judge"] })).toEqual([true, false, false]);
+    expect(good("continuous", { scorers: ["judge.help"] })).toEqual([true, false, false]);
+    expect(good("continuous", { scorers: ["judge.help.ful"] })).toEqual([true, false, false]);
+    expect(good("continuous", { higher_is_better: ["judge.help"] })).toEqual([true, false, true]);
     expect(good("continuous", { scorers: ["judge.he", "jud", "ful", "judge.help.ful.x"] })).toEqual([
       false,
       false,
@@ -325,6 +354,7 @@ describe("a score", () => {
       value_type: "continuous",
       named: true,
       lower_is_better: false,
+      higher_is_better: false,
     });
     expect(scoreOf({ scorer_key: "a.b", path: null }, "continuous", { scorers: ["a"] }).named).toBe(false);
   });
@@ -423,7 +453,7 @@ describe("a conclusion", () => {
     ]);
     expect(toldAll(concluded([{ id: "Y" }, { id: "X", comparison: compared(fewer) }]))).toEqual([
       "X is not shown different from Y in judge.ok.",
-      "○ 96.2% against 96.7%: −0.5 points (95% interval −1.3 to +0.4, p = 0.38, 681 shared rows). A difference of 1.2 points would have shown. To show one as small as this, about 4,800 rows would be needed.",
+      "○ 96.2% against 96.7%: −0.5 points (95% interval −1.3 to +0.4, p = 0.38, 681 shared rows). A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.",
       "• Compared on shared rows only: X (681 of 1,319 rows).",
     ]);
     expect(toldAll(concluded([{ id: "Y" }, { id: "X", comparison: null }]))).toEqual([
@@ -453,11 +483,11 @@ describe("a conclusion", () => {
       },
     ]);
     expect(toldAll(all)).toEqual([
-      "Y has the highest judge.ok, 96.7%. Of the 9 others, 1 is better, 1 is as good, 1 is the same on every shared row, 2 are not shown different, 2 are worse, 1 has too few shared rows and 1 shares no row.",
+      "Y has the highest mean of judge.ok: 96.7%. Of the 9 others, 1 is better, 1 is as good, 1 is the same on every shared row, 2 are not shown different, 2 are worse, 1 has too few shared rows and 1 shares no row.",
       "▲ Better than Y, by 2.1 points: I.",
       "≈ As good as Y: H.",
       "= The same as Y on every shared row: E.",
-      "○ Not shown different from Y: D and B. A difference of 1.3 points would have shown.",
+      "○ Not shown different from Y: D and B. A difference of 1.3 points would have been found four times in five.",
       "▼ Worse than Y, by 1.8 to 10.0 points: C and A.",
       "? Too few rows shared with Y: G.",
       "? No row shared with Y: F.",
@@ -476,7 +506,7 @@ describe("a conclusion", () => {
     ]);
     // Where lower is better, the least difference is the best.
     expect(againstY(LOWER, 0.967)).toEqual([
-      "Y has the lowest cost, 0.9420. Of the 2 others, 2 are better.",
+      "Y has the lowest mean of cost: 0.9420. Of the 2 others, 2 are better.",
       "▲ Better than Y, by 0.0100 to 0.0300: B and A.",
     ]);
   });
@@ -513,7 +543,7 @@ describe("a conclusion", () => {
       const shown = evaluationNames(names.map(({ id, display_name = null }) => ({ id, display_name })))[1];
       const parts = [...headline, ...sentences.flatMap(({ sentence }) => [...sentence])];
       expect(parts.filter((part) => typeof part === "string").join("|"), `text ${i}`).toBe(
-        " has the highest |, 100.0%. Of the 2 others, 2 are worse.|Worse than |, by 1.0 to 2.0 points: | and |.",
+        " has the highest mean of |: 100.0%. Of the 2 others, 2 are worse.|Worse than |, by 1.0 to 2.0 points: | and |.",
       );
       expect(parts.filter((part) => typeof part !== "string")).toContainEqual({ text: name, full: name });
       expect(parts).toContainEqual(shown);

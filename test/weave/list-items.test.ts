@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { listItems } from "../../src/weave/list-items.ts";
+import { listItems } from "../../src/model/member-texts.ts";
 
 function read(text: string, names: readonly string[]): { readonly items: unknown[]; readonly rest: unknown } {
   const items: unknown[] = [];

@@ -11,6 +11,7 @@ export interface WeaveService {
   readonly url: string;
   /** Authorization of user `ann`, for `acme/*`, and of `eve`, for `other/project`. */
   readonly ann: string;
+  readonly annBearer: string;
   readonly eve: string;
   /** Posts a JSON text or a value. */
   readonly post: (path: string, body: unknown, init?: { readonly as?: string }) => Promise<Response>;
@@ -27,7 +28,7 @@ export async function startWeave(
   const keys = { version: 1 as const, keys: [ann.entry, eve.entry] };
   const handler = createHttpHandler(engine, { keys, ...options });
   const running = await serveHttp(handler, { port: 0, graceMs: 200 });
-  const authorization = { ann: basic(ann.key), eve: basic(eve.key) };
+  const authorization = { ann: basic(ann.key), annBearer: `Bearer ${ann.key}`, eve: basic(eve.key) };
   return {
     engine,
     url: running.url,

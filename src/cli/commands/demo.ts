@@ -46,8 +46,9 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
     );
     await print(stdout, `${await writePage(engine, database, signal)} shows them in a browser.\n\n`);
     const report = renderReport(await askDemo(engine), { database, colour });
-    const leaderboard = await engine.leaderboard(zeroEvalGsm.project, { scorers: ["correct"] }, { signal });
-    const table = leaderboardTable({ answer: leaderboard, named: true }, tableView(stdout));
+    const request = { scorers: ["correct"] };
+    const answer = await engine.leaderboard(zeroEvalGsm.project, request, { signal });
+    const table = leaderboardTable({ answer, request }, tableView(stdout));
     const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
     const title = strong("Leaderboard", colour);
     await print(stdout, `${report}\n\n${title}\n\n   ${command}\n\n${table}\n`);

@@ -6,13 +6,14 @@ import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
-import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
+import { csvSafeOption, exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { note } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface ExportOptions extends ProjectOptions, RequestFlags {
   readonly format?: ExportFormat;
   readonly out: string;
+  readonly csvSafe?: boolean;
 }
 
 export function exportCommand(program: Command, terminal: Terminal): void {
@@ -31,6 +32,7 @@ export function exportCommand(program: Command, terminal: Terminal): void {
       ]),
     )
     .addOption(outOption().makeOptionMandatory())
+    .addOption(csvSafeOption())
     .argument(...REQUEST_ARGUMENT);
   for (const option of requestOptions()) command.addOption(option);
   withExample(command, "evalcube export --db evals.duckdb --evaluation latest --out trials.parquet");
@@ -46,7 +48,8 @@ async function exportTable(
   const asked = await readFlaggedRequest(path, options, terminal);
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
-  const writing = { ...target, signal: terminal.signal, onWarning };
+  const csvSafe = options.csvSafe === true;
+  const writing = { ...target, csvSafe, signal: terminal.signal, onWarning };
   await withProject(terminal, options, (engine, project) =>
     untilClosed(async () => {
       const { trials } = await askRequest(engine, project, asked, (request) =>

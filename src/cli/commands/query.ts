@@ -6,7 +6,12 @@ import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
-import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
+import {
+  countErrorsOption,
+  REQUEST_ARGUMENT,
+  requestOptions,
+  type RequestFlags,
+} from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { note, print } from "../terminal/terminal.ts";
@@ -24,7 +29,7 @@ export function queryCommand(program: Command, terminal: Terminal): void {
     .addOption(projectOption())
     .addOption(formatOption())
     .argument(...REQUEST_ARGUMENT);
-  for (const option of requestOptions()) command.addOption(option);
+  for (const option of [...requestOptions(), countErrorsOption()]) command.addOption(option);
   withExample(
     command,
     "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",

@@ -5,7 +5,7 @@ import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
-import { exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
+import { exportTarget, formatOf, outOption, csvSafeOption, untilClosed } from "../terminal/output.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { write } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -13,6 +13,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 interface SqlOptions extends ProjectOptions {
   readonly format?: ExportFormat | "table";
   readonly out: string;
+  readonly csvSafe?: boolean;
   readonly timeLimit: number;
 }
 
@@ -31,6 +32,7 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
       ).choices(["table", "json", "jsonl", "csv", "parquet", "arrow"]),
     )
     .addOption(outOption().default("-"))
+    .addOption(csvSafeOption())
     .addOption(
       new Option("--time-limit <seconds>", "when to stop the statement").default(30).argParser(Number),
     )
@@ -43,14 +45,14 @@ export function sqlCommand(program: Command, terminal: Terminal): void {
 }
 
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
-  const { format, out, timeLimit: timeLimitSeconds } = options;
+  const { format, out, csvSafe = false, timeLimit: timeLimitSeconds } = options;
   if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
   const limits = { signal: terminal.signal, timeLimitSeconds };
   const toScreen = out === "-" && (format === undefined || format === "table");
   if (!toScreen) {
     if (format === "table")
       throw new UsageError("--format table goes to standard output; choose another with --out");
-    const target = { ...exportTarget(formatOf(format, out), out, terminal), ...limits };
+    const target = { ...exportTarget(formatOf(format, out), out, terminal), csvSafe, ...limits };
     return withProject(terminal, options, (engine, project) =>
       untilClosed(async () => void (await engine.exportSql(project, statement, [], target))),
     );

@@ -1,10 +1,11 @@
-import type { Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
+import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { agreementReason } from "./judge-agreement.ts";
 import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
@@ -21,23 +22,39 @@ export interface JudgedGate {
   readonly reasons: readonly Reason[];
 }
 
-/** Judges gates. `board` holds the baseline and the candidates; null where no gate needs it. */
-export function judgeGates(
-  gates: readonly Gate[],
-  compared: Compared,
-  board: LeaderboardAnswer | null,
-): JudgedGate[] {
-  return gates.map((gate) => ({ gate, reasons: reasonsOf(gate, compared, board) }));
+/** What gates need beside the comparison. */
+interface GateFigures {
+  /** Holds the baseline and the candidates; null where no gate needs it. */
+  readonly board: LeaderboardAnswer | null;
+  /** How far each compared judge agrees with people; none where no gate needs it. */
+  readonly agreements: readonly AgreementResponse[];
 }
 
-/** Whether a gate needs more than the comparison. */
-export function needsBoard(gate: Gate): gate is FigureGate {
-  return gate.kind !== "regressed" && gate.kind !== "not-equivalent";
+/** Judges gates. */
+export function judgeGates(gates: readonly Gate[], compared: Compared, figures: GateFigures): JudgedGate[] {
+  return gates.map((gate) => ({ gate, reasons: reasonsOf(gate, compared, figures) }));
 }
 
-function reasonsOf(gate: Gate, compared: Compared, board: LeaderboardAnswer | null): Reason[] {
-  if (!needsBoard(gate)) return verdictReasons(gate, compared);
-  return board === null ? [] : figureReasons(gate, compared, board);
+/** Whether a gate needs means, errors and rows. */
+export function needsBoard({ kind }: Gate): boolean {
+  return kind === "errors" || kind === "coverage" || kind === "score";
+}
+
+function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFigures): Reason[] {
+  switch (gate.kind) {
+    case "regressed":
+    case "not-equivalent":
+      return verdictReasons(gate, compared);
+    case "judge":
+      return agreements
+        .map((one) => agreementReason(gate, one))
+        .filter((text) => text !== null)
+        .map((text) => ({ text, comparison: null }));
+    case "errors":
+    case "coverage":
+    case "score":
+      return board === null ? [] : figureReasons(gate, compared, board);
+  }
 }
 
 /** An improvement is no fault of a candidate that should be as good. */

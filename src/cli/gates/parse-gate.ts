@@ -28,8 +28,16 @@ export interface FigureGate {
   readonly threshold: Threshold;
 }
 
-/** A condition under which `compare` fails. */
-export type Gate = VerdictGate | FigureGate;
+/** A gate on the lower limit of Cohen's κ of a judge with people. */
+export interface JudgeGate {
+  readonly kind: "judge";
+  /** As it was typed. */
+  readonly text: string;
+  readonly threshold: Threshold;
+}
+
+/** A condition under which a command fails. */
+export type Gate = VerdictGate | FigureGate | JudgeGate;
 
 const FLAG = "--fail-on";
 const THRESHOLD = /^(.+?)\s*(<=|>=|<|>)\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/is;
@@ -47,6 +55,7 @@ function parseGate(text: string): Gate {
   const percent = sign !== undefined;
   const number = Number(digits);
   const threshold: Threshold = { order, value: percent ? number / 100 : number, percent };
+  if (name === "judge") return judgeGate(text, threshold);
   if (name !== "errors" && name !== "coverage")
     return { kind: "score", name: name.replace(/^scores\./, ""), threshold, text };
   if (!percent)
@@ -56,6 +65,25 @@ function parseGate(text: string): Gate {
     );
   if (order[0] !== FAULTY[name] || threshold.value < 0 || threshold.value > 1) throw unknownGate(text);
   return { kind: name, name: "", threshold, text };
+}
+
+/** κ is no share, and at most 1. */
+function judgeGate(text: string, threshold: Threshold): JudgeGate {
+  const { order, value, percent } = threshold;
+  if (order[0] === "<" && !percent && Math.abs(value) <= 1) return { kind: "judge", text, threshold };
+  throw usageFault(
+    [FLAG],
+    `judge is the kappa of a judge with people, from -1 to 1: write judge<0.6 instead of ${text}; a score called judge is scores.judge`,
+  );
+}
+
+/** Throws `RequestError` on a gate on a judge where no score of people is named. */
+export function refuseJudgeGates(gates: readonly Gate[]): void {
+  if (gates.every(({ kind }) => kind !== "judge")) return;
+  throw usageFault(
+    [FLAG],
+    "judge needs compare with --corrected-by, the score that people gave, or the command agreement; a score called judge is scores.judge",
+  );
 }
 
 /** On which side of its threshold a share is a fault. The other side would let pass what should fail. */
@@ -68,7 +96,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${JSON.stringify(text)}; there are regressed, not-equivalent, errors>N%, coverage<N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${JSON.stringify(text)}; there are regressed, not-equivalent, errors>N%, coverage<N%, judge<N and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
   );
 }
 

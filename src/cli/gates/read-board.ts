@@ -14,22 +14,31 @@ export async function readBoard(
   signal: AbortSignal,
 ): Promise<LeaderboardAnswer> {
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
-  const board = {
-    evaluations: [request.baseline, ...request.candidates],
-    scorers: names.length === 0 ? null : names,
-    filters: request.filters,
-    filter_logic_operator: request.filter_logic_operator,
-    derived_scores: request.derived_scores,
-    include_feedback: request.include_feedback,
-    include_predict_and_score_children: request.include_predict_and_score_children,
-  };
-  const given = Object.fromEntries(Object.entries(board).filter(([, value]) => value !== undefined));
-  return await engine.leaderboard(project, given, { signal }).catch((error: unknown) => {
+  const board = { ...comparedRows(request), scorers: names.length === 0 ? null : names };
+  return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
   });
 }
 
-function ofGates({ kind, issues }: RequestError): RequestError {
+/** The members of a request that say which evaluations and rows are compared. */
+export function comparedRows(request: CompareRequest) {
+  const members = {
+    filters: request.filters,
+    filter_logic_operator: request.filter_logic_operator,
+    derived_scores: request.derived_scores,
+    count_errors_as: request.count_errors_as,
+    include_feedback: request.include_feedback,
+    include_predict_and_score_children: request.include_predict_and_score_children,
+  };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return {
+    ...(Object.fromEntries(given) as Partial<typeof members>),
+    evaluations: [request.baseline, ...request.candidates],
+  };
+}
+
+/** An error of a question that a gate asked. */
+export function ofGates({ kind, issues }: RequestError): RequestError {
   const [first, ...rest] = issues.map((issue) => ({ ...issue, loc: ["--fail-on"] }));
   return new RequestError(kind, [
     first ?? { loc: ["--fail-on"], msg: "unknown score", type: "usage" },

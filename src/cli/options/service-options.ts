@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { MOST_VALUES } from "../../model/json-bounds.ts";
 import { LOG_LEVELS, type LogLevel } from "../../http/log/log-levels.ts";
 
 export interface ServiceOptions {
@@ -16,6 +17,8 @@ export interface ServiceOptions {
   readonly maxBody: number;
   readonly maxWeaveBody: number;
   readonly maxFileBody: number;
+  readonly maxValues: number;
+  readonly maxConcurrentAnswers: number;
 }
 
 const MIB = 1024 * 1024;
@@ -37,6 +40,12 @@ export function serviceOptions(): Option[] {
     sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),
     sizeOption("--max-file-body <size>", "longest file of W&B Weave", 256 * MIB),
     sizeOption("--max-body <size>", "longest body of the rest", 16 * MIB),
+    new Option("--max-values <count>", "most JSON values of a body, or of an item of a long list")
+      .argParser(parseCount)
+      .default(MOST_VALUES),
+    new Option("--max-concurrent-answers <n>", "answers that are read from the database at once")
+      .argParser(parseCount)
+      .default(64),
   ];
 }
 
@@ -60,6 +69,11 @@ function parseBasePath(text: string): string {
 function parseGrace(text: string): number {
   if (!/^\d{1,5}(\.\d+)?$/.test(text))
     throw new InvalidArgumentError("Expected a number of seconds below 100000.");
+  return Number(text);
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a number from 1 to 999999999.");
   return Number(text);
 }
 

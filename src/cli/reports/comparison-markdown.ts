@@ -10,14 +10,13 @@ import { escapeMarkdown } from "./markdown.ts";
 
 /** Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes. */
 export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGate[]): string {
-  const { answer } = compared;
   const met = gates.flatMap(({ reasons }) => reasons);
   return [
     `**${judgement(gates)}${headline(compared)}**`,
     ...(met.length === 0
       ? []
       : [met.map(({ text }) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n")]),
-    markdownTable(comparisonColumns(answer), comparisonCells(compared)),
+    markdownTable(comparisonColumns(compared), comparisonCells(compared)),
     details(compared),
   ].join("\n\n");
 }
@@ -52,8 +51,9 @@ function details(compared: Compared): string {
       : items(only);
   const family = counted(answer.family_size, "comparison");
   const notes = [
+    ...(answer.notes ?? []),
     ...answer.warnings,
-    `p values adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
+    `p values and intervals adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
   ].map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`);
   const list = [...concluded, ...notes].join("\n");
   return `<details><summary>Notes</summary>\n\n${list}\n\n</details>`;

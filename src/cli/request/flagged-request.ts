@@ -30,7 +30,7 @@ type FlagMembers = Readonly<Record<string, readonly [flag: string, value: unknow
 /** Reads a request from a file or standard input and the flags; without any of them it is the empty request. */
 export async function readFlaggedRequest(
   path: string | undefined,
-  { evaluation, filter, sort, limit, offset }: RequestFlags,
+  { evaluation, filter, sort, limit, offset, countErrorsAs }: RequestFlags,
   terminal: Terminal,
 ): Promise<FlaggedRequest> {
   return withFlags(await readRequest(path, terminal), {
@@ -39,6 +39,7 @@ export async function readFlaggedRequest(
     sort_by: ["--sort", sort?.map((text, i) => parseSort(text, ["--sort", i]))],
     limit: ["--limit", limit],
     offset: ["--offset", offset],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   });
 }
 

@@ -1,4 +1,4 @@
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 /** Flags that stand for members of a request. */
 export interface RequestFlags {
@@ -7,6 +7,7 @@ export interface RequestFlags {
   readonly sort?: readonly string[];
   readonly limit?: unknown;
   readonly offset?: unknown;
+  readonly countErrorsAs?: CountErrors;
 }
 
 export const REQUEST_ARGUMENT = [
@@ -42,6 +43,28 @@ export function filterOption(): Option {
     "--filter <condition>",
     "'FIELD OP VALUE' with = != < <= > >= contains in; VALUE is JSON or text; repeatable, all must hold",
   ).argParser(collect);
+}
+
+/** What `--count-errors-as` gives, as the member of a request. */
+export type CountErrors = number | Readonly<Record<string, number>>;
+
+/** `--count-errors-as`. */
+export function countErrorsOption(): Option {
+  return new Option(
+    "--count-errors-as <number...>",
+    "what failed trials without a value count as: 0, or correct=0 judge.score=1",
+  ).argParser(readCountErrors);
+}
+
+function readCountErrors(text: string, before: CountErrors | undefined): CountErrors {
+  const [, name, digits = ""] = /^(?:(.+)=)?(.*)$/s.exec(text) ?? [];
+  const number = Number(digits);
+  if (digits.trim() === "" || !Number.isFinite(number))
+    throw new InvalidArgumentError("It takes a number, or SCORE=NUMBER for each of some scores.");
+  if (before === undefined) return name === undefined ? number : { [name]: number };
+  if (name === undefined || typeof before === "number" || Object.hasOwn(before, name))
+    throw new InvalidArgumentError("It takes one number, or SCORE=NUMBER once for each score.");
+  return { ...before, [name]: number };
 }
 
 function collect(text: string, before: readonly string[] = []): string[] {

@@ -59,7 +59,9 @@ async function serveEngine(
       other: options.maxBody,
       weave: options.maxWeaveBody,
       file: options.maxFileBody,
+      values: options.maxValues,
     },
+    maxConcurrentAnswers: options.maxConcurrentAnswers,
     logger,
   });
   const reload = () => reloadKeys(handler, logger);

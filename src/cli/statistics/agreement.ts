@@ -1,13 +1,17 @@
 import { Option, type Command } from "commander";
 import type { AgreementRequest } from "../../index.ts";
+import { agreementReason } from "../gates/judge-agreement.ts";
+import { parseGates, type JudgeGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, formatOption, projectOption } from "../options/options.ts";
 import type { Format, ProjectOptions } from "../options/options.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
 import { evaluationOption, filterOption } from "../request/request-options.ts";
+import { usageFault } from "../request/usage-fault.ts";
 import { agreementTable } from "../tables/agreement-table.ts";
 import { tableView } from "../tables/screen-table.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 
@@ -17,6 +21,7 @@ interface AgreementOptions extends ProjectOptions {
   readonly a?: string;
   readonly b?: string;
   readonly confidence?: string;
+  readonly failOn?: readonly string[];
   readonly format: Format;
 }
 
@@ -31,6 +36,12 @@ export function agreementCommand(program: Command, terminal: Terminal): void {
     .option("--b <dimension>", "the score that counts as the judge, such as judge.correct")
     .addOption(filterOption())
     .addOption(new Option("--confidence <share>", "of the intervals (0.95)"))
+    .addOption(
+      new Option(
+        "--fail-on <gate...>",
+        "end with status 3 where the lower limit of kappa is low: judge<0.6; quoted for the shell",
+      ),
+    )
     .addOption(formatOption("table"))
     .argument("[request]", "a JSON file, or - for standard input; flags replace its members")
     .action((path: string | undefined, options: AgreementOptions) => agreement(path, options, terminal));
@@ -46,6 +57,7 @@ async function agreement(
   terminal: Terminal,
 ): Promise<void> {
   const { evaluation, a, b, filter, confidence, format } = options;
+  const gates = readGates(options.failOn ?? []);
   const asked = withFlags(await readRequest(path, terminal), {
     evaluations: ["--evaluation", evaluation],
     a: ["--a", a],
@@ -58,8 +70,21 @@ async function agreement(
     const answer = await askRequest(engine, project, asked, (request) =>
       engine.agreement(project, request as AgreementRequest, { signal }),
     );
-    if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
-    await note(terminal, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
-    return await print(stdout, `${agreementTable(answer, tableView(stdout))}\n`);
+    if (format === "table")
+      await note(terminal, answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+    const text = format === "json" ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout));
+    await print(stdout, `${text}\n`);
+    const met = gates.map((gate) => agreementReason(gate, answer)).filter((reason) => reason !== null);
+    if (met.length > 0) throw new GateFailure(met);
+  });
+}
+
+function readGates(texts: readonly string[]): JudgeGate[] {
+  return parseGates(texts).map((gate) => {
+    if (gate.kind === "judge") return gate;
+    throw usageFault(
+      ["--fail-on"],
+      `agreement has one gate, judge<N, on the lower limit of kappa, not ${gate.text}`,
+    );
   });
 }

@@ -6,7 +6,8 @@ import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
 import type { Compared } from "../tables/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
-import { parseGates, type Gate } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
+import { readAgreements } from "../gates/judge-agreement.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
@@ -25,6 +26,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 interface CompareOptions extends ProjectOptions, ComparisonFlags {
   readonly baseline: string;
   readonly candidate: readonly string[];
+  readonly correctedBy?: string;
   readonly format: ReportFormat;
   readonly junit?: string;
 }
@@ -43,6 +45,10 @@ export function compareCommand(program: Command, terminal: Terminal): void {
       "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
     )
     .requiredOption("--candidate <id...>", "evaluations to compare, named likewise")
+    .option(
+      "--corrected-by <dimension>",
+      "a score that people gave on some rows, such as feedback.correct; it corrects the others, which are judges",
+    )
     .addOption(reportFormatOption())
     .option("--junit <file>", JUNIT_HELP)
     .argument("[request]", REQUEST)
@@ -83,10 +89,14 @@ async function judge(
 ): Promise<Judged> {
   if (gates.some(({ kind }) => kind === "not-equivalent") && request.margin == null)
     throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  if (request.corrected_by == null) refuseJudgeGates(gates);
   const answer = await engine.compareEvaluations(project, request, { signal });
   const compared: Compared = { answer, request, names: fullNames(await engine.listEvaluations(project)) };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
-  return { compared, judged: judgeGates(gates, compared, board) };
+  const agreements = gates.some(({ kind }) => kind === "judge")
+    ? await readAgreements(engine, project, compared, signal)
+    : [];
+  return { compared, judged: judgeGates(gates, compared, { board, agreements }) };
 }
 
 /** Written as a whole or not at all. */
@@ -96,7 +106,8 @@ async function writeReport(file: string, text: string): Promise<void> {
 }
 
 function membersOf(options: CompareOptions) {
-  const { baseline, candidate, scorer, confidence, adjust, margin, lowerIsBetter, clusterBy } = options;
+  const { baseline, candidate, scorer, confidence, adjust, margin } = options;
+  const { clusterBy, correctedBy, countErrorsAs } = options;
   return {
     baseline: ["--baseline", baseline],
     candidates: ["--candidate", candidate],
@@ -104,8 +115,11 @@ function membersOf(options: CompareOptions) {
     confidence: ["--confidence", confidence],
     adjust: ["--adjust", adjust],
     margin: ["--margin", margin],
-    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    lower_is_better: ["--lower-is-better", options.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", options.higherIsBetter],
     cluster_by: ["--cluster-by", clusterBy],
+    corrected_by: ["--corrected-by", correctedBy === undefined ? undefined : { human: correctedBy }],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

@@ -7,7 +7,12 @@ import { databaseOption, projectOption, reportFormatOption } from "../options/op
 import type { ProjectOptions, ReportFormat } from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
-import { evaluationOption, filterOption } from "../request/request-options.ts";
+import {
+  countErrorsOption,
+  evaluationOption,
+  filterOption,
+  type CountErrors,
+} from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
@@ -22,7 +27,11 @@ interface LeaderboardOptions extends ProjectOptions {
   readonly filter?: readonly string[];
   readonly scorer?: readonly string[];
   readonly lowerIsBetter?: readonly string[];
+  readonly higherIsBetter?: readonly string[];
+  readonly adjust?: "ranges" | "holm" | "benjamini-hochberg" | "none";
+  readonly clusterBy?: string;
   readonly sort?: readonly string[];
+  readonly countErrorsAs?: CountErrors;
   readonly prices?: string;
   readonly costs?: true;
   readonly format: ReportFormat;
@@ -35,7 +44,6 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .addOption(databaseOption())
     .addOption(projectOption())
     .option("--scorer <name...>", "scores to show, as judge or judge.score; the first one decides")
-    .option("--lower-is-better <name...>", "scores of which lower values are better")
     .addOption(
       new Option(
         "--by <what>",
@@ -48,16 +56,32 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
     .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
     .option("--costs", "show the costs that calls carry")
+    .addOption(countErrorsOption())
     .addOption(reportFormatOption())
     .argument(
       "[request]",
       "a JSON file, or - for standard input, with filters and other members of the request",
     )
     .action((path: string | undefined, options: LeaderboardOptions) => leaderboard(path, options, terminal));
+  for (const option of statisticsOptions()) command.addOption(option);
   withExample(
     command,
     "evalcube leaderboard --db evals.duckdb --project acme/qa --scorer correct --where attributes.branch=main",
   );
+}
+
+function statisticsOptions(): Option[] {
+  return [
+    new Option("--lower-is-better <name...>", "scores of which lower values are better"),
+    new Option("--higher-is-better <name...>", "scores of numbers of which higher values are better"),
+    new Option("--adjust <method>", "for the pairs of all evaluations (ranges)").choices([
+      "ranges",
+      "holm",
+      "benjamini-hochberg",
+      "none",
+    ]),
+    new Option("--cluster-by <field>", "inputs.<path>: rows of one value depend on each other"),
+  ];
 }
 
 async function leaderboard(
@@ -72,7 +96,7 @@ async function leaderboard(
     const shown = await askRequest(engine, project, asked, async (members) => {
       const request = members as LeaderboardRequest;
       const answer = await engine.leaderboard(project, request, { signal });
-      return { answer, named: request.scorers != null };
+      return { answer, request };
     });
     await printLeaderboard(shown, options.format, terminal);
   });
@@ -101,16 +125,20 @@ function withPrices(request: unknown, prices: unknown): unknown {
 }
 
 function membersOf(options: LeaderboardOptions) {
-  const { evaluation, by, where, filter, scorer, lowerIsBetter, sort, costs } = options;
+  const { evaluation, by, where, filter, scorer, sort, costs, countErrorsAs } = options;
   return {
     evaluations: ["--evaluation", evaluation],
     by: ["--by", by],
     where: ["--where", where === undefined ? undefined : conditions(where)],
     filters: filtersFlag(filter),
     scorers: ["--scorer", scorer],
-    lower_is_better: ["--lower-is-better", lowerIsBetter],
+    lower_is_better: ["--lower-is-better", options.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", options.higherIsBetter],
+    adjust: ["--adjust", options.adjust],
+    cluster_by: ["--cluster-by", options.clusterBy],
     sort_by: ["--sort", sort?.map(sortKey)],
     costs: ["--costs", costs],
+    count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
 }
 

@@ -7,7 +7,7 @@ import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
-import { parseGates, type Gate } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
@@ -69,6 +69,7 @@ export function reportCommand(program: Command, terminal: Terminal): void {
 async function report(path: string | undefined, flags: ReportFlags, terminal: Terminal): Promise<void> {
   const { out, force } = flags;
   const gates = parseGates(flags.failOn ?? []);
+  refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
   const asked = withFlags(await readRequest(path, terminal), membersOf(flags));
   await withProject(terminal, flags, async (engine, project) => {
@@ -91,10 +92,12 @@ function membersOf(flags: ReportFlags): Parameters<typeof withFlags>[1] {
     baseline: ["--baseline", flags.baseline],
     scorers: ["--scorer", flags.scorer],
     lower_is_better: ["--lower-is-better", flags.lowerIsBetter],
+    higher_is_better: ["--higher-is-better", flags.higherIsBetter],
     confidence: ["--confidence", flags.confidence],
     adjust: ["--adjust", flags.adjust],
     margin: ["--margin", flags.margin],
     cluster_by: ["--cluster-by", flags.clusterBy],
+    count_errors_as: ["--count-errors-as", flags.countErrorsAs],
     pass_k: ["--pass-k", flags.passK],
     outputs: ["--outputs", flags.outputs],
     max_bytes: ["--max-size", flags.maxSize],
@@ -119,9 +122,11 @@ async function judge(
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const asked = { ...request, baseline, candidates, scorers, lower_is_better: answers.lowerIsBetter };
+  const sides = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
+  const asked = { ...request, baseline, candidates, scorers, ...sides };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
-  const judged = judgeGates(gates, { answer, request: asked, names: fullNames(answers.evaluations) }, board);
+  const compared = { answer, request: asked, names: fullNames(answers.evaluations) };
+  const judged = judgeGates(gates, compared, { board, agreements: [] });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }
 

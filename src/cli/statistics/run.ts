@@ -5,12 +5,13 @@ import { Command } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { checkEvaluate } from "../../logging/values/check-options.ts";
-import { parseGates } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../names/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -25,6 +26,7 @@ interface RunOptions extends ProjectOptions {
   readonly name?: string;
   readonly compare?: string;
   readonly failOn?: readonly string[];
+  readonly countErrorsAs?: CountErrors;
 }
 
 /** What was run, and in which project. */
@@ -44,6 +46,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
     .option("--name <name>", "what to call the evaluation, in place of its own name")
     .option("--compare <id>", "the evaluation to compare with")
     .option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare")
+    .addOption(countErrorsOption())
     .argument(
       "<file>",
       "a module in TypeScript or JavaScript; its default export is one evaluation or a list",
@@ -55,7 +58,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.compare === undefined)
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
-  parseGates(options.failOn ?? []);
+  refuseJudgeGates(parseGates(options.failOn ?? []));
   const evaluations = renamed(await readEvaluations(file), options.name);
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
@@ -106,7 +109,7 @@ function renamed(evaluations: readonly Evaluation[], name: string | undefined): 
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, compare }: RunOptions,
+  { db, project: named, compare, countErrorsAs: counted }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
@@ -122,8 +125,12 @@ async function runAll(
       `${name} (${result.id}): ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
   }
-  const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true };
-  const response = await engine.queryEvalResults(project, { ...request, include_uncertainty: true });
+  const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true } as const;
+  const response = await engine.queryEvalResults(project, {
+    ...request,
+    include_uncertainty: true,
+    count_errors_as: counted,
+  });
   const names = fullNames(await engine.listEvaluations(project));
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
@@ -170,12 +177,17 @@ async function runOne(
 async function compareAll(
   { project, ids }: Ran,
   baseline: string,
-  { db, failOn = [] }: RunOptions,
+  { db, failOn = [], countErrorsAs: counted = {} }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new Command().exitOverride();
   compareCommand(program, terminal);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...ids];
-  await program.parseAsync(["compare", ...names, ...gates], { from: "user" });
+  const numbers =
+    typeof counted === "number"
+      ? [String(counted)]
+      : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
+  const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
+  await program.parseAsync(["compare", ...names, ...gates, ...errors], { from: "user" });
 }

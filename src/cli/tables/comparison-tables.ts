@@ -1,33 +1,33 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import type { ComparisonAnswer } from "../../index.ts";
+import { adjustedIntervalName } from "../../view/words/claim-figures.ts";
 import {
   countText,
   differenceIntervalText,
   differenceText,
-  intervalName,
   meanText,
   outOf,
   probabilityText,
 } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
-import { conclusionLines, scoreAt, type Compared } from "./comparison-words.ts";
+import { conclusionLines, scoreAt, termsOf, type Compared } from "./comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** Formats a table of all comparisons, then what is concluded in each score. */
 export function comparisonTable(compared: Compared, view: TableView): string {
-  const table = screenTable(comparisonColumns(compared.answer), comparisonCells(compared), view);
+  const table = screenTable(comparisonColumns(compared), comparisonCells(compared), view);
   const lines = conclusionLines(compared);
   const shown = view.most === null ? lines : lines.slice(0, view.most);
   const left =
     shown.length === lines.length
       ? []
       : [`Shown: ${outOf(shown.length, lines.length)} lines; append | less to see all.`];
-  return [table, shown.join("\n"), ...left].join("\n\n");
+  const notes = compared.answer.notes?.join("\n") ?? "";
+  return [table, shown.join("\n"), ...left, ...(notes === "" ? [] : [notes])].join("\n\n");
 }
 
 /** The columns of a comparison. */
-export function comparisonColumns({ confidence }: ComparisonAnswer): PrintedColumn[] {
+export function comparisonColumns(compared: Compared): PrintedColumn[] {
   const right = "right" as const;
   return [
     { head: "candidate", essential: true },
@@ -36,7 +36,7 @@ export function comparisonColumns({ confidence }: ComparisonAnswer): PrintedColu
     { head: "baseline", align: right },
     { head: "candidate mean", align: right },
     { head: "difference", align: right, essential: true },
-    { head: intervalName(confidence), align: right },
+    { head: adjustedIntervalName(termsOf(compared)), align: right },
     { head: "p adjusted", align: right },
     { head: "rows better/same/worse", align: right },
     { head: "verdict", whole: true, essential: true },
@@ -58,7 +58,7 @@ export function comparisonCells(compared: Compared): string[][] {
       meanText(one.baseline_mean, type),
       meanText(one.candidate_mean, type),
       differenceText(one.difference, type),
-      differenceIntervalText(one.confidence_interval, type),
+      differenceIntervalText(one.adjusted_confidence_interval, type),
       probabilityText(one.p_value_adjusted),
       [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
       `${markOf(standing)} ${labelOf(standing, scoreAt(compared, one))}`,

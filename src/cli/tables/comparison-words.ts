@@ -1,6 +1,6 @@
 import { oneLine } from "../../demo/text-width.ts";
 import type { Comparison, ComparisonAnswer, CompareRequest } from "../../index.ts";
-import { claimFigures } from "../../view/words/claim-figures.ts";
+import { claimFigures, type ComparisonTerms } from "../../view/words/claim-figures.ts";
 import { conclusion, type Conclusion } from "../../view/words/conclusion.ts";
 import type { EvaluationName } from "../../view/words/names.ts";
 import { scoreOf, type Score } from "../../view/words/score.ts";
@@ -78,12 +78,15 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
     baseline,
     score: first === undefined ? null : scoreOf(first, isPass ? "binary" : "continuous", compared.request),
     compared: true,
+    withBest: false,
     ...termsOf(compared),
   });
 }
 
-function termsOf({ answer, request }: Compared) {
-  return { confidence: answer.confidence, margin: request.margin ?? null };
+/** What the comparisons were asked for with. */
+export function termsOf({ answer, request }: Compared): ComparisonTerms {
+  const { confidence, family_size: familySize, adjust } = answer;
+  return { confidence, margin: request.margin ?? null, familySize, adjust };
 }
 
 function nameOf({ names }: Compared, id: string): EvaluationName {

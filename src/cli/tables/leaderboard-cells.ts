@@ -1,5 +1,5 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import type { LeaderboardAnswer, LeaderboardDimension, LeaderboardEntry } from "../../index.ts";
+import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
 import {
   counted,
   countText,
@@ -8,16 +8,16 @@ import {
   NOTHING,
   numberText,
   outOf,
+  rankText,
 } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
-import { hasGoodSide, scoreName, type Score } from "../../view/words/score.ts";
-import { labelOf, markOf } from "../../view/words/standings.ts";
+import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
+import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
 
 /** A leaderboard, and what the reader said about it. */
 export interface ShownLeaderboard {
   readonly answer: LeaderboardAnswer;
-  /** Whether the request named the headline score, and so which values of it are better. */
-  readonly named: boolean;
+  readonly request: Pick<LeaderboardRequest, "scorers" | "lower_is_better" | "higher_is_better">;
 }
 
 interface LeaderboardColumn {
@@ -52,11 +52,12 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   if (dimension === undefined)
     return [entries.length === 0 ? "No evaluation." : "No score of numbers or booleans."];
   const hidden = dimensions.length - shownDimensions(shown).length;
-  const against = `Against the best: by ${scoreName(dimension)}, on shared rows, adjusted for ${counted(family, "comparison")} (${adjust}).`;
+  const against = `Rank: the places that each may have by ${scoreName(dimension)}, 95% together (${counted(family, "pair")}, ${adjust}).`;
   return [
     "± is half of the 95% interval of the mean over rows.",
     ...(entries.length < 2 ? [] : [against]),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
+    ...(answer.notes ?? []),
   ];
 }
 
@@ -85,8 +86,9 @@ function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
 /** Dimensions shown besides the headline score where the reader named none. */
 const MOST_OTHERS = 3;
 
-function shownDimensions({ answer, named }: ShownLeaderboard): number[] {
+function shownDimensions({ answer, request }: ShownLeaderboard): number[] {
   const { dimensions, headline } = answer;
+  const named = request.scorers != null;
   if (headline === null) return [];
   const others = dimensions.map((_, i) => i).filter((i) => i !== headline);
   return [headline, ...(named ? others : others.slice(0, MOST_OTHERS))];
@@ -111,8 +113,15 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     return [
       mean,
       {
+        column: right("rank"),
+        cell: (one) => (answer.entries.length < 2 ? NOTHING : rankText(one.rank_interval)),
+      },
+      {
         column: left("against the best"),
-        cell: (one) => (answer.entries.length < 2 ? NOTHING : standingText(one, dimension, shown.named)),
+        cell: (one) =>
+          answer.entries.length < 2
+            ? NOTHING
+            : standingText(one, scoreOf(dimension, dimension.value_type, shown.request)),
       },
       { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
       { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
@@ -121,22 +130,15 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
 }
 
 /** The words for a standing. The best one by its own mean may be worse on the rows that both have. */
-function standingText(
-  { standing }: LeaderboardEntry,
-  dimension: LeaderboardDimension,
-  named: boolean,
-): string {
+function standingText({ standing, against_best: against }: LeaderboardEntry, score: Score): string {
   if (standing === null) return NOTHING;
-  const { value_type, lower_is_better } = dimension;
-  const score: Score = {
-    name: scoreName(dimension),
-    value_type,
-    named: named || lower_is_better,
-    lower_is_better,
-  };
-  if (standing === "best") return hasGoodSide(score) ? "best" : "highest";
-  const said = `${markOf(standing)} ${labelOf(standing, score)}`;
-  return standing === "improved" ? `${said} on shared rows` : said;
+  if (standing === "best") return hasGoodSide(score) ? "best" : score.lower_is_better ? "lowest" : "highest";
+  if (against === null) return `${markOf("none")} ${labelOf("none", score)}`;
+  const known = standingOf(against, true);
+  // One that another evaluation than the best is shown better than.
+  const own = standing === "worse" && known === "not_shown_worse" ? "regressed" : known;
+  const said = `${markOf(own)} ${labelOf(own, score)}`;
+  return own === "improved" ? `${said} on shared rows` : said;
 }
 
 function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {

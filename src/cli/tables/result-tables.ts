@@ -30,7 +30,9 @@ export function resultTables(
 
 /** Formats the summary of a response, under its title. */
 export function titledSummary(summary: Summary, names: Names, view: TableView): string {
-  return `Summary of ${counted(summary.row_count, "row")}\n\n${summaryTable(summary, names, view)}`;
+  const title = `Summary of ${counted(summary.row_count, "row")}`;
+  const notes = summary.notes === undefined ? [] : [summary.notes.join("\n")];
+  return [title, summaryTable(summary, names, view), ...notes].join("\n\n");
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {

@@ -15,6 +15,13 @@ export function outOption(): Option {
   );
 }
 
+export function csvSafeOption(): Option {
+  return new Option(
+    "--csv-safe",
+    "for spreadsheets: an apostrophe before each text in CSV that they would take for a formula",
+  );
+}
+
 /** Formats that the ending of a file says. */
 const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   ".csv": "csv",

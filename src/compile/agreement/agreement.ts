@@ -1,19 +1,9 @@
 import { TEXT } from "../../model/score-kind.ts";
-import {
-  column,
-  mapped,
-  nullable,
-  query,
-  select,
-  together,
-  type Query,
-  type ResultColumn,
-} from "../../store/query.ts";
+import { column, mapped, nullable, query, select, type Query, type ResultColumn } from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
-import type { LabelMoments } from "../../plan/results.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
@@ -50,7 +40,7 @@ export function compileTies(plan: Plan, leaves: readonly FeedbackLeaf[]): Query<
 }
 
 /** The table `pairs` (row_key, evaluation_key, a, b): one record for each trial; null for a missing value. */
-function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
+export function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const values = (side: Side) =>
     scale === "text"
@@ -168,7 +158,7 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
 }
 
 /** The distance from the mean in a unit that {@link sumScale} selected, whose square is neither infinite nor 0. */
-function deviation(value: Sql, mean: Sql, scale: Sql): Sql {
+export function deviation(value: Sql, mean: Sql, scale: Sql): Sql {
   return sql`${value} * ${scale} - ${mean} * ${scale}`;
 }
 
@@ -195,56 +185,6 @@ function midRanks(side: Sql): Sql {
       FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY ${side})`;
 }
 
-const LABEL_MOMENTS = {
-  evaluationKey: column.integer(sql`evaluation_key`),
-  unitA: column.double(sql`unit_a`),
-  unitB: column.double(sql`unit_b`),
-  labelled: together({
-    n: column.integer(sql`centre.n`),
-    a: nullable(column.double(sql`centre.a`)),
-    b: nullable(column.double(sql`centre.b`)),
-    aa: column.double(sql`aa`),
-    bb: column.double(sql`bb`),
-    ab: column.double(sql`ab`),
-  }),
-  unlabelled: together({
-    n: column.integer(sql`centre.nc`),
-    b: nullable(column.double(sql`centre.c`)),
-    bb: column.double(sql`cc`),
-  }),
-};
-
-/** Moments of row means: over the trials with both values, and over the trials with b alone. */
-export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoments> {
-  const { a, b } = agreement;
-  const tables = [
-    ...pairTables(agreement),
-    sql`means AS MATERIALIZED (SELECT evaluation_key, ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
-      ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanOf(b, sql`(CASE WHEN a IS NULL THEN b END)`)} AS c
-      FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key)`,
-    sql`sizes AS MATERIALIZED (SELECT evaluation_key, ${sumScale("a")}, ${sumScale("b")}, ${sumScale("c")}
-      FROM means GROUP BY evaluation_key)`,
-    sql`centre AS MATERIALIZED (SELECT evaluation_key, count(a) AS n, ${scaledSum("a")} / count(a) AS a,
-      ${scaledSum("b")} / count(b) AS b, count(c) AS nc, ${scaledSum("c")} / count(c) AS c
-      FROM means JOIN sizes USING (evaluation_key) GROUP BY evaluation_key)`,
-    sql`units AS MATERIALIZED (SELECT evaluation_key, scale_a AS unit_a, least(scale_b, scale_c) AS unit_b FROM sizes)`,
-    sql`products AS (SELECT evaluation_key, da * da AS aa, db * db AS bb, da * db AS ab, dc * dc AS cc FROM (
-      SELECT evaluation_key, ${deviation(sql`m.a`, sql`k.a`, sql`unit_a`)} AS da, ${deviation(sql`m.b`, sql`k.b`, sql`unit_b`)} AS db,
-      ${deviation(sql`m.c`, sql`k.c`, sql`unit_b`)} AS dc
-      FROM means AS m JOIN centre AS k USING (evaluation_key) JOIN units USING (evaluation_key)))`,
-    sql`scales AS MATERIALIZED (SELECT evaluation_key, ${sumScale("aa")}, ${sumScale("bb")}, ${sumScale("ab")},
-      ${sumScale("cc")} FROM products GROUP BY evaluation_key)`,
-    sql`sums AS (SELECT evaluation_key, ${scaledSum("aa")} AS aa, ${scaledSum("bb")} AS bb, ${scaledSum("ab")} AS ab,
-      ${scaledSum("cc")} AS cc FROM products JOIN scales USING (evaluation_key) GROUP BY evaluation_key)`,
-  ];
-  const sums = select<LabelMoments>(
-    LABEL_MOMENTS,
-    sql`
-    FROM centre JOIN sums USING (evaluation_key) JOIN units USING (evaluation_key)`,
-  );
-  return query("label moments", sums, sql`${withTables(tables)}${sums.sql}`);
-}
-
-function meanOf({ exponents }: Side, value: Sql): Sql {
+export function meanOf({ exponents }: Side, value: Sql): Sql {
   return exactMean(value, exactMethod(exponents));
 }

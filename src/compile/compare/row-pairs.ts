@@ -2,23 +2,28 @@ import { NUMBER } from "../../model/score-kind.ts";
 import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
 import { constant, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
+import type { ClusterWords } from "../../plan/results.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
-import { CLUSTER_BITS, HALF_BITS } from "../sums/words.ts";
-import { inKeys, position, rowDocuments } from "../relations/relations.ts";
+import { HALF_BITS } from "../sums/words.ts";
+import { inKeys, position } from "../relations/relations.ts";
+import { rowClusters, selectClusters } from "../statistics/clusters.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wideSum, wide, bitsOf, jsonAt, nothing, filtered, named } from "../relations/spelled.ts";
+import { wideSum, wide, bitsOf, nothing, filtered, named } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {
   readonly pathKey: number;
-  readonly baseline: ValuePlace;
+  /** null: every two of the candidates are paired, the one of the smaller key as the baseline. */
+  readonly baseline: ValuePlace | null;
   readonly candidates: readonly ValuePlace[];
   /** Whether words are below 2^31, so that their squares fit a word. */
   readonly small: boolean;
   /** Gives both sides the same shift, so that their words can be subtracted. */
   readonly point: FixedPoint;
+  /** The shifts of both sides, where the same one would round the smaller numbers too much. */
+  readonly own: { readonly baseline: FixedPoint; readonly candidate: FixedPoint } | null;
 }
 
 export interface PairScope {
@@ -29,7 +34,12 @@ export interface PairScope {
 }
 
 /** (evaluation_key, row_key, x, trials) of series of one dimension. */
-function valuesOf(plan: Plan, scope: PairScope, paired: PairedDimension, places: readonly ValuePlace[]): Sql {
+function valuesOf(
+  plan: Plan,
+  scope: PairScope,
+  paired: Pick<PairedDimension, "small" | "point">,
+  places: readonly ValuePlace[],
+): Sql {
   const x = paired.small ? sql`x::INTEGER AS x` : sql`x`;
   const most = (place: ValuePlace) => scope.trialsPerRow.get(place.evaluationKey) ?? 1;
   const groups = [
@@ -59,21 +69,42 @@ function baselineRows(plan: Plan, scope: PairScope): Sql {
 }
 
 /**
- * (evaluation_key, row_key, a, b, d, trials): candidate, baseline and their difference on rows where the candidate has
- * a value and the baseline has a trial; b and d are null where the baseline has no value.
+ * (baseline_key, evaluation_key, row_key, a, b, d, trials): candidate, baseline and their difference on rows where the
+ * candidate has a value and the baseline has a trial; b and d are null where the baseline has no value. Without a baseline,
+ * on rows where both have a value.
  */
 function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
-  return sql`SELECT c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
-      FROM (${valuesOf(plan, scope, place, place.candidates)}) AS c
+  const candidates = valuesOf(plan, scope, place, place.candidates);
+  const pair = sql`c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
+      FROM (${candidates}) AS c`;
+  if (place.baseline === null)
+    return sql`SELECT b.evaluation_key AS baseline_key, ${pair} JOIN (${candidates}) AS b ON b.row_key = c.row_key
+      WHERE b.evaluation_key < c.evaluation_key`;
+  return sql`SELECT ${constant(place.baseline.evaluationKey)} AS baseline_key, ${pair}
       JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r
         LEFT JOIN (${valuesOf(plan, scope, place, [place.baseline])}) AS v ON v.row_key = r.row_key) AS b
       ON b.row_key = c.row_key`;
 }
 
-/** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
-export interface PairWords {
+/** What is paired in a dimension. */
+interface PairPlace {
+  readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;
+}
+
+function pairColumns({ pathKey }: PairedDimension) {
+  return {
+    baselineKey: column.integer(sql`baseline_key`),
+    evaluationKey: column.integer(sql`evaluation_key`),
+    pathKey: column.integer(constant(pathKey)),
+  };
+}
+
+const PAIR = sql`baseline_key, evaluation_key`;
+
+/** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
+export interface PairWords extends PairPlace {
   /** Rows with a value in both evaluations. */
   readonly n: number;
   /** Σd, Σb and Σd²; Σb covers all values of the baseline on rows where the candidate has a value. */
@@ -83,9 +114,10 @@ export interface PairWords {
   /** Rows with d > 0 (`higher`), and with d < 0 (`lower`). */
   readonly higher: number;
   readonly lower: number;
-  /** The least and the largest d, and the largest |a| or |b|; null for small words, and without rows. */
+  /** The least and the largest d, the least |d| but 0, and the largest |a| or |b|; null for small words, and without rows. */
   readonly least: bigint | null;
   readonly most: bigint | null;
+  readonly nearest: bigint | null;
   readonly size: bigint | null;
   /** The largest number of trials of a row on either side; 1 for small words, else null without rows. */
   readonly trials: number | null;
@@ -118,8 +150,7 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
       : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
     return select(
       {
-        evaluationKey: column.integer(sql`evaluation_key`),
-        pathKey: column.integer(constant(place.pathKey)),
+        ...pairColumns(place),
         n: column.integer(sql`count(d)`),
         difference: column.bigint(orZero(wideSum(sql`d`))),
         baseline: column.bigint(orZero(wideSum(sql`b`))),
@@ -128,12 +159,13 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         lower: column.integer(filtered(sql`count(*)`, sql`d < 0`)),
         least: measured(sql`min(d)`, "BIGINT"),
         most: measured(sql`max(d)`, "BIGINT"),
+        nearest: measured(sql`min(CASE WHEN d <> 0 THEN abs(d) END)`, "UBIGINT"),
         size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`, "UBIGINT"),
         trials: nullable(column.integer(trials)),
         candidateRows: column.integer(sql`count(*)`),
       },
       sql`
-      FROM (${pairsOf(plan, scope, place)}) GROUP BY evaluation_key`,
+      FROM (${pairsOf(plan, scope, place)}) GROUP BY ${PAIR}`,
     );
   });
   const all = unionAll(parts);
@@ -141,47 +173,76 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   return query("pairs", all, sql`${tables}${all.sql}`);
 }
 
-/** Sums over clusters of m rows whose differences add up to s. A row without the field is a cluster by itself. */
-interface ClusterWords {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly count: number;
-  readonly largest: number;
-  /** Σm², Σm·s and Σs². */
-  readonly mm: bigint;
-  readonly ms: bigint;
-  readonly ss: bigint;
+/** Σa and Σb over the rows with a value in both, in words of the shift of each side. */
+interface OwnSums {
+  readonly candidate: bigint;
+  readonly baseline: bigint;
 }
 
-const S = productsOf(sql`s`, CLUSTER_BITS);
-const CLUSTER_SQUARES = sumOfSquares(
-  { hh: wideSum(S.hh), hl: wideSum(S.hl), ll: wideSum(S.ll) },
-  CLUSTER_BITS,
-);
+/** Adds up both sides of the one pair of a place, each with its own shift. */
+export function compileOwnSums(
+  plan: Plan,
+  scope: PairScope,
+  place: PairedDimension & { readonly baseline: ValuePlace },
+  { baseline, candidate }: NonNullable<PairedDimension["own"]>,
+): Query<OwnSums> {
+  const side = (point: FixedPoint, places: readonly ValuePlace[]) =>
+    valuesOf(plan, scope, { small: false, point }, places);
+  const sums = select(
+    {
+      candidate: column.bigint(orZero(wideSum(sql`c.x`))),
+      baseline: column.bigint(orZero(wideSum(sql`b.x`))),
+    },
+    sql` FROM (${side(candidate, place.candidates)}) AS c
+      JOIN (${side(baseline, [place.baseline])}) AS b ON b.row_key = c.row_key`,
+  );
+  return query("own sums", sums, sql`${withTables(scope.narrowing.tables)}${sums.sql}`);
+}
 
-export function compileClusteredPairs(plan: Plan, scope: PairScope, pointer: string): Query<ClusterWords> {
+/** Rows on which a pair moved by more than `rounding`, in words. */
+interface MovedRows extends PairPlace {
+  readonly higher: number;
+  readonly lower: number;
+}
+
+/** Counts the rows that moved up and down of one candidate in one dimension. */
+export function compileMovedRows(
+  plan: Plan,
+  scope: PairScope,
+  place: PairedDimension,
+  rounding: number,
+): Query<MovedRows> {
+  const counts = select(
+    {
+      ...pairColumns(place),
+      higher: column.integer(filtered(sql`count(*)`, sql`d > ${constant(rounding)}`)),
+      lower: column.integer(filtered(sql`count(*)`, sql`d < ${constant(-rounding)}`)),
+    },
+    sql` FROM (${pairsOf(plan, scope, place)}) GROUP BY ${PAIR}`,
+  );
+  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope)]);
+  return query("moved rows", counts, sql`${tables}${counts.sql}`);
+}
+
+/** Sums of the differences over the clusters of each size, see {@link selectClusters}. */
+export function compileClusteredPairs(
+  plan: Plan,
+  scope: PairScope,
+  pointer: string,
+): Query<PairPlace & ClusterWords> {
   const parts = scope.places.map((place) =>
-    select(
-      {
-        evaluationKey: column.integer(sql`evaluation_key`),
-        pathKey: column.integer(constant(place.pathKey)),
-        count: column.integer(sql`count(*)`),
-        largest: column.integer(sql`max(m)`),
-        mm: column.bigint(wideSum(sql`${wide(sql`m`)} * m`)),
-        ms: column.bigint(wideSum(sql`m * s`)),
-        ss: CLUSTER_SQUARES,
-      },
-      sql`
-      FROM (SELECT p.evaluation_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, ${wide(wideSum(sql`p.d`))} AS s
-        FROM (${pairsOf(plan, scope, place)}) AS p JOIN clusters AS k ON k.row_key = p.row_key
-        WHERE p.d IS NOT NULL GROUP BY ALL)
-      GROUP BY evaluation_key`,
+    selectClusters<PairPlace>(
+      pairColumns(place),
+      PAIR,
+      sql`SELECT ${PAIR}, row_key, d AS x FROM (${pairsOf(plan, scope, place)}) WHERE d IS NOT NULL`,
     ),
   );
   const all = unionAll(parts);
-  const clusters = sql`clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
-    FROM (SELECT row_key, ${jsonAt(sql`document`, pointer)} AS value FROM (${rowDocuments(plan)})))`;
-  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope), clusters]);
+  const tables = withTables([
+    ...scope.narrowing.tables,
+    baselineRows(plan, scope),
+    rowClusters(plan, pointer),
+  ]);
   return query("clustered pairs", all, sql`${tables}${all.sql}`);
 }
 
@@ -214,7 +275,7 @@ export function compileBaselineValues(plan: Plan, scope: PairScope): Query<Value
     select(
       { pathKey: column.integer(constant(place.pathKey)), ...PRESENT },
       sql`
-      FROM (${valuesOf(plan, scope, place, [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
+      FROM (${valuesOf(plan, scope, place, place.baseline === null ? [] : [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
     ),
   );
   const all = unionAll(parts);

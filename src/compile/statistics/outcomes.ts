@@ -59,6 +59,16 @@ export interface PlaceCount {
   readonly count: number;
 }
 
+/** The number of trials of each evaluation. */
+export function compileTrialCounts(plan: Plan, narrowing: Narrowing): Query<Omit<PlaceCount, "pathKey">> {
+  const counts = select(
+    { evaluationKey: column.integer(sql`t.evaluation_key`), count: column.integer(sql`count(*)`) },
+    sql` FROM trials AS t${narrowing.selectedJoin}
+    WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.evaluation_key`,
+  );
+  return query("trial counts", counts, sql`${withTables(narrowing.tables)}${counts.sql}`);
+}
+
 /** For each series of some dimensions, the trials that went wrong but have a score value. */
 export function compileScoredErrors(
   plan: Plan,

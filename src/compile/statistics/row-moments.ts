@@ -8,7 +8,7 @@ import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS, WORD_BITS } from "../sums/words.ts";
 import { inKeys } from "../relations/relations.ts";
 import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
-import { scoreValues } from "../scores/score-records.ts";
+import { countedValues } from "../scores/counted-errors.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import {
   roundToInteger,
@@ -160,7 +160,7 @@ export function compileNumberSample(plan: Plan, { places }: ValueScope, size: nu
       distinct: column.integer(sql`count(DISTINCT number)`),
     },
     sql`
-    FROM (SELECT v.path_key, v.number FROM ${scoreValues(plan, sql`v`, paths)} WHERE v.kind = ${constant(NUMBER)}
+    FROM (SELECT v.path_key, v.number FROM ${countedValues(plan, sql`v`, paths)} WHERE v.kind = ${constant(NUMBER)}
       AND ${inKeys(sql`v.path_key`, paths)} AND ${inKeys(sql`v.evaluation_key`, evaluations)} LIMIT ${constant(size)})
     GROUP BY path_key`,
   );

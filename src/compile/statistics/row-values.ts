@@ -1,12 +1,12 @@
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
-import { column, mapped, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, mapped, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Magnitude, Plan } from "../../plan/plan.ts";
 import type { RowTally } from "../../plan/results.ts";
 import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
-import { scoreValues } from "../scores/score-records.ts";
+import { countedValues } from "../scores/counted-errors.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 import { roundToInteger, divideIntegers } from "../relations/spelled.ts";
 
@@ -40,7 +40,7 @@ export function fromRecords(plan: Plan, { places, wholeKinds, narrowing }: Value
   const paths = distinct(places.map((place) => place.pathKey));
   const kinds = distinct(places.map((place) => place.kind));
   const among = wholeKinds ? EMPTY : sql` AND ${inKeys(sql`v.path_key`, paths)}`;
-  return sql`FROM ${scoreValues(plan, sql`v`, paths)}${narrowing.selectedJoin}
+  return sql`FROM ${countedValues(plan, sql`v`, paths)}${narrowing.selectedJoin}
     WHERE ${inKeys(sql`v.evaluation_key`, evaluations)} AND ${inKeys(sql`v.kind`, kinds)}${among}${scoreScope(plan, sql`v`)}`;
 }
 
@@ -55,36 +55,6 @@ const MOST_PARTS = 250;
 function partsOf(scope: ValueScope): ValueScope[] {
   if (scope.places.length > MOST_PARTS) return [scope];
   return scope.places.map((place) => ({ ...scope, places: [place], wholeKinds: false }));
-}
-
-/** The value of one row in one series. */
-interface RowValue {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly value: number;
-}
-
-/** The row values of exactly these series, in ascending order. */
-export function compileRowValues(
-  plan: Plan,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-): Query<RowValue> {
-  const parts = distinct(scope.places.map(({ evaluationKey }) => evaluationKey)).map((key) => {
-    const places = scope.places.filter(({ evaluationKey }) => evaluationKey === key);
-    return select(
-      {
-        evaluationKey: column.integer(sql`evaluation_key`),
-        pathKey: column.integer(sql`path_key`),
-        value: column.double(sql`value`),
-      },
-      sql`
-      FROM (${rowValues(plan, { ...scope, places, wholeKinds: false }, points)})`,
-    );
-  });
-  const all = unionAll(parts);
-  const tables = withTables(scope.narrowing.tables);
-  return query("row values", all, sql`${tables}SELECT * FROM (${all.sql}) ORDER BY ALL`);
 }
 
 /** The columns that identify a series: constants where there is one, else columns of the alias `v` to group by. */
@@ -179,6 +149,22 @@ export function compileUnitSums(plan: Plan, scope: ValueScope): Query<UnitSum> {
     ${fromRecords(plan, scope)} GROUP BY v.evaluation_key, v.path_key`,
   );
   return query("unit sums", sums, sql`${withTables(scope.narrowing.tables)}${sums.sql}`);
+}
+
+/** Finds the series whose numbers are all 0 or 1. */
+export function compileZeroOnes(
+  plan: Plan,
+  scope: ValueScope,
+): Query<{ readonly evaluationKey: number; readonly pathKey: number }> {
+  const series = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+    },
+    sql` ${fromValues(plan, scope)}
+    GROUP BY v.evaluation_key, v.path_key HAVING count(*) = count(CASE WHEN v.number = 0 OR v.number = 1 THEN 1 END)`,
+  );
+  return query("zero ones", series, sql`${withTables(scope.narrowing.tables)}${series.sql}`);
 }
 
 export function compileMagnitudes(plan: Plan, scope: ValueScope): Query<Magnitude> {

@@ -121,8 +121,8 @@ function methodOf({ exponents }: ScorePath): "one" | "two" | "digits" {
   if (exponents === null) return "one";
   const { least, most } = shiftRange(exponents);
   if (least <= most && Math.abs(most) < MAX_SHIFT && Math.abs(least) < MAX_SHIFT) return "one";
-  const spread = exponents.max - exponents.min;
-  return spread < LOW_BITS + DOUBLE_BITS - PRECISION_BITS && Math.abs(twoWordShift(exponents)) < MAX_SHIFT
+  return exponents.max - exponents.lowBit + 1 < DOUBLE_BITS + LOW_BITS &&
+    Math.abs(twoWordShift(exponents)) < MAX_SHIFT
     ? "two"
     : "digits";
 }

@@ -7,9 +7,35 @@ export interface TextColumn {
   readonly value: Sql;
 }
 
+/** Formats of lines; `safe-csv` is CSV for spreadsheets. */
+export type LineFormat = "csv" | "safe-csv" | "jsonl" | "json";
+
+export function isCsv(format: LineFormat): format is "csv" | "safe-csv" {
+  return format === "csv" || format === "safe-csv";
+}
+
+/** What a spreadsheet takes for a formula begins with one of these, or with a blank that it drops before one. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Columns whose texts no spreadsheet takes for formulas: an apostrophe stands before those that begin like one. */
+function safeColumn({ name, bare, value }: TextColumn): TextColumn {
+  const written = sql`CAST(${value} AS VARCHAR)`;
+  const begins = sql`left(${written}, 1) IN ('=', '+', '-', '@', chr(9), chr(13))`;
+  return {
+    name: name.replace(FORMULA, "'$&"),
+    bare,
+    value: bare ? value : sql`CASE WHEN ${begins} THEN chr(39) || ${written} ELSE ${written} END`,
+  };
+}
+
+function columnsFor(columns: readonly TextColumn[], format: "csv" | "safe-csv"): readonly TextColumn[] {
+  return format === "csv" ? columns : columns.map(safeColumn);
+}
+
 /** The header line of a CSV file (RFC 4180). */
-export function csvHead(columns: readonly TextColumn[]): string {
-  return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(",")}\r\n`;
+export function csvHead(columns: readonly TextColumn[], format: "csv" | "safe-csv"): string {
+  const names = columnsFor(columns, format).map(({ name }) => `"${name.replaceAll('"', '""')}"`);
+  return `${names.join(",")}\r\n`;
 }
 
 /*
@@ -17,8 +43,8 @@ export function csvHead(columns: readonly TextColumn[]): string {
  */
 
 /** A record as a line of RFC 4180, including its end. Texts are always quoted; null is an empty field. */
-export function csvLine(columns: readonly TextColumn[]): Sql {
-  const values = columns.map(({ bare, value }) =>
+export function csvLine(columns: readonly TextColumn[], format: "csv" | "safe-csv"): Sql {
+  const values = columnsFor(columns, format).map(({ bare, value }) =>
     bare
       ? sql`coalesce(CAST(${value} AS VARCHAR), '')`
       : sql`coalesce('"' || replace(CAST(${value} AS VARCHAR), '"', '""') || '"', '')`,

@@ -3,7 +3,7 @@ import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
-import { csvLine, jsonLine, jsonObject, type TextColumn } from "./text-lines.ts";
+import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
 import { placesOfSelected } from "../rows/page-rows.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
@@ -173,22 +173,18 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
 }
 
 /** The table as one column; each record is a line of the format. */
-export function compileTableLines(plan: TrialTablePlan, format: "csv" | "jsonl" | "json"): Sql {
+export function compileTableLines(plan: TrialTablePlan, format: LineFormat): Sql {
   return linesOf(tableColumns(plan), format, (list) => compileTrialTable(plan, list));
 }
 
 /** The same lines of a copy of the table, which has its columns and its order. */
-export function compileCopiedLines(plan: TrialTablePlan, copy: Sql, format: "csv" | "jsonl" | "json"): Sql {
+export function compileCopiedLines(plan: TrialTablePlan, copy: Sql, format: LineFormat): Sql {
   const columns = tableColumns(plan).map((one) => ({ ...one, value: identifier(one.name) }));
   return linesOf(columns, format, (list) => sql`SELECT ${list} FROM ${copy}`);
 }
 
-function linesOf(
-  columns: readonly TableColumn[],
-  format: "csv" | "jsonl" | "json",
-  compile: (list: Sql) => Sql,
-): Sql {
-  if (format === "csv") return compile(sql`${csvLine(columns.map(csvColumn))} AS line`);
+function linesOf(columns: readonly TableColumn[], format: LineFormat, compile: (list: Sql) => Sql): Sql {
+  if (isCsv(format)) return compile(sql`${csvLine(columns.map(csvColumn), format)} AS line`);
   const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
   const object = jsonObject(columns.map(textColumn), names);
   if (format === "jsonl") return compile(sql`${jsonLine(object, format)} AS line`);

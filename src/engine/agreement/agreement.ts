@@ -1,5 +1,4 @@
 import {
-  compileLabelMoments,
   compilePairCounts,
   compilePairMoments,
   compileRankMoments,
@@ -8,6 +7,7 @@ import {
   type PairCounts,
   type PairMoments,
 } from "../../compile/agreement/agreement.ts";
+import { compileLabelMoments } from "../../compile/agreement/label-moments.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { RequestError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
@@ -51,8 +51,8 @@ export async function measureAgreement(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
-    const a = agreementSide("a", asked.a, catalog.scorePaths);
-    const b = agreementSide("b", asked.b, catalog.scorePaths);
+    const a = agreementSide(["a"], asked.a, catalog.scorePaths);
+    const b = agreementSide(["b"], asked.b, catalog.scorePaths);
     return measure(session, plan, asked, [a, b], requestWarnings(request, catalog), signal);
   }, signal);
 }

@@ -7,6 +7,8 @@ import {
   categoriesOf,
   confusionMatrix,
   countTable,
+  faultlessIntervals,
+  rawAgreement,
   weightedKappas,
 } from "../../respond/agreement/contingency-table.ts";
 import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
@@ -82,7 +84,7 @@ export async function readTableStatistics(
     confusion_matrix: confusionMatrix(scale, categories, table),
     judge: scale === "boolean" ? judgeAccuracyOfTable(table) : null,
     kendall_tau_b: kendall,
-    ...(await readIntervals(session, agreement, seriesKey, categories.length, options)),
+    ...(await readIntervals(session, agreement, seriesKey, table, options)),
   };
 }
 
@@ -92,7 +94,7 @@ async function readIntervals(
   session: Session,
   agreement: AgreementPlan,
   seriesKey: readonly number[],
-  size: number,
+  table: readonly (readonly number[])[],
   { seed, confidence, warnings, signal }: ContingencyOptions,
 ): Promise<Intervals> {
   const patterns = await session.all(compileRowPatterns(agreement, MAX_PATTERNS + 1));
@@ -100,17 +102,15 @@ async function readIntervals(
     warnings.push(`more than ${MAX_PATTERNS} kinds of rows: the intervals of agreement are left out`);
     return { raw_agreement_interval: null, cohen_kappa_interval: null, bootstrap: null };
   }
-  const { rawAgreement, kappa, resamples } = await bootstrapAgreement(
-    patterns,
-    seriesKey,
-    size,
-    { seed, confidence },
-    signal,
-  );
+  if (rawAgreement(table) === 1) {
+    const rows = patterns.reduce((sum, pattern) => sum + pattern.rows, 0);
+    return { ...faultlessIntervals(table, rows, confidence), bootstrap: null };
+  }
+  const found = await bootstrapAgreement(patterns, seriesKey, table.length, { seed, confidence }, signal);
   return {
-    raw_agreement_interval: rawAgreement,
-    cohen_kappa_interval: kappa,
-    bootstrap: { method: "percentile", unit: "row", resamples, seed },
+    raw_agreement_interval: found.rawAgreement,
+    cohen_kappa_interval: found.kappa,
+    bootstrap: { method: "percentile", unit: "row", resamples: found.resamples, seed },
   };
 }
 

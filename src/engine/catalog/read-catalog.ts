@@ -1,4 +1,6 @@
 import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
+import { compileSeriesKinds } from "../../compile/scores/counted-errors.ts";
+import type { ScoreScope } from "../../compile/scores/score-records.ts";
 import { compileProjectFacts, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
 import { readRoot } from "../../model/references.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -9,7 +11,7 @@ import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
 import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
-import type { CatalogPath, KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
+import type { CatalogPath, KnownEvaluation, QueryCatalog, SeriesKind } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import { callReader } from "./stored-calls.ts";
@@ -95,10 +97,20 @@ export async function readQueryCatalog(
     evaluations,
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
+    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
     mixedRows: project.mixedRows,
     manyTrials: project.manyTrials,
     trialsPerRow: among(project.trialsPerRow, keys),
   };
+}
+
+async function readSeriesKinds(
+  session: Session,
+  { includeSummary, countErrorsAs }: EvalRequest,
+  scope: ScoreScope,
+): Promise<readonly SeriesKind[]> {
+  if (!includeSummary || countErrorsAs === null || scope.evaluationKeys.length === 0) return [];
+  return session.all(compileSeriesKinds(scope));
 }
 
 function among(known: ReadonlyMap<number, number>, keys: readonly number[]): ReadonlyMap<number, number> {
@@ -140,6 +152,7 @@ const NOTHING_STORED: QueryCatalog = {
   evaluations: new Map(),
   scorePaths: [],
   virtualLeaves: [],
+  seriesKinds: [],
   mixedRows: false,
   manyTrials: false,
   trialsPerRow: new Map(),

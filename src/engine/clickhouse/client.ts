@@ -6,6 +6,7 @@ import { StoreError } from "../../errors.ts";
 import { createEndStatements, type EndStatements } from "./end-statements.ts";
 import type { ClickHouseOptions } from "./options.ts";
 import { serverFault } from "./server-faults.ts";
+import { splitParameters } from "./split-parameters.ts";
 
 /** Values of a statement by the names of its parameters, `{keys: Array(UInt64)}`. */
 export type Bound = Readonly<Record<string, BoundValue>>;
@@ -153,8 +154,7 @@ function over(client: ClickHouseClient, beside: ClickHouseClient, url: string): 
     rows: (statement, bound = {}, given = {}) =>
       attempt(statement, given.signal, async (id) => {
         const result = await client.query({
-          query: statement,
-          query_params: bound,
+          ...splitParameters(statement, bound),
           format: "JSONCompactEachRow",
           ...sent({ ...given, settings: { ...READING, ...given.settings } }, id),
         });
@@ -164,7 +164,7 @@ function over(client: ClickHouseClient, beside: ClickHouseClient, url: string): 
       attempt(statement, given.signal, (id) => arrowStream(client, statement, bound, given, id)),
     run: (statement, bound = {}, given = {}) =>
       attempt(statement, given.signal, async (id) => {
-        await client.command({ query: statement, query_params: bound, ...sent(given, id) });
+        await client.command({ ...splitParameters(statement, bound), ...sent(given, id) });
       }),
     insert: (table, columns, rows, given = {}) => {
       const statement = `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`;
@@ -210,8 +210,7 @@ async function arrowStream(
   id: string,
 ): Promise<Readable> {
   const { stream } = await client.exec({
-    query: `${statement}\nFORMAT ArrowStream`,
-    query_params: bound,
+    ...splitParameters(`${statement}\nFORMAT ArrowStream`, bound),
     ...sent({ ...given, settings: { ...READING, ...given.settings, ...ARROW } }, id),
   });
   return stream;

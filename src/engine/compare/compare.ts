@@ -5,12 +5,24 @@ import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import { parseCompareRequest, type Comparing } from "../../request/compare-request.ts";
+import { parseCompareRequest, type Comparing, type PairAdjustment } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import { compareAll, type ComparisonAnswer, type ComparisonInput } from "../../respond/compare/comparison.ts";
+import {
+  adjustingBy,
+  compareAll,
+  type ComparisonAnswer,
+  type ComparisonInput,
+  type ScoreRank,
+} from "../../respond/compare/comparison.ts";
+import { exactAverage } from "../../respond/summary/exact-moments.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
-import { comparisonWarnings } from "./warnings.ts";
+import { correctInputs } from "./corrected.ts";
+import type { OrderedDimension } from "./boards.ts";
+import { rankAll, type Ranking } from "./rank-all.ts";
+import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
+import { withCountedErrors } from "../query/sums.ts";
+import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import { checkQuery } from "../flow/check-options.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
@@ -61,21 +73,46 @@ function compareNow(
     const narrowed = narrowing(plan, false);
     const sums = await readSums(session, plan, plan.summary);
     const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
-    const pairs = await readPairsInParts(session, plan, narrowed, catalog, comparing, dimensions);
+    const sides = { ...comparing, clusterBy: comparing.request.clusterBy };
+    const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
     checkCommonRows(comparing, catalog, pairs);
-    const inputs = comparisonInputs(comparing, catalog, dimensions, lowerPaths(comparing, dimensions), pairs);
-    const { familySize, comparisons } = await compareAll(inputs, comparing, signal);
+    const lower = lowerPaths(comparing, dimensions);
     const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
+    const inputs = await correctInputs(context, sums, plain);
+    const compared = await compareInputs(context, inputs, lower, signal);
+    const paths = dimensions.map(({ path }) => path);
+    const failed = await readErrorNotesOf(session, plan, plan.summary, paths, sums);
     const warnings = [
       ...requestWarnings(comparing.request, catalog),
       ...(await comparisonWarnings(context, inputs)),
+      ...failed.ends,
     ];
-    const { confidence, adjust } = comparing;
-    return {
-      epoch: session.epoch,
-      answer: { confidence, adjust, family_size: familySize, comparisons, warnings },
-    };
+    const notes = plan.countedErrors === null ? {} : { notes: failed.counted };
+    return { epoch: session.epoch, answer: { ...compared, warnings, ...notes } };
   }, signal);
+}
+
+/** Computes the comparisons, adjusted for each other or, where the baseline is the best, for all pairs. */
+async function compareInputs(
+  context: ComparisonContext,
+  inputs: readonly ComparisonInput[],
+  lower: ReadonlySet<number>,
+  signal: AbortSignal | undefined,
+): Promise<Omit<ComparisonAnswer, "warnings">> {
+  const { comparing, catalog, dimensions } = context;
+  const { confidence, adjust, margin } = comparing;
+  const ranking =
+    comparing.ranking === null ? null : await rankCompared(context, comparing.ranking, lower, signal);
+  const adjusting = ranking?.adjusting(inputs) ?? adjustingBy(adjust, confidence);
+  const { familySize, comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+  return {
+    confidence,
+    adjust: comparing.ranking ?? adjust,
+    family_size: familySize,
+    comparisons,
+    ranks: ranking === null ? null : scoreRanks(comparing, catalog, dimensions, ranking),
+  };
 }
 
 function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: QueryCatalog): void {
@@ -92,9 +129,55 @@ function checkEvaluations({ baseline, candidates }: Comparing, { evaluations }: 
   for (const [i, id] of candidates.entries()) check(id, ["candidates", i]);
 }
 
-async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<ScoreSum[]> {
+async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
-  return found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  return withCountedErrors(session, plan, summary, sums);
+}
+
+/** Ranks the evaluations of each dimension, ordered by their differences to the baseline. */
+function rankCompared(
+  { session, plan, catalog, comparing, dimensions, pairs, narrowed }: ComparisonContext,
+  adjust: PairAdjustment,
+  lower: ReadonlySet<number>,
+  signal: AbortSignal | undefined,
+): Promise<Ranking> {
+  const [baseline = 0, ...candidates] = [comparing.baseline, ...comparing.candidates].map(
+    (id) => catalog.evaluations.get(id)?.key ?? 0,
+  );
+  const ordered = dimensions.flatMap((dimension): OrderedDimension[] => {
+    if (!dimension.kinds.has(baseline)) return [];
+    const isLower = lower.has(dimension.path.key);
+    const gains = candidates.flatMap((key) => {
+      const sums = pairs.sums(key, dimension.path.key);
+      if (sums === null) return [];
+      const difference = exactAverage(sums.differences);
+      return [{ key, gain: isLower ? -difference : difference }];
+    });
+    const order = [{ key: baseline, gain: 0 }, ...gains].toSorted((a, b) => b.gain - a.gain);
+    return [{ ...dimension, lowerIsBetter: isLower, order: order.map(({ key }) => key) }];
+  });
+  const { confidence } = comparing;
+  const { clusterBy } = comparing.request;
+  const withBaseline = (key: number, path: number) => pairs.sums(key, path);
+  const scope = { plan, narrowing: narrowed, catalog, clusterBy, baseline, withBaseline, adjust, confidence };
+  return rankAll(session, scope, ordered, signal);
+}
+
+function scoreRanks(
+  { baseline, candidates }: Comparing,
+  catalog: QueryCatalog,
+  dimensions: readonly Dimension[],
+  ranking: Ranking,
+): ScoreRank[] {
+  return dimensions.flatMap(({ path }) => {
+    const [scorerKey = "", ...rest] = path.path;
+    return [baseline, ...candidates].flatMap((id): ScoreRank[] => {
+      const rank = ranking.rank(path.key, catalog.evaluations.get(id)?.key ?? 0);
+      const place = { scorer_key: scorerKey, path: rest.length === 0 ? null : rest.join(".") };
+      return rank === null ? [] : [{ evaluation_call_id: id, ...place, ...rank }];
+    });
+  });
 }
 
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
@@ -120,42 +203,46 @@ function lowerPaths(comparing: Comparing, dimensions: readonly Dimension[]): Rea
   if (dimensions.length === 0)
     throw meaningless(["baseline"], "the baseline and the candidates share no score of numbers or booleans");
   return lowerIsBetter(
-    comparing.lowerIsBetter,
+    comparing,
     dimensions.map(({ path }) => path),
   );
 }
 
+function reasonOf(candidate: number | undefined, baseline: number | undefined): string | null {
+  if (baseline === undefined) return "the baseline has no value";
+  return candidate === undefined ? "the candidate has no value" : null;
+}
+
 /** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */
 export function comparisonInputs(
-  comparing: Pick<Comparing, "candidates" | "scorers">,
+  { candidates }: Pick<Comparing, "candidates">,
   catalog: QueryCatalog,
   dimensions: readonly Dimension[],
   lower: ReadonlySet<number>,
   pairs: PairsByPlace,
 ): ComparisonInput[] {
-  return comparing.candidates.flatMap((candidate) => {
+  return candidates.flatMap((candidate) => {
     const key = catalog.evaluations.get(candidate)?.key ?? 0;
     const presence = pairs.presence(key);
-    return dimensions.flatMap((dimension): ComparisonInput[] => {
+    return dimensions.map((dimension): ComparisonInput => {
       const kind = dimension.kinds.get(key);
-      if (kind === undefined && comparing.scorers === null) return [];
       const sums = pairs.sums(key, dimension.path.key);
       const n = sums?.differences.n ?? 0;
-      return [
-        {
-          candidate,
-          path: dimension.path.path,
-          lowerIsBetter: lower.has(dimension.path.key),
-          binary: kind === BOOLEAN && dimension.baselineKind === BOOLEAN,
-          rows: {
-            n_only_baseline: presence.onlyBaseline,
-            n_only_candidate: presence.onlyCandidate,
-            n_missing_baseline: pairs.candidateValues(key, dimension.path.key) - n,
-            n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
-          },
-          sums,
+      return {
+        candidate,
+        path: dimension.path.path,
+        lowerIsBetter: lower.has(dimension.path.key),
+        binary: (kind ?? BOOLEAN) === BOOLEAN && dimension.baselineKind === BOOLEAN,
+        reason: reasonOf(kind, dimension.baselineKind),
+        rows: {
+          n_only_baseline: presence.onlyBaseline,
+          n_only_candidate: presence.onlyCandidate,
+          n_missing_baseline: pairs.candidateValues(key, dimension.path.key) - n,
+          n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
         },
-      ];
+        sums,
+        counted: dimension.counted?.(key),
+      };
     });
   });
 }

@@ -13,6 +13,8 @@ export interface Dimension {
   /** Kinds of values by evaluation key: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
+  /** Trials in error of the baseline and a candidate that count as a value; absent where none can. */
+  readonly counted?: ((evaluationKey: number) => number) | undefined;
 }
 
 /**
@@ -20,20 +22,39 @@ export interface Dimension {
  * summaries.
  */
 export function chooseDimensions(
-  { baseline, candidates, scorers }: Comparing,
+  comparing: Comparing,
   { evaluations }: QueryCatalog,
   paths: readonly ScorePath[],
   sums: readonly ScoreSum[],
 ): Dimension[] {
+  const { baseline, candidates, scorers } = comparing;
   const baselineKey = evaluations.get(baseline)?.key ?? 0;
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
   const dimensions = measurablePaths(scorers, paths, sums).map((path): Dimension => {
     const kinds = kindsAt(path.key, sums);
-    return { path, kinds, baselineKind: kinds.get(baselineKey) };
+    const counted = countedWith(path.key, baselineKey, sums);
+    return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
   });
-  if (scorers !== null) return dimensions;
-  return dimensions.filter(
+  if (scorers !== null) return judgeDimensions(comparing, dimensions);
+  const shared = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
+  );
+  return judgeDimensions(comparing, shared);
+}
+
+/** The dimensions that are taken as judges: all but that of the labels. Throws `RequestError` where none is left. */
+function judgeDimensions(
+  { correctedBy }: Pick<Comparing, "correctedBy">,
+  dimensions: Dimension[],
+): Dimension[] {
+  if (correctedBy === null) return dimensions;
+  const judges = dimensions.filter(
+    ({ path }) => dimensionName(path.path) !== dimensionName(correctedBy.path),
+  );
+  if (judges.length > 0) return judges;
+  throw meaningless(
+    correctedBy.loc,
+    `${JSON.stringify(correctedBy.name)} corrects the scores of a judge, and no other score is compared`,
   );
 }
 
@@ -62,6 +83,20 @@ export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number,
     kinds.set(sum.evaluationKey, sum.kind === NUMBER ? NUMBER : (kinds.get(sum.evaluationKey) ?? BOOLEAN));
   }
   return kinds;
+}
+
+/** See {@link Dimension.counted}. */
+export function countedWith(
+  pathKey: number,
+  baselineKey: number,
+  sums: readonly ScoreSum[],
+): Dimension["counted"] {
+  if (sums.every(({ counted }) => counted === undefined)) return undefined;
+  const own = sums.filter((sum) => sum.pathKey === pathKey);
+  return (key) => {
+    const both = own.filter(({ evaluationKey: one }) => one === key || one === baselineKey);
+    return both.reduce((all, { counted = 0 }) => all + counted, 0);
+  };
 }
 
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {
@@ -98,10 +133,10 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
  * compared dimension.
  */
 export function lowerIsBetter(
-  places: readonly NamedPlace[],
+  { lowerIsBetter: places, higherIsBetter }: Pick<Comparing, "lowerIsBetter" | "higherIsBetter">,
   paths: readonly ScorePath[],
 ): ReadonlySet<number> {
-  for (const place of places) {
+  for (const place of [...places, ...higherIsBetter]) {
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }

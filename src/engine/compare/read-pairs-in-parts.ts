@@ -1,7 +1,6 @@
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing } from "../../request/compare-request.ts";
 import type { Session } from "../../store/session.ts";
 import type { Dimension } from "./dimensions.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
@@ -9,18 +8,23 @@ import { readPairs, type PairsByPlace } from "./read-pairs.ts";
 /** A statement tells the evaluations of a row by the bits of one integer. */
 const CANDIDATES_AT_ONCE = 60;
 
+interface Compared {
+  readonly baseline: string;
+  readonly candidates: readonly string[];
+  readonly clusterBy: string | null;
+}
+
 /** Reads the pairs of any number of candidates with the baseline, on the rows that the filters of the plan keep. */
 export async function readPairsInParts(
   session: Session,
   plan: Plan,
   narrowing: Narrowing,
   catalog: QueryCatalog,
-  comparing: Comparing,
+  { baseline, candidates, clusterBy }: Compared,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const { baseline, candidates } = comparing;
   if (candidates.length <= CANDIDATES_AT_ONCE)
-    return readPairs(session, plan, narrowing, catalog, comparing, dimensions);
+    return readPairs(session, plan, narrowing, catalog, clusterBy, dimensions);
   const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? 0;
   const parts = new Map<number, PairsByPlace>();
   for (let i = 0; i < candidates.length; i += CANDIDATES_AT_ONCE) {
@@ -28,7 +32,7 @@ export async function readPairsInParts(
     const evaluationKeys = evaluationIds.map(keyOf);
     const part = { ...plan, evaluationIds, evaluationKeys };
     const own = dimensions.map((one) => within(one, evaluationKeys));
-    const pairs = await readPairs(session, part, narrowing, catalog, comparing, own);
+    const pairs = await readPairs(session, part, narrowing, catalog, clusterBy, own);
     for (const key of evaluationKeys) parts.set(key, pairs);
   }
   return {

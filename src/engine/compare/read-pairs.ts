@@ -1,23 +1,27 @@
 import {
   compileBaselineValues,
   compileClusteredPairs,
+  compileMovedRows,
+  compileOwnSums,
   compilePairs,
   compilePresence,
+  type PairedDimension,
   type PairScope,
   type PairWords,
   type PresentRows,
   type ValuedRows,
 } from "../../compile/compare/row-pairs.ts";
+import type { FixedPoint } from "../../compile/sums/fixed-point.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing } from "../../request/compare-request.ts";
-import type { ClusterSums, PairSums } from "../../respond/compare/pair-sums.ts";
-import { seriesKey } from "../../plan/results.ts";
+import type { PairSums } from "../../respond/compare/pair-sums.ts";
+import { exactAverage } from "../../respond/summary/exact-moments.ts";
+import { seriesKey, type ClusterWords } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
-import { pairDimensions, shiftOf } from "./scales.ts";
+import { pairDimensions, placeOf } from "./scales.ts";
 
 /** Sums and counts that SQL computes over pairs of rows. */
 export interface PairsByPlace {
@@ -41,7 +45,7 @@ export async function readPairs(
   plan: Plan,
   narrowing: Narrowing,
   { trialsPerRow }: QueryCatalog,
-  { clusterBy }: Pick<Comparing, "clusterBy">,
+  clusterBy: string | null,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
   const places = await pairDimensions(session, plan, narrowing, trialsPerRow, dimensions);
@@ -50,28 +54,107 @@ export async function readPairs(
   const baselineValues = groupByPath(
     await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
   );
-  const pairs = await askInParts(session, scope, (part) => compilePairs(plan, part));
-  const clustered =
-    clusterBy === null
-      ? []
-      : await askInParts(session, scope, (part) => compileClusteredPairs(plan, part, clusterBy));
-  const clusters = new Map(clustered.map((one) => [seriesKey(one), one]));
-  const sums = new Map(
-    pairs.map((one) => {
-      const place = seriesKey(one);
-      return [place, pairSums(one, shiftOf(places, one), clusters.get(place) ?? null)] as const;
-    }),
-  );
-  const valued = new Map(pairs.map((one) => [seriesKey(one), one.candidateRows]));
+  const pairs = await readPairSums(session, plan, scope, clusterBy);
+  const found = new Map(pairs.map((one) => [seriesKey(one), one]));
+  const at = (evaluationKey: number, pathKey: number) => found.get(seriesKey({ evaluationKey, pathKey }));
   return {
-    sums: (evaluationKey, pathKey) => sums.get(seriesKey({ evaluationKey, pathKey })) ?? null,
-    candidateValues: (evaluationKey, pathKey) => valued.get(seriesKey({ evaluationKey, pathKey })) ?? 0,
+    sums: (evaluationKey, pathKey) => at(evaluationKey, pathKey)?.sums ?? null,
+    candidateValues: (evaluationKey, pathKey) => at(evaluationKey, pathKey)?.candidateRows ?? 0,
     baselineValues: (evaluationKey, pathKey) => {
       const bit = bitOf(plan, evaluationKey);
       return rowsWhere(baselineValues.get(pathKey) ?? [], (mask) => has(mask, bit));
     },
     presence: (evaluationKey) => presenceOf(plan, present, evaluationKey),
   };
+}
+
+/** The sums of a pair of evaluations in one dimension. */
+interface FoundPair {
+  readonly baselineKey: number;
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  /** Rows with a value in the candidate and a trial in the baseline. */
+  readonly candidateRows: number;
+  /** null without a row that has a value in both. */
+  readonly sums: PairSums | null;
+}
+
+/** Reads the sums of all pairs of a scope. */
+export async function readPairSums(
+  session: Session,
+  plan: Plan,
+  scope: PairScope,
+  clusterBy: string | null,
+): Promise<FoundPair[]> {
+  const pairs = await askInParts(session, scope, (part) => compilePairs(plan, part));
+  const clusters = new Map<string, ClusterWords[]>();
+  const clustered =
+    clusterBy === null
+      ? []
+      : await askInParts(session, scope, (part) => compileClusteredPairs(plan, part, clusterBy));
+  for (const one of clustered) {
+    const list = clusters.get(pairKey(one));
+    if (list === undefined) clusters.set(pairKey(one), [one]);
+    else list.push(one);
+  }
+  const found: FoundPair[] = [];
+  for (const words of pairs) {
+    const place = placeOf(scope.places, words);
+    if (place === undefined) continue;
+    const moved = await readMoved(session, plan, scope, place, words);
+    const means = await readOwnMeans(session, plan, scope, place, words);
+    const own = clusterBy === null ? null : (clusters.get(pairKey(words)) ?? []);
+    const sums = words.n === 0 ? null : pairSums({ ...words, ...moved }, place.point.shift, means, own);
+    found.push({ ...words, sums });
+  }
+  return found;
+}
+
+function pairKey(pair: Pick<FoundPair, "baselineKey" | "evaluationKey" | "pathKey">): string {
+  return `${pair.baselineKey}:${seriesKey(pair)}`;
+}
+
+interface OwnMeans {
+  readonly baseline: number;
+  readonly candidate: number;
+}
+
+/** The means of two sides of which one has far smaller numbers; null where the sums of the pair tell them as well. */
+async function readOwnMeans(
+  session: Session,
+  plan: Plan,
+  scope: PairScope,
+  place: PairedDimension,
+  { n }: PairWords,
+): Promise<OwnMeans | null> {
+  const { own, baseline } = place;
+  if (own === null || baseline === null || n === 0) return null;
+  const [sums] = await session.all(compileOwnSums(plan, scope, { ...place, baseline }, own));
+  if (sums === undefined) return null;
+  const mean = (sum: bigint, { shift }: FixedPoint) => exactAverage({ n, sum, squares: 0n, unit: 1n, shift });
+  return {
+    baseline: mean(sums.baseline, own.baseline),
+    candidate: mean(sums.candidate, own.candidate),
+  };
+}
+
+/** Rows that moved by no more than rounding did not move; few pairs have any. */
+async function readMoved(
+  session: Session,
+  plan: Plan,
+  scope: PairScope,
+  place: PairedDimension,
+  words: PairWords,
+): Promise<Pick<PairWords, "higher" | "lower">> {
+  const rounding = roundingOf(words);
+  if (words.nearest === null || Number(words.nearest) > rounding) return words;
+  const counts = await session.all(compileMovedRows(plan, scope, place, rounding));
+  return counts.find((one) => pairKey(one) === pairKey(words)) ?? words;
+}
+
+/** Differences are equal if they lie no further apart than the rounding of doubles of that size (.8 - .7, .9 - .8). */
+function roundingOf({ size }: PairWords): number {
+  return 4 * Number.EPSILON * Number(size ?? 0n);
 }
 
 function groupByPath(counts: readonly ValuedRows[]): Map<number, ValuedRows[]> {
@@ -105,28 +188,28 @@ async function askInParts<Row>(
   return found;
 }
 
-function pairSums(words: PairWords, shift: number, clusters: ClusterSums | null): PairSums | null {
+function pairSums(
+  words: PairWords,
+  shift: number,
+  means: OwnMeans | null,
+  clusters: readonly ClusterWords[] | null,
+): PairSums {
   const { n, difference, baseline, squares, higher, lower, size } = words;
-  if (n === 0) return null;
-  const least = words.least ?? 0n;
-  const most = words.most ?? 0n;
-  const rounding = ROUNDING * Number(size ?? 0n);
+  const differences = { n, sum: difference, squares, unit: 1n, shift };
+  const rounding = roundingOf(words);
+  const spread = Number((words.most ?? 0n) - (words.least ?? 0n));
   return {
-    differences: { n, sum: difference, squares, unit: 1n, shift },
-    baseline,
-    candidate: baseline + difference,
+    differences,
+    baselineMean: means?.baseline ?? exactAverage({ ...differences, sum: baseline }),
+    candidateMean: means?.candidate ?? exactAverage({ ...differences, sum: baseline + difference }),
     higher,
     lower,
-    equal: size === null ? BigInt(n) * squares === difference * difference : Number(most - least) <= rounding,
-    unmoved:
-      size === null ? squares === 0n : Math.max(Math.abs(Number(least)), Math.abs(Number(most))) <= rounding,
+    rounding,
+    equal: size === null ? BigInt(n) * squares === difference * difference : spread <= rounding,
     single: (words.trials ?? 0) <= 1,
     clusters,
   };
 }
-
-/** Differences are equal if they lie no further apart than the rounding of doubles of that size (.8 - .7, .9 - .8). */
-const ROUNDING = 4 * Number.EPSILON;
 
 function presenceOf(plan: Plan, counts: readonly PresentRows[], evaluationKey: number): Presence {
   const bit = bitOf(plan, evaluationKey);

@@ -2,6 +2,7 @@ import {
   countablePoints,
   fixedPoints,
   isCountable,
+  needsMagnitudes,
   shiftAt,
   type FixedPoint,
 } from "../../compile/sums/fixed-point.ts";
@@ -27,14 +28,8 @@ export async function pairDimensions(
   const readable = dimensions.flatMap(({ path, kinds }) =>
     kinds.size === 0 ? [] : [{ path, places: bothSides(path, kinds, plan) }],
   );
-  const values = readable.flatMap(({ places }) => places);
   const most = Math.max(1, ...trialsPerRow.values());
-  const magnitudes = await readMagnitudes(
-    session,
-    plan,
-    { places: values, wholeKinds: false, trialsPerRow: most, narrowing },
-    readable.map(({ path }) => path),
-  );
+  const magnitudes = await magnitudesOf(session, plan, narrowing, most, readable);
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
   return readable.flatMap(({ path, places: all }) => {
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
@@ -52,6 +47,55 @@ export async function pairDimensions(
       ),
     ];
   });
+}
+
+/** Pairs every two evaluations that have values in a dimension. */
+export async function pairEveryTwo(
+  session: Session,
+  plan: Plan,
+  narrowing: Narrowing,
+  trialsPerRow: ReadonlyMap<number, number>,
+  dimensions: readonly Dimension[],
+): Promise<PairedDimension[]> {
+  const readable = dimensions.map(({ path, kinds }) => ({
+    path,
+    places: plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
+      const kind = kinds.get(evaluationKey);
+      return kind === undefined ? [] : [{ evaluationKey, pathKey: path.key, kind }];
+    }),
+  }));
+  const most = Math.max(1, ...trialsPerRow.values());
+  const magnitudes = await magnitudesOf(session, plan, narrowing, most, readable);
+  return readable.flatMap(({ path, places }): PairedDimension[] => {
+    const single = places.every(({ evaluationKey }) => (trialsPerRow.get(evaluationKey) ?? 1) <= 1);
+    const [few] = single && (isUnit(path) || isCountable(path)) ? countablePoints([path]) : [];
+    const [shared] = few === undefined && !needsMagnitudes(path) ? fixedPoints([path], [], 2 * most) : [];
+    const point = few ?? shared;
+    if (point !== undefined)
+      return [
+        {
+          pathKey: path.key,
+          baseline: null,
+          candidates: places,
+          small: few !== undefined,
+          point,
+          own: null,
+        },
+      ];
+    return places.flatMap((one, i) => measuredDimensions(path, one, places.slice(i + 1), magnitudes, most));
+  });
+}
+
+function magnitudesOf(
+  session: Session,
+  plan: Plan,
+  narrowing: Narrowing,
+  trialsPerRow: number,
+  readable: readonly { readonly path: ScorePath; readonly places: readonly ValuePlace[] }[],
+): Promise<readonly Magnitude[]> {
+  const places = readable.flatMap((one) => one.places);
+  const paths = readable.map(({ path }) => path);
+  return readMagnitudes(session, plan, { places, wholeKinds: false, trialsPerRow, narrowing }, paths);
 }
 
 /** The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as well. */
@@ -76,7 +120,7 @@ function countedDimensions(
 ): PairedDimension[] {
   const [point] = countablePoints([path]);
   if (others.length === 0 || point === undefined) return [];
-  return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point }];
+  return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point, own: null }];
 }
 
 /** Pairs all other values. Where magnitudes differ much, each candidate is paired alone, with a shift of its own. */
@@ -97,27 +141,33 @@ function measuredDimensions(
     candidates,
     small: false,
     point,
+    own: null,
   });
   if (shared !== undefined) return [place(others, shared)];
   return others.map((other) => {
-    const shifts = [own, other].map(({ evaluationKey }) => shiftAt(points, evaluationKey, path.key));
-    return place([other], {
-      evaluationKey: null,
-      pathKey: path.key,
-      shift: Math.min(...shifts),
-      exponents: path.exponents,
+    const [baseline, candidate] = [own, other].map(({ evaluationKey }): FixedPoint => {
+      const shift = shiftAt(points, evaluationKey, path.key);
+      return { evaluationKey: null, pathKey: path.key, shift, exponents: path.exponents };
     });
+    if (baseline === undefined || candidate === undefined) throw new RangeError("a pair has two sides");
+    const apart = Math.abs(baseline.shift - candidate.shift) > SHARED_BITS;
+    const point = baseline.shift < candidate.shift ? baseline : candidate;
+    return { ...place([other], point), own: apart ? { baseline, candidate } : null };
   });
 }
 
-/** Returns the shift of a candidate's words in a dimension. */
-export function shiftOf(
+/** Where shifts differ by no more than this, the smaller numbers are off by less than 2^-42 of them. */
+const SHARED_BITS = 18;
+
+/** The pairing that words of a statement are of. */
+export function placeOf(
   places: readonly PairedDimension[],
-  at: { readonly evaluationKey: number; readonly pathKey: number },
-): number {
-  const found = places.find(
-    ({ pathKey, candidates }) =>
-      pathKey === at.pathKey && candidates.some(({ evaluationKey }) => evaluationKey === at.evaluationKey),
+  at: { readonly baselineKey: number; readonly evaluationKey: number; readonly pathKey: number },
+): PairedDimension | undefined {
+  return places.find(
+    ({ pathKey, baseline, candidates }) =>
+      pathKey === at.pathKey &&
+      (baseline === null || baseline.evaluationKey === at.baselineKey) &&
+      candidates.some(({ evaluationKey }) => evaluationKey === at.evaluationKey),
   );
-  return found?.point.shift ?? 0;
 }

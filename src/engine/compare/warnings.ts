@@ -7,12 +7,13 @@ import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing } from "../../request/compare-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { dimensionName, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 
 /** Data that the warnings are made from. */
-interface ComparisonContext {
+export interface ComparisonContext {
   readonly session: Session;
   readonly conventions: Conventions;
   readonly catalog: QueryCatalog;
@@ -46,7 +47,11 @@ export async function comparisonWarnings(
     ...unlike(comparing, "evaluation definition", evaluationRefs),
     ...unlike(comparing, "dataset", datasets),
     ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer ${quoted(scorer)}`, refs)),
-    ...inputs.flatMap((input) => [...valueWarnings(input), ...clusterWarnings(input)]),
+    ...inputs.flatMap((input) => [
+      ...valueWarnings(input),
+      ...clusterWarnings(input),
+      ...labelWarnings(input),
+    ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
   ];
 }
@@ -142,23 +147,23 @@ function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string
   ];
 }
 
-const FEW_CLUSTERS = 30;
-
+/** What of the rows is in clusters, where one of them weighs much. */
 function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
-  const clusters = sums?.clusters ?? null;
-  if (sums === null || clusters === null) return [];
+  if (sums === null || sums.clusters === null) return [];
+  const { largest } = clusterCounts(sums.clusters);
+  const { n } = sums.differences;
+  if (largest * 3 <= n) return [];
   const name = `${quoted(candidate)}, ${dimensionName(path)}`;
-  const few =
-    clusters.count < FEW_CLUSTERS
-      ? [
-          `${name}: ${counted(clusters.count, "cluster")}; with fewer than ${FEW_CLUSTERS} errors may be too small`,
-        ]
-      : [];
-  const uneven =
-    clusters.largest * 3 > sums.differences.n
-      ? [`${name}: one cluster holds ${clusters.largest} of ${sums.differences.n} rows, more than a third`]
-      : [];
-  return [...few, ...uneven];
+  return [`${name}: one cluster holds ${largest} of ${n} rows, more than a third`];
+}
+
+function labelWarnings({ candidate, path, corrected }: ComparisonInput): string[] {
+  if (corrected === undefined) return [];
+  const { human, n_labelled: labelled, n_unlabelled: others } = corrected.correction;
+  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
+  return [
+    `${name}: corrected by ${human}, which has labels on both sides on ${labelled} of ${labelled + others} shared rows`,
+  ];
 }
 
 function kindWarnings(

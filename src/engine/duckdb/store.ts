@@ -163,6 +163,7 @@ function writeWithLog(
   epochs: Epochs,
 ): FileStore["write"] {
   return async (work, signal) => {
+    await checkpoints.checkFile();
     const logBytes = await checkpoints.logBytes();
     const written = await epochs.duringWrite(async () => {
       const result = await transactions.write(work, signal);

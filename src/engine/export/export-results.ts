@@ -1,4 +1,4 @@
-import { csvHead, jsonTail } from "../../compile/table/text-lines.ts";
+import { csvHead, isCsv, jsonTail, type LineFormat } from "../../compile/table/text-lines.ts";
 import {
   compileCopiedLines,
   compileTableColumns,
@@ -33,14 +33,14 @@ export async function exportResults(
     const write = async (
       own: Session,
       columns: Sql,
-      lines: (format: "csv" | "jsonl" | "json") => Sql,
+      lines: (format: LineFormat) => Sql,
     ): Promise<{ readonly trials: number }> => {
       const table = {
         columns: () => statement(columns, own.dialect),
-        lines: (format: "csv" | "jsonl" | "json") => ({
-          head: format === "csv" ? csvHead(textColumns(plan)) : "",
+        lines: (format: LineFormat) => ({
+          head: isCsv(format) ? csvHead(textColumns(plan), format) : "",
           query: statement(lines(format), own.dialect),
-          tail: (records: number) => (format === "csv" ? "" : jsonTail(format, records)),
+          tail: (records: number) => (isCsv(format) ? "" : jsonTail(format, records)),
         }),
         batches: () => tableBatches(session, plan),
       };

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import type { RecordBatch } from "apache-arrow";
 import { encodeIpc } from "../../arrow/encode/ipc.ts";
 import type { Session } from "../../store/session.ts";
+import type { LineFormat } from "../../compile/table/text-lines.ts";
 import type { SqlStatement } from "../../store/sql.ts";
 import {
   hasMethods,
@@ -22,6 +23,11 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface WriteOptions {
   /** The format of the file or stream. */
   readonly format: ExportFormat;
+  /**
+   * Whether CSV is for spreadsheets, default false: an apostrophe stands before each text, never a number, that begins with
+   * `=`, `+`, `-`, `@`, a tab or a carriage return, which they would take for a formula.
+   */
+  readonly csvSafe?: boolean;
   /** The path of a file; an existing file is replaced in one step when the new one is complete. */
   readonly path?: string;
   /** A Node stream or a web stream instead of a file; it is not ended. */
@@ -35,7 +41,7 @@ interface WritableTable {
   /** A statement whose columns are those of the table, with their names. */
   readonly columns: () => SqlStatement;
   /** A statement whose single column holds the lines of a format, and the text before and after them. */
-  readonly lines: (format: "csv" | "jsonl" | "json") => TextLines;
+  readonly lines: (format: LineFormat) => TextLines;
   readonly batches: () => AsyncIterable<RecordBatch>;
 }
 
@@ -52,6 +58,7 @@ const FORMAT_RULE: OptionRule = {
 
 export const WRITE_RULES: OptionRules = {
   format: FORMAT_RULE,
+  csvSafe: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
   path: { allowed: "the path of a file, a text", fits: (value) => typeof value === "string" },
   stream: {
     allowed: "a Writable of Node or a WritableStream",
@@ -62,8 +69,9 @@ export const WRITE_RULES: OptionRules = {
 };
 
 /** Throws on a target that cannot be written, before any work is done. */
-export function checkTarget({ format, path: file, stream }: WriteOptions): void {
+export function checkTarget({ format, path: file, stream, csvSafe }: WriteOptions): void {
   if (!FORMAT_RULE.fits(format)) throw invalidOption(`format must be ${FORMAT_RULE.allowed}`);
+  if (csvSafe === true && format !== "csv") throw invalidOption("csvSafe is for the format csv");
   if ((file === undefined) === (stream === undefined)) {
     throw invalidOption("an export goes either to a path or to a stream: give one of the two");
   }
@@ -79,7 +87,8 @@ export async function writeTable(
   table: WritableTable,
   options: WriteOptions,
 ): Promise<number> {
-  const { format, path: file, stream, signal } = options;
+  const { path: file, stream, signal } = options;
+  const format = options.format === "csv" && options.csvSafe === true ? "safe-csv" : options.format;
   const count = { records: 0 };
   if (file !== undefined) {
     await replaceFile(file, async (temporary) => {
@@ -120,7 +129,7 @@ async function copyParquet(
 function tableBytes(
   session: Session,
   table: WritableTable,
-  format: Exclude<ExportFormat, "parquet">,
+  format: LineFormat | "arrow",
   arrow: "file" | "stream",
   count: Count,
 ): AsyncIterable<Uint8Array> {

@@ -1,5 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
 import { didYouMean } from "../../model/messages/nearest.ts";
+import { shown } from "../../model/messages/shown.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
 /** The values that an option may have; `allowed` completes the sentence "<name> must be ...". */
@@ -20,7 +21,7 @@ export function checkOptions(options: unknown, rules: OptionRules): void {
       throw invalidOption(`there is no option ${JSON.stringify(name)}${near}`);
     }
     if (value !== undefined && !rule.fits(value))
-      throw invalidOption(`${name} must be ${rule.allowed}${given(value)}`);
+      throw invalidOption(`${name} must be ${rule.allowed}, not ${shown(value)}`);
   }
 }
 
@@ -41,15 +42,6 @@ export const SIGNAL_RULE: OptionRule = {
 export function checkProjectId(value: unknown): void {
   if (typeof value === "string" && PROJECT_ID.test(value)) return;
   throw invalidOption(`project ${PROJECT_ID_RULE}, not ${shown(value)}`);
-}
-
-function given(value: unknown): string {
-  return typeof value === "string" ? `, not ${shown(value)}` : "";
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
-  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
 }
 
 /** Throws unless the value names a project, and the options are those of a query. */

@@ -1,73 +1,72 @@
 import { narrowing } from "../../compile/rows/selected-rows.ts";
-import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
-import type { Adjustment } from "../../request/compare-request.ts";
-import { compareAll, type Comparison, type ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { PairAdjustment } from "../../request/compare-request.ts";
+import { compareAll, type Comparison } from "../../respond/compare/comparison.ts";
+import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/compare.ts";
-import { kindsAt, type Dimension } from "../compare/dimensions.ts";
-import { readPairs } from "../compare/read-pairs.ts";
+import { countedWith, kindsAt } from "../compare/dimensions.ts";
+import { rankAll } from "../compare/rank-all.ts";
+import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 
 /** Confidence level of the intervals of a summary, and so of the standings beside them. */
 export const CONFIDENCE = 0.95;
 
-/** Evaluations compared in one statement; with the best one they fit the bits of a word. */
-const COMPARED_AT_ONCE = 60;
-
-/** What is compared: the headline score, of all evaluations with the best one. */
-interface AgainstBest {
+/** The headline score, and the evaluations with a value in it, the best first. */
+interface Headline {
   readonly plan: Plan;
   readonly catalog: QueryCatalog;
   readonly path: ScorePath;
   readonly sums: readonly ScoreSum[];
   readonly lowerIsBetter: boolean;
-  readonly best: string;
-  readonly adjust: Adjustment;
+  readonly evaluationIds: readonly string[];
+  readonly adjust: PairAdjustment;
+  readonly clusterBy: string | null;
 }
 
-interface Compared {
+interface Standings {
   readonly familySize: number;
-  /** By id of the evaluation; none for the best one and for evaluations without trials. */
+  /** By id of the evaluation. */
+  readonly ranks: ReadonlyMap<string, Rank>;
+  /** With the best one, by id of the other evaluation. */
   readonly comparisons: ReadonlyMap<string, Comparison>;
 }
 
-/** Compares every evaluation of the plan with the best one, on the rows that the filters of the plan keep. */
-export async function compareWithBest(
+/** Ranks the evaluations of the headline score, on the rows that the filters of the plan keep. */
+export async function rankHeadline(
   session: Session,
-  scope: AgainstBest,
+  { plan: whole, catalog, path, sums, lowerIsBetter, evaluationIds, adjust, clusterBy }: Headline,
   signal: AbortSignal | undefined,
-): Promise<Compared> {
-  const { plan, best, adjust } = scope;
-  const others = plan.evaluationIds.filter((id) => id !== best);
-  const inputs: ComparisonInput[] = [];
-  for (let i = 0; i < others.length; i += COMPARED_AT_ONCE) {
-    signal?.throwIfAborted();
-    inputs.push(...(await readInputs(session, scope, others.slice(i, i + COMPARED_AT_ONCE))));
-  }
-  const options = { confidence: CONFIDENCE, adjust, margin: null };
-  const { familySize, comparisons } = await compareAll(inputs, options, signal);
-  return { familySize, comparisons: new Map(comparisons.map((one) => [one.candidate, one])) };
-}
-
-async function readInputs(
-  session: Session,
-  { plan, catalog, path, sums, lowerIsBetter, best }: AgainstBest,
-  candidates: readonly string[],
-): Promise<ComparisonInput[]> {
-  const evaluationIds = [best, ...candidates];
+): Promise<Standings> {
+  const [best = "", ...candidates] = evaluationIds;
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
+  const [baseline = 0] = evaluationKeys;
   const kinds = kindsAt(
     path.key,
     sums.filter(({ evaluationKey }) => evaluationKeys.includes(evaluationKey)),
   );
-  const baselineKind = kinds.get(evaluationKeys[0] ?? 0) ?? BOOLEAN;
-  const dimension: Dimension = { path, kinds, baselineKind };
-  const part = { ...plan, evaluationIds, evaluationKeys };
-  const pairs = await readPairs(session, part, narrowing(plan, false), catalog, { clusterBy: null }, [
-    dimension,
-  ]);
+  const counted = countedWith(path.key, baseline, sums);
+  const own = { path, kinds, baselineKind: kinds.get(baseline), counted };
+  const dimension = { ...own, order: evaluationKeys, lowerIsBetter };
+  const plan = { ...whole, evaluationIds, evaluationKeys };
+  const narrowed = narrowing(whole, false);
+  const compared = { baseline: best, candidates, clusterBy };
+  const pairs = await readPairsInParts(session, plan, narrowed, catalog, compared, [dimension]);
+  const scope = { plan, narrowing: narrowed, catalog, clusterBy, baseline, withBaseline: pairs.sums };
+  const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const lower = new Set(lowerIsBetter ? [path.key] : []);
-  return comparisonInputs({ candidates, scorers: [] }, catalog, [dimension], lower, pairs);
+  const inputs = comparisonInputs({ candidates }, catalog, [dimension], lower, pairs);
+  const options = { confidence: CONFIDENCE, margin: null, adjusting: ranking.adjusting(inputs) };
+  const { comparisons } = await compareAll(inputs, options, signal);
+  const ranks = evaluationIds.flatMap((id, i): [string, Rank][] => {
+    const rank = ranking.rank(path.key, evaluationKeys[i] ?? 0);
+    return rank === null ? [] : [[id, rank]];
+  });
+  return {
+    familySize: ranking.pairs,
+    ranks: new Map(ranks),
+    comparisons: new Map(comparisons.map((one) => [one.candidate, one])),
+  };
 }

@@ -16,15 +16,16 @@ export interface RankedDimension {
 
 /** The requested dimensions and those that the entries are ordered by, or all. Throws `RequestError` on an unknown name. */
 export function rankedDimensions(
-  { scorers, lowerIsBetter: lower, sortBy }: Ranking,
+  ranking: Ranking,
   plan: Plan | null,
   sums: readonly ScoreSum[],
 ): RankedDimension[] {
+  const { scorers, sortBy } = ranking;
   if (plan?.summary == null) return [];
   const sorted = sortBy.flatMap(({ dimension }) => dimension ?? []);
   const named = scorers === null ? null : [...scorers, ...sorted];
   const paths = measurablePaths(named, plan.summary.scorePaths, sums);
-  const lowered = lowerIsBetter(lower, paths);
+  const lowered = lowerIsBetter(ranking, paths);
   return paths.map((path) => {
     const [scorerKey = "", ...rest] = path.path;
     const numbers = [...kindsAt(path.key, sums).values()].includes(NUMBER);

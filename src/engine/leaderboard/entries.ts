@@ -2,8 +2,10 @@ import { modelName } from "../../model/references.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { largestShare, skewNote } from "../../respond/summary/skew.ts";
+import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
-import { dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
+import { countedIn, dimensionStats, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
 import type { ChosenEvaluation } from "./choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
@@ -42,11 +44,33 @@ export function describeEntry(
     error_count: key === null ? 0 : (errors?.get(seriesKey({ evaluationKey: key, pathKey: 0 })) ?? 0),
     scores: dimensions.map((dimension) => scoreOf(dimension, key, sums, counted, trials)),
     standing: null,
+    rank_interval: null,
+    tier: null,
     against_best: null,
     latency: usage?.latency ?? { p50_seconds: null, trial_count: 0 },
     tokens: usage?.tokens ?? { total: null, trial_count: 0 },
     cost: spending.costOf(key ?? 0),
   };
+}
+
+/** Names means whose interval one row alone decides. */
+export function skewWarnings(
+  evaluations: readonly ChosenEvaluation[],
+  dimensions: readonly RankedDimension[],
+  { catalog, counted }: Facts,
+): string[] {
+  return evaluations.flatMap(({ id }) => {
+    const key = catalog.evaluations.get(id)?.key ?? null;
+    const sums = sumsByPath(counted.sums, key);
+    return dimensions.flatMap(({ path }) => {
+      const own = sums.get(path.key);
+      if (key === null || own === undefined) return [];
+      const stats = dimensionStats(path, key, own, counted.rowStatistics, 0);
+      const share = largestShare(stats);
+      if (share === null) return [];
+      return [`${JSON.stringify(id)}, ${skewNote(dimensionName(path.path), share, stats)}`];
+    });
+  });
 }
 
 const NO_SCORE: LeaderboardScore = {
@@ -67,15 +91,16 @@ function scoreOf(
   { path }: RankedDimension,
   key: number | null,
   sums: ReadonlyMap<number, readonly ScoreSum[]>,
-  { rowStatistics }: ScoreSums,
+  { rowStatistics, sums: all }: ScoreSums,
   trials: number,
 ): LeaderboardScore {
   const outcomes = rowStatistics?.outcomes ?? null;
-  if (key === null || outcomes === null) return NO_SCORE;
+  const none = all.some(({ counted }) => counted !== undefined) ? { counted_error_count: 0 } : {};
+  if (key === null || outcomes === null) return { ...NO_SCORE, ...none };
   const own = sums.get(path.key);
   if (own === undefined) {
     const { expected_trial_count: _expected, ...counts } = outcomesOf(outcomes, key, path, 0, trials);
-    return { ...NO_SCORE, ...counts };
+    return { ...NO_SCORE, ...counts, ...none };
   }
   const stats = dimensionStats(path, key, own, rowStatistics, trials);
   return {
@@ -90,5 +115,6 @@ function scoreOf(
     missing_count: stats.missing_count ?? 0,
     null_count: stats.null_count ?? 0,
     error_count: stats.error_count ?? 0,
+    ...countedIn(own),
   };
 }

@@ -51,7 +51,7 @@ export async function explainQuery(
       const page = firstPiece(await readRowPage(session, plan, plan.rows), plan);
       await writeRowPage(session, null, request, plan, page, () => undefined, []);
     }
-    await readSums(session, catalogs, plan, undefined);
+    await readSums(session, catalogs, plan);
     return { plan, statements, warnings };
   });
 }

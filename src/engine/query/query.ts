@@ -1,11 +1,16 @@
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { ScoreSums } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
+import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
+import { passKWarnings } from "../../respond/summary/pass-k.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize } from "../../respond/summary/summary.ts";
 import { readBoth } from "../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
@@ -66,7 +71,7 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const warnings = requestWarnings(request, catalog);
-    const sum = (own: Session) => readSums(own, catalogs, plan, signal);
+    const sum = (own: Session) => readSums(own, catalogs, plan);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
@@ -75,10 +80,28 @@ function answer(
       await write(`],"total_rows":${page.total},"summary":`);
     };
     const [, sums] = both ? await readBoth(session, rows, sum) : [await rows(session), await sum(session)];
-    await write(
-      request.includeSummary ? JSON.stringify(await summarize(request, catalog, plan, sums, signal)) : "null",
-    );
+    if (request.includeSummary) {
+      const summary = await summarize(request, catalog, plan, sums, signal);
+      await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
+    } else await write("null");
+    warnings.push(...passKWarnings(plan?.summary?.scorePaths ?? [], sums));
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);
+}
+
+/** What a summary says of failed trials; nothing where there is nothing to say. */
+async function notesOf(
+  session: Session,
+  plan: Plan | null,
+  sums: ScoreSums,
+): Promise<Pick<Summary, "notes">> {
+  if (plan?.summary == null) return {};
+  const outcomes = sums.rowStatistics?.outcomes ?? null;
+  const { counted, ends } = await readErrorNotes(session, plan, plan.summary, plan.summary.scorePaths, {
+    ...sums,
+    outcomes,
+  });
+  const notes = [...counted, ...ends];
+  return notes.length === 0 ? {} : { notes };
 }

@@ -1,29 +1,25 @@
-import { compileSummary } from "../../compile/query.ts";
+import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import type { ScoreSum, ScoreSums } from "../../plan/results.ts";
+import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
 import { remembered } from "../flow/epoch-cache.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 
 const NO_SUMS: ScoreSums = { rowCount: 0, trialCounts: new Map(), sums: [], rowStatistics: null };
 
-export async function readSums(
-  session: Session,
-  cache: CatalogCache,
-  plan: Plan | null,
-  signal: AbortSignal | undefined,
-): Promise<ScoreSums> {
+export async function readSums(session: Session, cache: CatalogCache, plan: Plan | null): Promise<ScoreSums> {
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
   let rowCount = 0;
   const trialCounts = new Map<number, number>();
-  const sums: ScoreSum[] = [];
+  const stored: ScoreSum[] = [];
   for (const { evaluationKey, count, sum } of await session.all(compileSummary(plan, summary))) {
     if (evaluationKey === null) rowCount = count;
     else if (sum === null) trialCounts.set(evaluationKey, count);
-    else sums.push(sum);
+    else stored.push(sum);
   }
+  const sums = await withCountedErrors(session, plan, summary, stored);
   const { rowStatistics } = summary;
   return {
     rowCount,
@@ -33,9 +29,32 @@ export async function readSums(
       rowStatistics === null
         ? null
         : await remembered(cache.statistics, session.epoch, statisticsKey(plan, summary), () =>
-            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }, signal),
+            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }),
           ),
   };
+}
+
+/** Adds trials in error to the sums where they count as a value. */
+export async function withCountedErrors(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  sums: readonly ScoreSum[],
+): Promise<readonly ScoreSum[]> {
+  const { countedErrors } = plan;
+  if (countedErrors === null) return sums;
+  const all = new Map(sums.map((one): [string, ScoreSum] => [nameOf(one), { ...one, counted: 0 }]));
+  const found = countedErrors.length === 0 ? [] : await session.all(compileCountedTrials(plan, summary));
+  for (const { number, count, ...place } of found) {
+    const before = all.get(nameOf(place)) ?? { count: 0, total: 0 };
+    const total = before.total + count * number;
+    all.set(nameOf(place), { ...place, count: before.count + count, total, counted: count });
+  }
+  return [...all.values()];
+}
+
+function nameOf(one: Omit<ScoreSum, "count" | "total">): string {
+  return `${seriesKey(one)}:${one.kind}`;
 }
 
 /**

@@ -2,9 +2,11 @@ import { DUCKDB } from "../../compile/duckdb/dialect.ts";
 import {
   csvHead,
   csvLine,
+  isCsv,
   jsonLine,
   jsonObject,
   jsonTail,
+  type LineFormat,
   type TextColumn,
 } from "../../compile/table/text-lines.ts";
 import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/table/nested-values.ts";
@@ -56,7 +58,7 @@ async function writeResult(
     const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
     const table = {
       columns: () => resultColumns(query, fields),
-      lines: (format: "csv" | "jsonl" | "json") => resultLines(query, fields, format),
+      lines: (format: LineFormat) => resultLines(query, fields, format),
       batches: () => resultBatches(session, query),
     };
     return { records: await writeTable(session, table, options) };
@@ -94,21 +96,17 @@ function resultColumns(query: SqlStatement, fields: readonly ColumnField[]): Sql
   return overColumns(query, fields, join(columns, sql`, `));
 }
 
-function resultLines(
-  query: SqlStatement,
-  fields: readonly ColumnField[],
-  format: "csv" | "jsonl" | "json",
-): TextLines {
+function resultLines(query: SqlStatement, fields: readonly ColumnField[], format: LineFormat): TextLines {
   const columns = fields.map(({ name, type }, i): TextColumn => {
     const json = changedWithin(type, alias(i), onlyFinite) ?? alias(i);
-    return { name, bare: isBare(type), value: format === "csv" ? csvValue(type, alias(i), json) : json };
+    return { name, bare: isBare(type), value: isCsv(format) ? csvValue(type, alias(i), json) : json };
   });
   const names = fields.map(({ name }) => jsonName(name));
-  const line = format === "csv" ? csvLine(columns) : jsonLine(jsonObject(columns, names), format);
+  const line = isCsv(format) ? csvLine(columns, format) : jsonLine(jsonObject(columns, names), format);
   return {
-    head: format === "csv" ? csvHead(columns) : "",
+    head: isCsv(format) ? csvHead(columns, format) : "",
     query: overColumns(query, fields, sql`${line} AS line`),
-    tail: (records) => (format === "csv" ? "" : jsonTail(format, records)),
+    tail: (records) => (isCsv(format) ? "" : jsonTail(format, records)),
   };
 }
 

@@ -11,12 +11,11 @@ import {
   compileRowMoments,
   type RowMoments,
 } from "../../compile/statistics/row-moments.ts";
-import { compileMagnitudes, compileRowValues, type ValueScope } from "../../compile/statistics/row-values.ts";
+import { compileMagnitudes, type ValueScope } from "../../compile/statistics/row-values.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import { FEW_ROWS } from "../../respond/summary/row-samples.ts";
 import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
@@ -25,7 +24,6 @@ import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 export interface MeasuredSeries {
   readonly scope: ValueScope;
   readonly points: readonly FixedPoint[];
-  /** Without single values. */
   readonly samples: Samples;
 }
 
@@ -83,31 +81,6 @@ async function fewValues(
   return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
 }
 
-/** Evaluations read in one statement. */
-const READ_TOGETHER = 50;
-
-/** The samples, with the single values of those of fewer than `FEW_ROWS` rows. */
-export async function withFewValues(
-  { session, plan }: ValueReader,
-  { scope, points, samples }: MeasuredSeries,
-): Promise<Samples> {
-  const few = new Map(samples.filter(([, { moments }]) => moments.n < FEW_ROWS));
-  const places = scope.places.filter((place) => few.has(seriesKey(place)));
-  const keys = [...new Set(places.map(({ evaluationKey }) => evaluationKey))];
-  const values = new Map<string, number[]>();
-  for (let i = 0; i < keys.length; i += READ_TOGETHER) {
-    const among = new Set(keys.slice(i, i + READ_TOGETHER));
-    const part = { ...scope, places: places.filter(({ evaluationKey }) => among.has(evaluationKey)) };
-    for (const one of await session.all(compileRowValues(plan, part, points))) {
-      const place = seriesKey(one);
-      const list = values.get(place);
-      if (list === undefined) values.set(place, [one.value]);
-      else list.push(one.value);
-    }
-  }
-  return samples.map(([place, sample]) => [place, { ...sample, values: values.get(place) ?? null }]);
-}
-
 function sampleOfMoments(
   moments: RowMoments,
   points: readonly FixedPoint[],
@@ -126,7 +99,6 @@ function sampleOfMoments(
     max,
     percentiles,
     tallies: null,
-    values: null,
   };
   return [seriesKey(moments), sample];
 }

@@ -1,7 +1,7 @@
-import { compileRowTallies, compileUnitSums } from "../../compile/statistics/row-values.ts";
+import { compileRowTallies, compileUnitSums, compileZeroOnes } from "../../compile/statistics/row-values.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
-import { seriesKey, type RowTally, type ScoreSum } from "../../plan/results.ts";
+import { seriesKey, type RowSample, type RowTally, type ScoreSum } from "../../plan/results.ts";
 import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the series that pass or fail: booleans without numbers beside them, and numbers that are all -1, 0 or 1. */
@@ -11,9 +11,51 @@ export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]
   const numeric = new Set(numbers.map(seriesKey));
   const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(seriesKey(one)));
   const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
+  return readTallies(reader, unitNumbers, unitNumbers.length === numbers.length, binary);
+}
+
+/**
+ * Reads the series whose numbers are all 0 or 1, of dimensions that have other numbers elsewhere. `samples` spare the search of
+ * those that they rule out.
+ */
+export async function readZeroOnes(
+  reader: ValueReader,
+  sums: readonly ScoreSum[],
+  samples: ReadonlyMap<string, RowSample>,
+): Promise<Samples> {
+  const { session, plan, paths, scope } = reader;
+  const others = new Set(paths.filter((path) => !isUnit(path)).map(({ key }) => key));
+  const possible = sums.filter(
+    (one) => one.kind === NUMBER && others.has(one.pathKey) && mayBeZeroOne(samples.get(seriesKey(one))),
+  );
+  if (possible.length === 0) return [];
+  const found = await session.all(compileZeroOnes(plan, scope(possible, false)));
+  const names = new Set(found.map(seriesKey));
+  return readTallies(
+    reader,
+    possible.filter((one) => names.has(seriesKey(one))),
+    false,
+    [],
+  );
+}
+
+/** Of 0 and 1, one a row, the sum is the sum of squares. */
+function mayBeZeroOne(sample: RowSample | undefined): boolean {
+  if (sample === undefined) return true;
+  const { min, max, single, moments } = sample;
+  if (min < 0 || max > 1) return false;
+  return !single || moments.shift < 0 || moments.squares === moments.sum << BigInt(moments.shift);
+}
+
+async function readTallies(
+  reader: ValueReader,
+  numbers: readonly ScoreSum[],
+  noOthers: boolean,
+  binary: readonly ScoreSum[],
+): Promise<Samples> {
   const places = reader.repeated
-    ? await readRepeated(reader, [...unitNumbers, ...binary])
-    : await readSingle(reader, unitNumbers, unitNumbers.length === numbers.length, binary);
+    ? await readRepeated(reader, [...numbers, ...binary])
+    : await readSingle(reader, numbers, noOthers, binary);
   return [...places].flatMap(([place, tallies]) => {
     const sample = sampleOfTallies(tallies);
     return sample === null ? [] : [[place, sample] as const];
@@ -42,14 +84,16 @@ async function readRepeated(
 /** Reads rows with one trial each, for which sums are sufficient. */
 async function readSingle(
   { session, plan, scope }: ValueReader,
-  unitNumbers: readonly ScoreSum[],
+  numbers: readonly ScoreSum[],
   noOthers: boolean,
   binary: readonly ScoreSum[],
 ): Promise<Tallies> {
   const found =
-    unitNumbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(unitNumbers, noOthers)));
+    numbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(numbers, noOthers)));
+  const names = new Set(numbers.map(seriesKey));
+  const wanted = found.filter((one) => names.has(seriesKey(one)));
   return new Map([
-    ...found.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)] as const),
+    ...wanted.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)] as const),
     ...binary.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.total)] as const),
   ]);
 }

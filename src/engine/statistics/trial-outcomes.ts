@@ -36,9 +36,9 @@ function deriveScoredErrors(
 ): { readonly known: ReadonlyMap<string, number>; readonly unknown: readonly number[] } {
   const paths = new Map(scorePaths.map((path) => [path.key, path]));
   const scored = new Map<string, { evaluationKey: number; pathKey: number; count: number }>();
-  for (const { evaluationKey, pathKey, count } of sums) {
+  for (const { evaluationKey, pathKey, count, counted = 0 } of sums) {
     const place = seriesKey({ evaluationKey, pathKey });
-    scored.set(place, { evaluationKey, pathKey, count: count + (scored.get(place)?.count ?? 0) });
+    scored.set(place, { evaluationKey, pathKey, count: count - counted + (scored.get(place)?.count ?? 0) });
   }
   const known = new Map<string, number>();
   const unknown = new Set<number>();

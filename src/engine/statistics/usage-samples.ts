@@ -20,7 +20,7 @@ export async function readUsage(
   { session, plan, scope, repeated }: Omit<ValueReader, "paths">,
   evaluationKeys: readonly number[],
 ): Promise<ReadonlyMap<number, UsageSamples>> {
-  const used = { ...plan, evaluationKeys, virtualLeaves: LEAVES };
+  const used = { ...plan, evaluationKeys, virtualLeaves: LEAVES, countedErrors: null };
   const ranges = await session.all(compileVirtualRanges(used, LEAVES));
   const known = LEAVES.filter(({ key }) => ranges.some(({ pathKey }) => pathKey === key));
   const paths = known.map(({ key, path }): ScorePath => {

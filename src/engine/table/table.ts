@@ -133,6 +133,7 @@ function emptyTable(projectId: string, rawRows: TrialTablePlan["rows"]["rawRows"
     mixedRows: false,
     manyTrials: false,
     virtualLeaves: [],
+    countedErrors: null,
     filterGroups: [],
     moved: null,
     missing: null,

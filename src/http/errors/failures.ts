@@ -55,6 +55,11 @@ const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly 
     status: 503,
     reason: "The service lost its database and must be restarted. Retry later",
   },
+  file_lost: {
+    status: 503,
+    reason:
+      "The database file of the service was deleted or moved; nothing of this request was stored. Retry later",
+  },
   unreachable: {
     status: 503,
     reason: "The service cannot reach its database. Retry later",

@@ -1,4 +1,5 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
+import { shown } from "../../model/messages/shown.ts";
 import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";
@@ -55,7 +56,7 @@ export function projectOf(headers: Headers, alias: string | undefined, principal
   if (other !== undefined || !PROJECT_ID.test(project)) {
     const reason =
       other === undefined
-        ? "The project header must be TEAM/PROJECT."
+        ? `The project header must be TEAM/PROJECT, not ${shown(project)}.`
         : "The project headers differ from each other.";
     throw new HttpError(400, "invalid_project", reason);
   }

@@ -3,6 +3,16 @@ import type { Logger } from "pino";
 import { StoreError } from "../../errors.ts";
 import type { Principal } from "../keys/key-ring.ts";
 
+/** A place among the answers under way, for one request. */
+export interface Place {
+  /** Resolves once there is a place; those who wait get theirs in order. Rejects when the client leaves before. */
+  readonly take: (client: AbortSignal) => Promise<void>;
+  /** Gives the place up; later calls do nothing. */
+  readonly leave: () => void;
+  /** Whether somebody waits for a place. */
+  readonly isWanted: () => boolean;
+}
+
 /** The state of a request under way, and the line that is logged at its end. */
 export interface Trace {
   readonly requestId: string;
@@ -13,6 +23,8 @@ export interface Trace {
   bytesIn: number;
   /** Whether the answer is a stream, which writes the log line when it ends. */
   deferred: boolean;
+  /** Its place among the answers under way, until it ends; undefined where it needs none. */
+  place: Place | undefined;
   /** The part of the request that schema issues are located in. */
   issuePart: "body" | "query";
   /** Logs an unexpected error, which is never shown in the answer. */
@@ -43,6 +55,7 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     project: null,
     bytesIn: 0,
     deferred: false,
+    place: undefined,
     issuePart: "body",
     fault(error) {
       logger?.error({ request_id: requestId, route: trace.route, ...describe(error) }, "internal error");
@@ -53,6 +66,7 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     end(status, bytesOut, outcome = outcomeOf(status)) {
       if (!open) return;
       open = false;
+      trace.place?.leave();
       const ms = Math.round((performance.now() - start) * 100) / 100;
       logger?.info(requestLine(trace, { method, status, outcome, ms, bytesOut }), "request");
     },

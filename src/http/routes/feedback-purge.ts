@@ -42,7 +42,7 @@ export const purgeFeedbackRoute: ProtectedRoute = {
     reply: {},
   },
   async run({ engine, limits }, request, principal) {
-    const body = parseRequestJson(await readBodyText(request, limits.other), MAX_DEPTH);
+    const body = parseRequestJson(await readBodyText(request, limits.other), MAX_DEPTH, limits);
     const { project_id, query } = checkArgument(body, purgeSchema);
     checkProject(principal, project_id);
     request.trace.project = project_id;

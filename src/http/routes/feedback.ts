@@ -47,7 +47,7 @@ const create: ProtectedRoute = {
   example,
   async run({ engine, limits }, request, principal) {
     const text = await readBodyText(request, limits.other);
-    parseRequestJson(text, MAX_DEPTH);
+    parseRequestJson(text, MAX_DEPTH, limits);
     const giver = giverOf(request, principal);
     const created = engine.weave?.createFeedback(text, giver) ?? engine.feedback.createJson(text, giver);
     return jsonAnswer(await created);
@@ -65,7 +65,7 @@ const createBatch: ProtectedRoute = {
   example: { request: { batch: [example.request] }, reply: { res: [example.reply] } },
   async run({ engine, limits }, request, principal) {
     const text = await readBodyText(request, limits.other);
-    parseRequestJson(text, MAX_DEPTH + BATCH_DEPTH);
+    parseRequestJson(text, MAX_DEPTH + BATCH_DEPTH, limits);
     const giver = giverOf(request, principal);
     const { weave, feedback } = engine;
     return jsonAnswer(

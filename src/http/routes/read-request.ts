@@ -5,17 +5,31 @@ import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
+import type { BodyLimits } from "./service.ts";
 
-/** Reads the text of a body of at most `limit` bytes. */
-export async function readBodyText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
-  const body = await readBody(raw, limit);
+/**
+ * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one, and for
+ * its turn among large bodies. Who has the turn has its place already.
+ */
+export async function readBodyText(
+  { raw, trace, turn }: RouteRequest,
+  limit: number,
+  read = readBody,
+): Promise<string> {
+  const body = await read(raw, limit);
   trace.bytesIn = body.length;
+  await trace.place?.take(raw.signal);
+  await turn.take(body.length);
   return decodeBody(body);
 }
 
-/** Parses a JSON text that is nested at most `maxDepth` deep. */
-export function parseRequestJson(text: string, maxDepth: number): unknown {
-  return parseBody(text, (json) => JSON.parse(json) as unknown, maxDepth);
+/** Parses a JSON text that is nested at most `depth` deep, and has no more values than a body may have. */
+export function parseRequestJson(
+  text: string,
+  depth: number,
+  { values }: Pick<BodyLimits, "values">,
+): unknown {
+  return parseBody(text, (json) => JSON.parse(json) as unknown, { depth, values });
 }
 
 /** Returns a path segment, decoded once; throws 404 when it is empty or has a slash or a control character. */

@@ -1,4 +1,5 @@
 import type { Answer } from "../wire/answer.ts";
+import type { LargeBodyTurn } from "../wire/large-bodies.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { Trace } from "../log/trace.ts";
 import type { OpenApiOperation, PublicOperation } from "../openapi/operation.ts";
@@ -10,10 +11,16 @@ export interface RouteRequest {
   readonly trace: Trace;
   /** Path segments by the parameter names of the route, decoded once. */
   readonly params: ReadonlyMap<string, string>;
+  readonly turn: LargeBodyTurn;
 }
 
 /** An endpoint for authenticated callers: its address, its description and its implementation. */
 export interface ProtectedRoute extends OpenApiOperation {
+  /**
+   * Whether it reads the database and changes nothing: then it waits for a place among the answers under way. Any other POST is refused
+   * where a page of another site sends it.
+   */
+  readonly reads?: true;
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
 }
 

@@ -6,6 +6,8 @@ import type { ReportEngine } from "../../view/make-report.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
+import type { Place } from "../log/trace.ts";
+import type { LargeBodyTurn } from "../wire/large-bodies.ts";
 
 interface ProjectSize {
   readonly project_id: string;
@@ -32,7 +34,7 @@ export interface ServiceEngine extends ReportEngine {
   readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
 }
 
-/** Largest accepted bodies in bytes. */
+/** Largest accepted bodies: in bytes, but for `values`. */
 export interface BodyLimits {
   readonly chat: number;
   readonly training: number;
@@ -41,6 +43,8 @@ export interface BodyLimits {
   readonly weave: number;
   /** Files of these SDKs. */
   readonly file: number;
+  /** JSON values in one body, or in one item of a list that is read item by item. */
+  readonly values: number;
 }
 
 /** The dependencies of the routes. */
@@ -48,7 +52,11 @@ export interface Service {
   readonly engine: ServiceEngine;
   readonly inference: Inference;
   readonly limits: BodyLimits;
+  /** A place among the answers under way, for one request. */
+  readonly place: () => Place;
   readonly authenticate: Authenticator;
+  /** Begins the part of a request in the order of large bodies. */
+  readonly largeBodies: () => LargeBodyTurn;
   /** Gives the files of the page; none where the page is not served. */
   readonly page?: () => Promise<BundledPage>;
 }

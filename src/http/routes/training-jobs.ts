@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundFault } from "../../model/json-bounds.ts";
 import { jobRequestSchema } from "../../training/job-request.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, projectOf } from "../keys/credentials.ts";
@@ -52,14 +53,17 @@ const createJob: ProtectedRoute = {
     trace.project = projectOf(headers, inference.config.project_header, principal);
     const idempotencyKey = idempotencyKeyOf(headers);
     const text = await readBodyText(asked, limits.training);
-    const job = await engine.training.createJob(parseRequestJson(text, MAX_DEPTH), {
-      raw: text,
+    const options = {
       keyId: principal.keyId,
       userId: principal.user,
       projectId: trace.project,
       caller: callerOf(principal),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    });
+    };
+    const isLong = boundFault(text, { depth: MAX_DEPTH, values: limits.values })?.bound === "values";
+    const job = isLong
+      ? await engine.training.createJobJson(text, options)
+      : await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), { ...options, raw: text });
     return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
   },
 };
@@ -69,6 +73,7 @@ const listEvents: ProtectedRoute = {
   path: "/v1/preview/training-jobs/{job_id}/events",
   access: "bearer",
   id: "listTrainingEvents",
+  reads: true,
   summary: "What has been told of a job",
   reply: pageSchema(z.object({ id: uuid, type: z.string(), data: z.looseObject({}) }), "TrainingEventPage"),
   parameters: PAGE_PARAMETERS,

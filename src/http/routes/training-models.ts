@@ -37,7 +37,7 @@ const registerModel: ProtectedRoute = {
     reply: { id: "0198b0d4-6a4f-4c0e-9f53-2f1f0a4f7c11", ...model },
   },
   async run({ engine, limits }, asked, principal) {
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
     const registered = await engine.training.registerModel(request, {
       entity: entityOf(principal),
       authorize(projectId) {
@@ -62,6 +62,7 @@ const listCheckpoints: ProtectedRoute = {
   path: "/v1/preview/models/{model_id}/checkpoints",
   access: "bearer",
   id: "listCheckpoints",
+  reads: true,
   summary: "Checkpoints by step, then id",
   reply: pageSchema(
     z.object({ id: uuid, step: z.int(), metrics: z.record(z.string(), z.number()) }),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EvalcubeError, formatPath, type InputPath, type RequestIssue } from "../../errors.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
 import { jsonFault } from "../../model/messages/json-fault.ts";
-import { schemaError, WORDING } from "../../model/schema-issues.ts";
+import { DISCREET_WORDING, schemaError } from "../../model/schema-issues.ts";
 
 /**
  * Reads a JSON file of settings. Every error message is one line that names the file and the location in it; `hint`
@@ -35,7 +35,7 @@ export function readSettings<T extends z.ZodType>(
 
 /** Checks the content of a file that is already parsed. */
 export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, what: string): z.output<T> {
-  const result = schema.safeParse(value, WORDING);
+  const result = schema.safeParse(value, DISCREET_WORDING);
   if (result.success) return result.data;
   const { loc, msg } = firstIssue(result.error);
   const place = loc.length === 0 ? "" : ` at ${formatPath(loc)}`;
@@ -44,7 +44,7 @@ export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, wh
 
 /** Checks the content of a file that is given in place of its path, as the option `name`. */
 export function checkContent<T extends z.ZodType>(value: unknown, schema: T, name: string): z.output<T> {
-  const result = schema.safeParse(value, WORDING);
+  const result = schema.safeParse(value, DISCREET_WORDING);
   if (result.success) return result.data;
   if (typeof value !== "object" || value === null) {
     const what = "must be the path of a JSON file, or its content as an object";

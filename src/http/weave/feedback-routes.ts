@@ -15,6 +15,7 @@ export const weaveFeedbackRoutes = [
   weaveRoute({
     path: "/feedback/query",
     id: "weaveQueryFeedback",
+    reads: true,
     summary: "Feedback of a project that a condition selects",
     body: queryFeedbackRequest,
     reply: feedbackReply,

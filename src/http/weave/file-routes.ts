@@ -40,6 +40,7 @@ const readFile: ProtectedRoute = {
   path: "/file/content",
   access: "basic",
   id: "weaveReadFile",
+  reads: true,
   summary: "The bytes of a file (application/octet-stream)",
   body: fileContentRequest,
   reply: z.string().meta({ id: "WeaveFileBytes" }),

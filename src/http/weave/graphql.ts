@@ -38,6 +38,7 @@ export const graphqlRoute: ProtectedRoute = {
   path: "/graphql",
   access: "basic",
   id: "weaveGraphql",
+  reads: true,
   summary:
     "Three questions of SDKs of W&B Weave: who asks, and whether a project is there. No GraphQL server",
   body: graphqlRequest,
@@ -48,7 +49,7 @@ export const graphqlRoute: ProtectedRoute = {
   },
   async run({ limits }, request, principal) {
     const text = await readText(request, limits.other);
-    const { query, variables } = checkArgument(parseRequestJson(text, MAX_DEPTH), graphqlRequest);
+    const { query, variables } = checkArgument(parseRequestJson(text, MAX_DEPTH, limits), graphqlRequest);
     const answer = ANSWERS.find(([field]) => query.includes(field))?.[1];
     const told = answer?.(variables ?? {}, principal) ?? {
       data: null,

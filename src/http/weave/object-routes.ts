@@ -53,6 +53,7 @@ export const objectRoutes = [
   weaveRoute({
     path: "/obj/read",
     id: "weaveReadObject",
+    reads: true,
     summary: "A version of an object",
     body: readObjectRequest,
     reply: objectReply,
@@ -67,6 +68,7 @@ export const objectRoutes = [
   weaveRoute({
     path: "/refs/read_batch",
     id: "weaveReadReferences",
+    reads: true,
     summary: "The values that references lead to",
     body: readReferencesRequest,
     reply: referencesReply,

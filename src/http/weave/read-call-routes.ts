@@ -31,6 +31,7 @@ export const readCallRoutes = [
   weaveRoute({
     path: "/calls/query_stats",
     id: "weaveCountCalls",
+    reads: true,
     summary: "How many calls a filter selects",
     body: countCallsRequest,
     reply: countReply,
@@ -41,6 +42,7 @@ export const readCallRoutes = [
   weaveRoute({
     path: "/call/read",
     id: "weaveReadCall",
+    reads: true,
     summary: "One call; null where it is not stored",
     body: readCallRequest,
     reply: callReply,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkArgument } from "../../model/arguments.ts";
+import { checkArgument, textList } from "../../model/arguments.ts";
 import { packageFile } from "../../package-files.ts";
 import { checkProject } from "../keys/credentials.ts";
 import { parseRequestJson } from "../routes/read-request.ts";
@@ -41,22 +41,21 @@ const health: PublicRoute = {
   run: () => jsonAnswer('{"status":"ok"}'),
 };
 
-const projectsRequest = z
-  .looseObject({ project_ids: z.array(z.string()).nullish() })
-  .meta({ id: "WeaveProjects" });
+const projectsRequest = z.looseObject({ project_ids: textList.nullish() }).meta({ id: "WeaveProjects" });
 
 const projects: ProtectedRoute = {
   method: "POST",
   path: "/service/projects_info",
   access: "basic",
   id: "weaveProjects",
+  reads: true,
   summary: "Nothing, upon which an SDK leaves digests to the service",
   body: projectsRequest,
   reply: z.array(z.unknown()).meta({ id: "WeaveProjectsReply" }),
   example: { request: { project_ids: ["acme/qa"] }, reply: [] },
   async run({ limits }, request, principal) {
     const text = await readText(request, limits.other);
-    const asked = checkArgument(parseRequestJson(text, MAX_DEPTH), projectsRequest);
+    const asked = checkArgument(parseRequestJson(text, MAX_DEPTH, limits), projectsRequest);
     for (const projectId of asked.project_ids ?? []) checkProject(principal, projectId);
     return jsonAnswer("[]");
   },

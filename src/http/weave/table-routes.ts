@@ -71,6 +71,7 @@ export const tableRoutes = [
   weaveRoute({
     path: "/table/query_stats",
     id: "weaveCountTable",
+    reads: true,
     summary: "How many rows a table has",
     body: tableStatsRequest,
     reply: countReply,

@@ -1,15 +1,16 @@
 import type { z } from "zod";
 import { stopWith } from "../../inference/upstream/upstream.ts";
+import type { CallWriteOptions } from "../../weave/calls/write-calls.ts";
 import type { WeaveCaller } from "../../weave/seam.ts";
 import type { Weave } from "../../weave/weave.ts";
 import { busy, unknownPath } from "../errors/http-error.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { OperationExample } from "../openapi/operation.ts";
+import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { BodyLimits, Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
-import { decodeBody } from "../wire/body.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
@@ -17,11 +18,10 @@ import { answerInPieces } from "../wire/streamed-answer.ts";
 const PATIENCE_MS = 20_000;
 
 /** What a request to the adapter has. */
-export interface WeaveWork {
+interface WeaveWork {
   readonly weave: Weave;
-  readonly caller: WeaveCaller;
-  readonly request: RouteRequest;
-  readonly principal: Principal;
+  /** With the project that the address names, if it names one. */
+  readonly caller: CallWriteOptions;
 }
 
 /** What describes an endpoint of the SDKs. */
@@ -38,6 +38,8 @@ interface WeaveOperation {
 interface WeaveEndpoint extends WeaveOperation {
   /** Which limit its bodies have. */
   readonly limit: keyof BodyLimits;
+  /** As of a route. */
+  readonly reads?: true;
   /** Answers the JSON text of a body with a JSON text. */
   readonly run: (text: string, work: WeaveWork) => Promise<string>;
 }
@@ -73,6 +75,7 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
   return {
     method: "POST",
     access: "basic",
+    reads: true,
     ...operation,
     run: async (service, request, principal) => {
       const { weave, caller } = workOf(service, request, principal);
@@ -86,24 +89,28 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
 }
 
 /** Reads the text of a body, which may be compressed. */
-export async function readText({ raw, trace }: RouteRequest, limit: number): Promise<string> {
-  const body = await readPackedBody(raw, limit);
-  trace.bytesIn = body.length;
-  return decodeBody(body);
+export function readText(request: RouteRequest, limit: number): Promise<string> {
+  return readBodyText(request, limit, readPackedBody);
 }
 
-/** The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none. */
-export function workOf({ engine }: Service, request: RouteRequest, principal: Principal): WeaveWork {
+/**
+ * The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none, and 403 where the address names a
+ * project that he may not use.
+ */
+export function workOf({ engine, limits }: Service, request: RouteRequest, principal: Principal): WeaveWork {
   if (engine.weave === undefined) throw unknownPath();
-  const caller: WeaveCaller = {
+  const projectId = request.params.has("entity") ? projectOfPath(request, principal) : undefined;
+  const caller: CallWriteOptions = {
     userId: principal.user,
-    authorize(projectId) {
-      checkProject(principal, projectId);
-      request.trace.project = projectId;
+    projectId,
+    authorize(named) {
+      checkProject(principal, named);
+      request.trace.project = named;
     },
+    maxValues: limits.values,
     signal: AbortSignal.timeout(PATIENCE_MS),
   };
-  return { weave: engine.weave, caller, request, principal };
+  return { weave: engine.weave, caller };
 }
 
 /** Answers 503 where the work was given up because it waited too long. */

@@ -10,8 +10,7 @@ import {
   upsertReply,
   upsertRequest,
 } from "../../weave/calls/requests.ts";
-import { projectOfPath } from "../routes/read-request.ts";
-import { weaveRoute, type WeaveWork } from "./weave-route.ts";
+import { weaveRoute } from "./weave-route.ts";
 
 const start = {
   project_id: "acme/qa",
@@ -31,11 +30,6 @@ const end = {
 };
 const started = { id: start.id, trace_id: start.trace_id };
 
-/** The project that the address names; undefined where it names none. */
-function projectIn({ request, principal }: WeaveWork): string | undefined {
-  return request.params.has("entity") ? projectOfPath(request, principal) : undefined;
-}
-
 const ofProject = "/v2/{entity}/{project}";
 
 /** The same endpoint with the project in its address, and in the body alone. */
@@ -48,7 +42,7 @@ function startRoute(path: string, id: string) {
     reply: startReply,
     example: { request: { start }, reply: started },
     limit: "weave",
-    run: (text, work) => work.weave.startCall(text, { ...work.caller, projectId: projectIn(work) }),
+    run: (text, { weave, caller }) => weave.startCall(text, caller),
   });
 }
 
@@ -61,7 +55,7 @@ function endRoute(path: string, id: string) {
     reply: emptyReply,
     example: { request: { end }, reply: {} },
     limit: "weave",
-    run: (text, work) => work.weave.endCall(text, { ...work.caller, projectId: projectIn(work) }),
+    run: (text, { weave, caller }) => weave.endCall(text, caller),
   });
 }
 
@@ -74,7 +68,7 @@ export const writeCallRoutes = [
     reply: emptyReply,
     example: { request: { batch: [{ ...start, ...end }] }, reply: {} },
     limit: "weave",
-    run: (text, work) => work.weave.completeCalls(text, { ...work.caller, projectId: projectIn(work) }),
+    run: (text, { weave, caller }) => weave.completeCalls(text, caller),
   }),
   startRoute(`${ofProject}/call/start`, "weaveStartCallOfProject"),
   endRoute(`${ofProject}/call/end`, "weaveEndCallOfProject"),

@@ -1,5 +1,6 @@
 import { jsonFault } from "../../model/messages/json-fault.ts";
-import { isDeeper } from "../../model/json-depth.ts";
+import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
+import { RequestError } from "../../errors.ts";
 import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.ts";
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
@@ -66,10 +67,12 @@ export function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** Parses a body with `parse`; throws 400 when the text is not JSON or is nested deeper than `maxDepth`. */
-export function parseBody<T>(text: string, parse: (text: string) => T, maxDepth: number): T {
-  if (isDeeper(text, maxDepth))
-    throw invalidJson(`The request body is nested more than ${maxDepth} levels deep.`);
+/** Parses a body with `parse`; throws 400 when the text is not JSON or is nested too deep, 422 when it has too many values. */
+export function parseBody<T>(text: string, parse: (text: string) => T, bounds: JsonBounds): T {
+  const fault = boundFault(text, bounds);
+  if (fault?.bound === "depth")
+    throw invalidJson(`The request body is nested more than ${bounds.depth} levels deep.`);
+  if (fault !== null) throw new RequestError("schema", [{ loc: [], msg: fault.msg, type: "too_large" }]);
   try {
     return parse(text);
   } catch (cause) {

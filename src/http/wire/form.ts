@@ -24,16 +24,18 @@ export async function readForm(request: Request, limit: number, fileName: string
     return new Busboy({ headers: { "content-type": type }, limits: { fields: MAX_FIELDS, fileSize: limit } });
   });
   const parsed = new Promise<void>((resolve, reject) => {
-    parser.on("finish", resolve);
-    parser.on("error", (cause) => reject(malformed(cause)));
-  });
-  parser.on("field", (name, value) => fields.set(name, value));
-  parser.on("file", (name, stream) => {
-    hasFile ||= name === fileName;
-    stream.on("data", (chunk: Uint8Array) => {
-      if (name === fileName) chunks.push(chunk);
+    const fail = (cause: unknown) => reject(malformed(cause));
+    parser.on("finish", resolve).on("error", fail);
+    parser.on("file", (name, stream) => {
+      hasFile ||= name === fileName;
+      stream.on("data", (chunk: Uint8Array) => {
+        if (name === fileName) chunks.push(chunk);
+      });
+      // A body that ends inside a file is told to the file's stream as well.
+      stream.on("error", fail);
     });
   });
+  parser.on("field", (name, value) => fields.set(name, value));
   parsed.catch(() => undefined);
   await eachChunk(request, limit, (chunk) => void parser.write(chunk));
   parser.end();

@@ -7,6 +7,8 @@ const WHOLE_LENGTH = 256 * 1024;
 const SLICE_BYTES = 64 * 1024;
 /** How long a client may read nothing before it is cut off, since it holds a snapshot of the database. */
 const STALLED_MS = 300_000;
+/** The same where others wait for its place. */
+const CROWDED_MS = 30_000;
 
 const JSON_TYPE = "application/json";
 
@@ -35,36 +37,52 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
   return jsonAnswer(head.join(""), { "content-type": options.type ?? JSON_TYPE });
 }
 
+/** The same answer, which the client takes slice by slice where it is long; its headers stay. */
+export function inSlices(answer: Answer, trace: Trace): Answer {
+  const { status, body } = answer;
+  if (body instanceof ReadableStream || body.length <= WHOLE_LENGTH) return answer;
+  trace.deferred = true;
+  const source = { status, slices: slicesOfBytes(body), end: () => Promise.resolve() };
+  return { ...answer, body: streamOf(source, { trace, stop: new AbortController() }) };
+}
+
 function streamed(head: string, pieces: Pieces, options: Options): Answer {
   options.trace.deferred = true;
   const headers = { "content-type": options.type ?? JSON_TYPE };
-  return { status: 200, headers, body: streamOf(head, pieces, options) };
+  const source = { status: 200, slices: slicesOf(head, pieces), end: () => pieces.return() };
+  return { status: 200, headers, body: streamOf(source, options) };
 }
 
-function streamOf(head: string, pieces: Pieces, options: Options): ReadableStream<Uint8Array> {
-  const { trace, stop, stalledMs = STALLED_MS } = options;
-  const slices = slicesOf(head, pieces);
+interface Source {
+  readonly status: number;
+  readonly slices: Iterator<Uint8Array, unknown> | AsyncIterator<Uint8Array, unknown>;
+  /** Ends what the slices come from. */
+  readonly end: () => Promise<unknown>;
+}
+
+function streamOf({ status, slices, end }: Source, options: Options): ReadableStream<Uint8Array> {
+  const { trace, stop } = options;
+  const patience = createPatience(options);
   let sent = 0;
-  let timer: NodeJS.Timeout | undefined;
   const leave = async (outcome: string) => {
-    clearTimeout(timer);
+    patience.end();
     stop.abort();
-    trace.end(200, sent, outcome);
-    await pieces.return().catch(() => undefined);
+    trace.end(status, sent, outcome);
+    await end().catch(() => undefined);
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    clearTimeout(timer);
-    const { value: slice } = await slices.next();
-    if (slice === undefined) {
-      trace.end(200, sent, "ok");
+    patience.end();
+    const next = await slices.next();
+    if (next.done === true) {
+      trace.end(status, sent, "ok");
       return controller.close();
     }
-    sent += slice.length;
-    controller.enqueue(slice);
-    timer = setTimeout(() => {
+    sent += next.value.length;
+    controller.enqueue(next.value);
+    patience.begin(() => {
       controller.error(new Error("The client takes nothing."));
       void leave("stalled");
-    }, stalledMs);
+    });
   };
   const fail = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown) => {
     if (!stop.signal.aborted) trace.fault(error);
@@ -81,12 +99,28 @@ function streamOf(head: string, pieces: Pieces, options: Options): ReadableStrea
   );
 }
 
+/** How long a client may take nothing: looks again and again, since it has less time once others wait. */
+function createPatience({ trace, stalledMs = STALLED_MS }: Options) {
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (cutOff: () => void, leftMs = stalledMs) => {
+    const ms = Math.min(leftMs, CROWDED_MS);
+    timer = setTimeout(() => {
+      if (ms === leftMs || trace.place?.isWanted() === true) cutOff();
+      else begin(cutOff, leftMs - ms);
+    }, ms);
+  };
+  return { begin, end: () => clearTimeout(timer) };
+}
+
 async function* slicesOf(head: string, pieces: Pieces): AsyncGenerator<Uint8Array, undefined> {
   yield* slicesOfText(head);
   for await (const piece of pieces) yield* slicesOfText(piece);
 }
 
-function* slicesOfText(text: string): Generator<Uint8Array> {
-  const bytes = Buffer.from(text);
+function slicesOfText(text: string): Generator<Uint8Array> {
+  return slicesOfBytes(Buffer.from(text));
+}
+
+function* slicesOfBytes(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isDeeper } from "../../model/json-depth.ts";
+import { isDeeper } from "../../model/json-bounds.ts";
 import { parseJson, type Json } from "../../model/json.ts";
 import { SourceFault } from "./fault.ts";
 import { JsonCutter } from "./json-cutter.ts";

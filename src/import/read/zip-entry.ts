@@ -22,12 +22,17 @@ const ZSTANDARD = 93;
 
 const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_RATIO = 1000;
-/** An entry may always be as large as this. */
+/** What is unpacked may always be as large as this. */
 const ALWAYS_BYTES = 1024 * 1024;
 /** Unpacking this much at once takes less than a millisecond. */
 const AT_ONCE_BYTES = 128 * 1024;
 /** Smaller pieces are refused by zlib. */
 const MIN_CHUNK_BYTES = 64;
+
+/** To how many bytes so many may unpack. */
+export function mostBytes(packed: number): number {
+  return Math.max(ALWAYS_BYTES, MAX_RATIO * packed);
+}
 
 /** Throws {@link SourceFault} on an entry that cannot be unpacked, or that would unpack to too much. */
 export function checkEntry({ name, method, isEncrypted, size, compressedSize }: ZipEntry): void {
@@ -35,7 +40,7 @@ export function checkEntry({ name, method, isEncrypted, size, compressedSize }: 
   if (isEncrypted) throw refuse("is encrypted");
   if (method !== STORED && method !== DEFLATE && method !== ZSTANDARD)
     throw refuse(`is packed by method ${method}; stored (0), deflate (8) and Zstandard (93) can be read`);
-  const most = Math.min(MAX_BYTES, Math.max(ALWAYS_BYTES, MAX_RATIO * compressedSize));
+  const most = Math.min(MAX_BYTES, mostBytes(compressedSize));
   if (size > most)
     throw refuse(`would unpack from ${grouped(compressedSize)} to ${grouped(size)} bytes, which is too much`);
 }
@@ -100,6 +105,6 @@ function fault(entry: ZipEntry, code: "invalid" | "truncated", reason: string): 
   return new SourceFault(code, entry.name, reason);
 }
 
-function grouped(bytes: number): string {
+export function grouped(bytes: number): string {
   return bytes.toLocaleString("en-US");
 }

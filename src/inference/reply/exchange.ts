@@ -12,6 +12,7 @@ import { CompletionRelay } from "./relay.ts";
 import { returnedHeaders, upstreamHeaders } from "../upstream/request-headers.ts";
 import { callUpstream, type Upstream } from "../upstream/upstream.ts";
 import { translateRefusal } from "../upstream/upstream-refusal.ts";
+import { withoutKey } from "../upstream/without-key.ts";
 import { plainBody, readWhole } from "../upstream/upstream-reply.ts";
 import { NO_COUNTS } from "../usage/usage.ts";
 
@@ -74,12 +75,12 @@ async function wholeReply(
   exchange: Exchange,
   reply: Dispatcher.ResponseData,
 ): Promise<CompletionReply> {
-  const { account, request } = exchange;
+  const { account, request, upstream } = exchange;
   const source = plainBody(reply.body, reply.headers["content-encoding"]);
   const body = await readWhole(source, context.config.timeouts.idle_ms);
   const headers = returnedHeaders(reply.headers);
   if (reply.statusCode !== 200) {
-    const refusal = translateRefusal(reply.statusCode, body);
+    const refusal = translateRefusal(reply.statusCode, withoutKey(body, upstream.apiKey));
     account.close(refusal.status, request.stream, "failed", NO_COUNTS);
     return { ...refusal, headers: { ...headers, "content-type": "application/json" } };
   }
@@ -105,6 +106,7 @@ function relayReply(
     choices: exchange.request.choices,
     idleMs: config.timeouts.idle_ms,
     keepAliveMs: config.keep_alive_ms,
+    apiKey: exchange.upstream.apiKey,
     onStart: () => exchange.account.firstToken(),
     ...(completions === undefined ? {} : { onEvents: events.add }),
     onEnd(outcome, progress) {

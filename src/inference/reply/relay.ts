@@ -10,6 +10,7 @@ import {
 } from "./event-splitter.ts";
 import type { StreamEnd } from "./completion.ts";
 import { createRelayClocks } from "./relay-clocks.ts";
+import { withoutKey } from "../upstream/without-key.ts";
 import type { Outcome } from "../usage/usage.ts";
 
 const BLANK_LINE = Buffer.from("\n\n");
@@ -25,6 +26,8 @@ export interface RelayOptions {
   readonly idleMs: number;
   /** Silence after which a comment is written; 0 turns it off. */
   readonly keepAliveMs: number;
+  /** Taken out of what the model server says of an error. */
+  readonly apiKey?: string | undefined;
   /** Called at the first piece of content. */
   readonly onStart?: () => void;
   /** Called with the whole events that are passed on. */
@@ -153,7 +156,9 @@ export class CompletionRelay {
   #pass({ pieces, ends }: EventRun): void {
     const read = ends.length === 1 ? this.#readEvent(pieces) : pieces.map((piece) => this.#read(piece, ends));
     this.#midEvent = false;
-    for (const piece of read) {
+    const { apiKey } = this.#options;
+    const passed = this.#progress.failed ? [withoutKey(Buffer.concat(read), apiKey)] : read;
+    for (const piece of passed) {
       this.#write(piece);
       this.#options.onEvents?.(piece);
     }

@@ -1,5 +1,5 @@
 import { ApiError, invalidMember } from "../errors/api-error.ts";
-import { isDeeper } from "../../model/json-depth.ts";
+import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
 import { integerFault } from "./integer-token.ts";
 import { scanMembers, type JsonMember } from "./json-members.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -61,9 +61,12 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
+const TOO_DEEP = `The request body is nested more than ${MAX_DEPTH} levels deep.`;
+
 function parseObject(text: string): Record<string, unknown> {
-  if (isDeeper(text, MAX_DEPTH))
-    throw invalidJson(`The request body is nested more than ${MAX_DEPTH} levels deep.`);
+  const fault = boundFault(text, { depth: MAX_DEPTH, values: MOST_VALUES });
+  if (fault !== null)
+    throw invalidJson(fault.bound === "depth" ? TOO_DEEP : `The request body ${fault.msg}.`);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../model/digest.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { compactJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { InvalidRecord } from "./invalid-record.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
 
@@ -94,6 +95,8 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
   const opName = readOnce(reading.opNames, op, operationName);
   const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
   const key = scorerKey(objectMember(members, "attributes"), opName, reading);
+  if (isTrial) checkDimensions(objectMember(members, "output")["scores"], ["output", "scores"]);
+  else if (key !== null) checkDimensions(members["output"], ["output"]);
   return {
     id: record.id,
     parentId: record.parentId,
@@ -110,6 +113,19 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     trial: isTrial ? readTrial(record, inputs) : null,
     isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
   };
+}
+
+/** Dimensions of one trial: each takes a hundredth of a millisecond to load. */
+const MOST_DIMENSIONS = 10_000;
+
+function checkDimensions(scores: Json | undefined, place: readonly string[]): void {
+  let dimensions = 0;
+  let level: readonly Json[] = [scores ?? null];
+  for (; level.length > 0; level = level.flatMap((one) => (isJsonObject(one) ? Object.values(one) : []))) {
+    dimensions += level.filter((one) => !isJsonObject(one)).length;
+    if (dimensions > MOST_DIMENSIONS)
+      throw new InvalidRecord(place, `must have at most ${MOST_DIMENSIONS} dimensions`);
+  }
 }
 
 function isLikeTrial(members: JsonObject, inputs: JsonObject, opName: string): boolean {

@@ -69,8 +69,7 @@ function createLoop<Row, Output>(
 /** Resolves when all workers have ended; after an early stop, at the latest when the grace is over. */
 async function workAll<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
   const { stopping, options, items } = loop;
-  const workers = Array.from({ length: options.maxConcurrency ?? USUAL_CONCURRENCY }, () => work(loop));
-  const ended = Promise.allSettled(workers.map((one) => one.catch(stopping.stop)));
+  const ended = work(loop, (options.maxConcurrency ?? USUAL_CONCURRENCY) - 1).catch(stopping.stop);
   await Promise.race([ended, stopping.stopped]);
   if (!stopping.isStopped()) return;
   let timer: NodeJS.Timeout | undefined;
@@ -83,16 +82,23 @@ async function workAll<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
   clearTimeout(timer);
 }
 
-async function work<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
+/** Works on one row after another; with its first one it lets another worker begin, of `others` that may: no more than there are rows. */
+async function work<Row, Output>(loop: Loop<Row, Output>, others: number): Promise<void> {
   const { stopping, items, turns, run } = loop;
-  for (;;) {
-    await turns.take();
-    await run.context.outbox.room();
-    if (stopping.isStopped()) return;
-    const { done, value: row } = await items.next();
-    if (done === true || stopping.isStopped()) return;
-    await runTrial(loop, row);
-    checkErrors(loop, loop.total);
+  let next: Promise<void> | null = null;
+  try {
+    for (;;) {
+      await turns.take();
+      await run.context.outbox.room();
+      if (stopping.isStopped()) return;
+      const { done, value: row } = await items.next();
+      if (done === true || stopping.isStopped()) return;
+      if (others > 0) next ??= work(loop, others - 1).catch(stopping.stop);
+      await runTrial(loop, row);
+      checkErrors(loop, loop.total);
+    }
+  } finally {
+    await next;
   }
 }
 

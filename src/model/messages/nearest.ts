@@ -3,7 +3,8 @@ const MOST_WORDS = 20_000;
 
 /**
  * The words that an unknown one may stand for, nearest first: those that become equal, without regard to case, by
- * changing at most a third of the characters (Damerau-Levenshtein distance of optimal string alignment).
+ * changing at most a third of the characters (Damerau-Levenshtein distance of optimal string alignment). A part between underscores that
+ * is left out counts as one change. Of words that are equally near the first comes first.
  */
 export function nearestWords(unknown: string, words: Iterable<string>, most = 5): string[] {
   const wanted = unknown.toLowerCase();
@@ -14,7 +15,7 @@ export function nearestWords(unknown: string, words: Iterable<string>, most = 5)
     const longer = Math.max(word.length, wanted.length);
     const allowed = Math.max(1, Math.floor(longer / 3));
     if (longer > LONGEST || Math.abs(word.length - wanted.length) > allowed) continue;
-    const distance = distanceOf(wanted, word.toLowerCase());
+    const distance = partsLeftOut(wanted, word.toLowerCase()) ?? distanceOf(wanted, word.toLowerCase());
     if (distance <= allowed && distance < longer) near.push({ word, distance });
   }
   return near
@@ -27,6 +28,15 @@ export function nearestWords(unknown: string, words: Iterable<string>, most = 5)
 export function didYouMean(unknown: string, words: Iterable<string>): string {
   const [nearest] = nearestWords(unknown, words, 1);
   return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`;
+}
+
+/** How many parts of a name are left out in another one, which has no other parts; null where it has. */
+function partsLeftOut(name: string, whole: string): number | null {
+  const wanted = name.split("_");
+  const parts = whole.split("_");
+  let found = 0;
+  for (const part of parts) if (part === wanted[found]) found++;
+  return found === wanted.length ? parts.length - found : null;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../../model/schema-issues.ts";
-import { readDimensions, type Adjustment, type NamedPlace } from "../compare-request.ts";
+import { readDimensions, readSides, type NamedPlace, type PairAdjustment } from "../compare-request.ts";
 import type { EvalRequest } from "../eval-request.ts";
 import type { EvalResultsRequest } from "../eval-results-request.ts";
 import { parseRequest } from "../parse-request.ts";
@@ -15,6 +15,7 @@ const SCOPE = [
   "include_predict_and_score_children",
   "include_feedback",
   "derived_scores",
+  "count_errors_as",
 ] as const;
 
 const MAX_NAMES = 1000;
@@ -27,7 +28,9 @@ const leaderboardRequest = z.strictObject({
   where: z.record(z.string(), z.union([scalar, z.array(scalar).min(1)])).nullish(),
   scorers: names,
   lower_is_better: names,
-  adjust: z.enum(["benjamini-hochberg", "holm", "none"]).nullish(),
+  higher_is_better: names,
+  adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]).nullish(),
+  cluster_by: z.string().nullish(),
   sort_by: z
     .array(z.strictObject({ field: z.string(), direction: z.enum(SORT_DIRECTIONS).nullish() }))
     .nullish(),
@@ -58,8 +61,12 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
   readonly scorers?: readonly string[] | null | undefined;
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
-  /** How the p values of the comparisons with the best are adjusted. Default `benjamini-hochberg`. */
-  readonly adjust?: Adjustment | null | undefined;
+  /** Dimensions or scorers whose higher values are better; it changes words alone, as in a comparison. */
+  readonly higher_is_better?: readonly string[] | null | undefined;
+  /** How the p values of all pairs are adjusted, and so the standings. Default `ranges`. */
+  readonly adjust?: PairAdjustment | null | undefined;
+  /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
+  readonly cluster_by?: string | null | undefined;
   /**
    * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
    * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
@@ -85,7 +92,8 @@ export interface Ranking {
   /** null means all. */
   readonly scorers: readonly NamedPlace[] | null;
   readonly lowerIsBetter: readonly NamedPlace[];
-  readonly adjust: Adjustment;
+  readonly higherIsBetter: readonly NamedPlace[];
+  readonly adjust: PairAdjustment;
   /** Empty means by the headline score. */
   readonly sortBy: readonly RankingKey[];
   /** null where costs are not wanted. */
@@ -98,15 +106,15 @@ export interface Ranking {
 export function parseLeaderboardRequest(input: unknown): Ranking {
   const parsed = leaderboardRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
-  const { evaluations, by, where, scorers, lower_is_better, adjust, sort_by, costs, prices, ...rest } =
-    parsed.data;
+  const { evaluations, by, where, scorers, adjust, cluster_by, ...others } = parsed.data;
+  const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
-  const lower = lower_is_better == null ? [] : readDimensions(lower_is_better, "lower_is_better");
   const sortBy = readSortKeys(sort_by ?? []);
   const fields = [...(chosen ?? []), ...sortBy.flatMap(({ dimension }) => dimension ?? [])];
   const request = parseRequest({
     include_feedback: fields.some(({ path }) => path[0] === "feedback"),
     ...rest,
+    cluster_by,
     include_rows: false,
     include_summary: true,
     include_uncertainty: true,
@@ -116,8 +124,8 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
     by: by ?? "evaluation",
     where: readConditions(where ?? {}),
     scorers: chosen,
-    lowerIsBetter: lower,
-    adjust: adjust ?? "benjamini-hochberg",
+    ...readSides({ lower_is_better, higher_is_better }),
+    adjust: adjust ?? "ranges",
     sortBy,
     prices: (costs ?? prices != null) ? (prices ?? {}) : null,
     request,

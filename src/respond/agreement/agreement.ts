@@ -1,6 +1,5 @@
 import type { JudgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
-import type { BootstrapDescription } from "../summary/row-bootstrap.ts";
 
 /** Agreement of two score dimensions, trial by trial. A quantity that does not exist is null, never NaN. */
 export interface AgreementResponse {
@@ -22,11 +21,14 @@ export interface AgreementResponse {
   readonly row_count: number;
   /** Share of trials with equal values among those with both. */
   readonly raw_agreement: number;
-  /** Confidence interval of `raw_agreement` from resampled rows. */
+  /** Confidence interval of `raw_agreement` from resampled rows; Wilson's of the rows where all trials agree. */
   readonly raw_agreement_interval: Interval | null;
   /** Cohen's kappa; null where there are too many categories. */
   readonly cohen_kappa: number | null;
-  /** Confidence interval of `cohen_kappa` from resampled rows. */
+  /**
+   * Confidence interval of `cohen_kappa` from resampled rows; where all trials agree, from that of `raw_agreement`, with the
+   * agreement by chance as it is.
+   */
   readonly cohen_kappa_interval: Interval | null;
   /** Cohen's κ with disagreement weighted by distance; null unless the values are ratings. */
   readonly weighted_kappa: { readonly linear: number | null; readonly quadratic: number | null } | null;
@@ -44,10 +46,22 @@ export interface AgreementResponse {
   readonly kendall_tau_b: number | null;
   /** The mean of a as estimated with b, one entry per evaluation; null for texts. */
   readonly corrected_means: readonly CorrectedMean[] | null;
-  /** How the intervals of agreement were computed: percentiles of resampled rows. */
-  readonly bootstrap: BootstrapDescription<"percentile"> | null;
+  /** How rows were resampled for the intervals of agreement; null where none were. */
+  readonly bootstrap: BootstrapDescription | null;
   /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
+}
+
+/** The parameters of a bootstrap, which make it reproducible. */
+export interface BootstrapDescription {
+  /** How intervals are computed from the resamples. */
+  readonly method: "percentile";
+  /** The unit of resampling. */
+  readonly unit: "row";
+  /** Number of resamples. */
+  readonly resamples: number;
+  /** Seed of the random numbers, derived from the request. */
+  readonly seed: number;
 }
 
 /** One of the two score dimensions of an agreement. */
@@ -75,22 +89,25 @@ export interface ConfusionMatrix {
 export interface CorrectedMean {
   /** Id of the evaluation's root call. */
   readonly evaluation_call_id: string;
-  /** Rows with both values. */
+  /** Rows with a trial that has both values. */
   readonly n_labelled: number;
-  /** Rows with trials that have `b` only. */
+  /** The other rows with a value of `b`. */
   readonly n_unlabelled: number;
-  /** Mean of `a` over the rows with both values. */
+  /** Mean of `a` over the labelled rows, of their trials with both values. */
   readonly human_mean: number | null;
-  /** Mean of `b` over the rows with both values. */
+  /** Mean of `b` over the same trials. */
   readonly judge_mean_labelled: number | null;
-  /** Mean of `b` over the rows with trials that have `b` only. */
+  /** Mean of `b` over the unlabelled rows. */
   readonly judge_mean_unlabelled: number | null;
-  /** Weight of the judge's scores in the estimate. */
+  /** Weight of the judge's scores in the estimate, from 0 to 1. */
   readonly lambda: number | null;
-  /** The corrected mean of `a`. */
+  /** The corrected mean of `a`; within 0 and 1 where every label is true or false, or 0 or 1. */
   readonly estimate: number | null;
   /** Standard error of `estimate` over rows. */
   readonly standard_error: number | null;
-  /** Confidence interval of `estimate` at the confidence of the answer. */
+  /**
+   * Confidence interval of `estimate` at the confidence of the answer: Student's t with two degrees of freedom less than
+   * `n_labelled`; of labels that are 0 or 1 Wilson's, with t and the effective number of rows.
+   */
   readonly confidence_interval: Interval | null;
 }

@@ -1,6 +1,7 @@
 import type { Scale } from "../../plan/agreement-plan.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
-import type { ConfusionMatrix } from "./agreement.ts";
+import { wilson } from "../../stats/estimates/rates.ts";
+import type { AgreementResponse, ConfusionMatrix } from "./agreement.ts";
 
 /** The number of trials with a pair of values. */
 interface Cell {
@@ -62,6 +63,25 @@ export function rawAgreement(table: readonly (readonly number[])[]): number | nu
   const total = table.flat().reduce((sum, count) => sum + count, 0);
   const equal = table.reduce((sum, row, i) => sum + (row[i] ?? 0), 0);
   return total === 0 ? null : equal / total;
+}
+
+/**
+ * The intervals of agreement and κ where all trials agree, so that resampled rows do, too: Wilson's of that many rows, and κ
+ * at its ends with the categories as they are.
+ */
+export function faultlessIntervals(
+  table: readonly (readonly number[])[],
+  rows: number,
+  confidence: number,
+): Pick<AgreementResponse, "raw_agreement_interval" | "cohen_kappa_interval"> {
+  const agreement = wilson(rows, rows, confidence);
+  const total = table.flat().reduce((sum, count) => sum + count, 0);
+  const byChance = table.reduce((sum, row, i) => sum + ((row[i] ?? 0) / total) ** 2, 0);
+  return {
+    raw_agreement_interval: agreement,
+    cohen_kappa_interval:
+      agreement === null || byChance === 1 ? null : [(agreement[0] - byChance) / (1 - byChance), 1],
+  };
 }
 
 export function weightedKappas(table: readonly (readonly number[])[]) {

@@ -1,8 +1,10 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { LabelMoments } from "../../plan/results.ts";
-import { normalQuantile } from "../../stats/numeric/distributions.ts";
-import { ppiOfMoments, type PpiEstimate } from "../../stats/agreement/ppi.ts";
+import { ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
+import { ppiInterval, ppiRateInterval } from "../../stats/agreement/ppi-interval.ts";
 import type { CorrectedMean } from "./agreement.ts";
+
+type Found = Omit<LabelMoments, "evaluationKey">;
 
 /** Returns one entry per evaluation, in request order. */
 export function correctedMeans(
@@ -10,28 +12,26 @@ export function correctedMeans(
   found: readonly LabelMoments[],
   confidence: number,
 ): CorrectedMean[] {
-  const reach = normalQuantile((1 + confidence) / 2);
   return plan.evaluationKeys.map((key, i) => {
     const moments = found.find((one) => one.evaluationKey === key) ?? NOTHING;
-    return correctedMean(plan.evaluationIds[i] ?? "", moments, reach);
+    return correctedMean(plan.evaluationIds[i] ?? "", moments, confidence);
   });
 }
 
-const NOTHING: Omit<LabelMoments, "evaluationKey"> = {
+const NOTHING: Found = {
   unitA: 1,
   unitB: 1,
+  zeroOne: false,
   labelled: { n: 0, a: null, b: null, aa: 0, bb: 0, ab: 0 },
   unlabelled: { n: 0, b: null, bb: 0 },
 };
 
-function correctedMean(
-  id: string,
-  moments: Omit<LabelMoments, "evaluationKey">,
-  reach: number,
-): CorrectedMean {
-  const { labelled, unlabelled } = moments;
+/** The mean of labels that are all 0 or 1 is a rate. */
+function correctedMean(id: string, found: Found, confidence: number): CorrectedMean {
+  const { labelled, unlabelled, zeroOne } = found;
   const { n, a, b } = labelled;
-  const { estimate, standard_error: error, lambda } = estimateOf(moments);
+  const moments = momentsOf(found);
+  const { estimate, standard_error, lambda } = ppiOfMoments(moments, { tuned: true });
   return {
     evaluation_call_id: id,
     n_labelled: n,
@@ -40,44 +40,27 @@ function correctedMean(
     judge_mean_labelled: n === 0 ? null : b,
     judge_mean_unlabelled: unlabelled.n === 0 ? null : unlabelled.b,
     lambda: estimate === null ? null : lambda,
-    estimate,
-    standard_error: error,
-    confidence_interval:
-      estimate === null || error === null || error === 0
-        ? null
-        : [estimate - reach * error, estimate + reach * error],
+    estimate: estimate === null || !zeroOne ? estimate : Math.min(1, Math.max(0, estimate)),
+    standard_error,
+    confidence_interval: zeroOne ? ppiRateInterval(moments, confidence) : ppiInterval(moments, confidence),
   };
 }
 
-/** The estimate of the scaled scores, scaled back: all its terms are in the unit of the labels. */
-function estimateOf({
-  unitA,
-  unitB,
-  labelled,
-  unlabelled,
-}: Omit<LabelMoments, "evaluationKey">): PpiEstimate {
+/** The moments that SQL found, as the estimate takes them. */
+export function momentsOf({ unitA, unitB, labelled, unlabelled }: Found): PpiMoments {
   const { n, a, b, aa, bb, ab } = labelled;
-  // One label tells no variance: the weight of the judge is then 1, in the unit of the scores.
-  const [human, judge] = n < 2 ? [1, 1] : [unitA, unitB];
-  const scaled = ppiOfMoments(
-    {
-      labelled: {
-        n,
-        human: { mean: (a ?? 0) * human, variance: variance(aa, n) },
-        judge: { mean: (b ?? 0) * judge, variance: variance(bb, n) },
-        covariance: variance(ab, n),
-      },
-      unlabelled: {
-        n: unlabelled.n,
-        judge: { mean: (unlabelled.b ?? 0) * judge, variance: variance(unlabelled.bb, unlabelled.n) },
-      },
-    },
-    { tuned: true },
-  );
   return {
-    estimate: scaled.estimate === null ? null : scaled.estimate / human,
-    standard_error: scaled.standard_error === null ? null : scaled.standard_error / human,
-    lambda: (scaled.lambda * judge) / human,
+    labelled: {
+      n,
+      human: { mean: a ?? 0, variance: variance(aa, n) },
+      judge: { mean: b ?? 0, variance: variance(bb, n) },
+      covariance: variance(ab, n),
+    },
+    unlabelled: {
+      n: unlabelled.n,
+      judge: { mean: unlabelled.b ?? 0, variance: variance(unlabelled.bb, unlabelled.n) },
+    },
+    units: { human: unitA, judge: unitB },
   };
 }
 

@@ -1,20 +1,14 @@
 import { mapInSlices } from "../../model/turns.ts";
-import type { Adjustment } from "../../request/compare-request.ts";
-import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
-import { mcnemar } from "../../stats/tests/mcnemar.ts";
-import { benjaminiHochberg, holm } from "../../stats/tests/multiplicity.ts";
-import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
-import { minimumDetectableEffect } from "../../stats/tests/power.ts";
+import type { Adjustment, PairAdjustment } from "../../request/compare-request.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { detectableDifference, rowsToDetect } from "../../stats/tests/power.ts";
 import { verdict, type Verdict } from "../../stats/tests/verdict.ts";
-import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
-import { differenceError, type PairSums } from "./pair-sums.ts";
-
-/**
- * The test behind a p value. `mcnemar-exact`: booleans with one trial per row. `paired-t`: the rows' means otherwise;
- * `clustered-t`: the same with `cluster_by` (CR1, t with one degree of freedom less than clusters). `sign-exact`:
- * where all differences are equal, so that t does not exist.
- */
-export type ComparisonMethod = "mcnemar-exact" | "paired-t" | "clustered-t" | "sign-exact";
+import { finiteOrNull } from "../summary/exact-moments.ts";
+import type { CorrectedDifference, Correction } from "./corrected.ts";
+import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
+import { familyOf, type Family } from "./family.ts";
+import type { PairSums } from "./pair-sums.ts";
+import type { Rank } from "./ranks.ts";
 
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
@@ -47,8 +41,17 @@ export interface Comparison {
   readonly difference: number | null;
   /** Standard error of the difference over rows, or over clusters with `cluster_by`. */
   readonly standard_error: number | null;
-  /** Student's t interval of the difference, not adjusted for the other comparisons. */
+  /**
+   * The interval of the difference that belongs to the test, at the confidence of the answer and for this comparison alone:
+   * it leaves out 0 exactly where `p_value` is at most 1 − confidence. null where the test has none.
+   */
   readonly confidence_interval: Interval | null;
+  /**
+   * The interval adjusted for the other comparisons: all of an answer hold together with its confidence. Where the verdict
+   * (Holm) is sharper, the end next to 0 lies on the side of 0 that the verdict is on. It leaves out 0 exactly where
+   * `p_value_adjusted` is at most 1 − confidence.
+   */
+  readonly adjusted_confidence_interval: Interval | null;
   /** The test behind the p value. */
   readonly method: ComparisonMethod | null;
   /** Two-sided p value. */
@@ -59,31 +62,53 @@ export interface Comparison {
   readonly equivalence_p_value_adjusted: number | null;
   /** The outcome of the comparison. */
   readonly verdict: Verdict;
+  /** Why there is no verdict: no value, one row, too few clusters; null where there was a test. */
+  readonly reason: string | null;
   /**
-   * The smallest |difference| that this number of rows detects with a power of 80 %; null unless the verdict is
-   * inconclusive.
+   * The smallest |difference| that would have been found four times in five, by this test among so many comparisons; null
+   * unless the verdict is inconclusive, and where so few rows could show none.
    */
   readonly minimum_detectable_effect: number | null;
+  /** Rows that would find a difference as small as this one four times in five; null where the effect is, and for a difference of 0. */
+  readonly rows_to_detect: number | null;
+  /** How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge. */
+  readonly correction: Correction | null;
   /** Rows on which the candidate is better, in the direction of the dimension. */
   readonly rows_improved: number;
   /** Rows on which the candidate is worse. */
   readonly rows_regressed: number;
   /** Rows on which both are equal. */
   readonly rows_tied: number;
+  /** Trials in error of both evaluations that count as a value; only with `count_errors_as`. */
+  readonly counted_error_count?: number | undefined;
+}
+
+/** Where one evaluation may stand among all in one score. */
+export interface ScoreRank extends Rank {
+  /** Id of the evaluation. */
+  readonly evaluation_call_id: string;
+  /** The scorer. */
+  readonly scorer_key: string;
+  /** Members below the scorer, joined by dots; null where the score itself is the value. */
+  readonly path: string | null;
 }
 
 /** The answer of `compareEvaluations`. */
 export interface ComparisonAnswer {
   /** Confidence level of the intervals, and 1 − α of the verdicts. */
   readonly confidence: number;
-  /** How p values are adjusted for multiple comparisons. */
-  readonly adjust: Adjustment;
+  /** How p values are adjusted for multiple comparisons; `ranges` where the baseline was chosen for its mean. */
+  readonly adjust: PairAdjustment;
   /** Number of comparisons with a p value, which `adjust` adjusts for. */
   readonly family_size: number;
   /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
+  readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];
+  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** Input of one comparison, before p values are adjusted across comparisons. */
@@ -93,27 +118,38 @@ export interface ComparisonInput {
   readonly lowerIsBetter: boolean;
   /** Whether the values of both sides are booleans. */
   readonly binary: boolean;
+  /** Why nothing is compared; null where both sides have values. */
+  readonly reason: string | null;
   readonly rows: Pick<
     Comparison,
     "n_only_baseline" | "n_only_candidate" | "n_missing_baseline" | "n_missing_candidate"
   >;
   /** null without common rows. */
   readonly sums: PairSums | null;
+  /** See `Comparison.counted_error_count`. */
+  readonly counted?: number | undefined;
+  /** Replaces the difference, its test and the means, see `corrected_by`. */
+  readonly corrected?: CorrectedDifference;
+}
+
+/** Adjusts p values of all inputs, in their order. */
+export interface Adjusting {
+  readonly differences: (p: readonly (number | null)[]) => Family;
+  /** Of tests against the margin. */
+  readonly equivalences: (p: readonly (number | null)[]) => readonly (number | null)[];
 }
 
 interface ComparisonOptions {
   readonly confidence: number;
-  readonly adjust: Adjustment;
   readonly margin: number | null;
+  readonly adjusting: Adjusting;
 }
 
-interface Test {
-  readonly method: ComparisonMethod | null;
-  readonly p: number | null;
-  readonly equivalence: number | null;
+/** Adjusts as a request asks for, see `adjust`. */
+export function adjustingBy(adjust: Adjustment, confidence: number): Adjusting {
+  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence);
+  return { differences: family, equivalences: (p) => family(p).adjusted };
 }
-
-const NO_TEST: Test = { method: null, p: null, equivalence: null };
 
 /** Computes all comparisons with their verdicts; p values are adjusted across all of them. */
 export async function compareAll(
@@ -121,77 +157,40 @@ export async function compareAll(
   options: ComparisonOptions,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly familySize: number; readonly comparisons: Comparison[] }> {
-  const tests = await mapInSlices(inputs, (input) => testOf(input, options.margin), signal);
-  const adjusted = adjustKnown(
-    tests.map(({ p }) => p),
-    options.adjust,
+  const estimates = await mapInSlices(
+    inputs,
+    ({ sums, binary, corrected }) => corrected?.estimate ?? estimate(sums, binary, options.margin),
+    signal,
   );
-  const equivalences = adjustKnown(
-    tests.map(({ equivalence }) => equivalence),
-    options.adjust,
-  );
+  const { adjusting, confidence } = options;
+  const family = adjusting.differences(estimates.map(({ p }) => p));
+  const equivalences = adjusting.equivalences(estimates.map(({ equivalence }) => equivalence));
+  const pairs = inputs.flatMap((input, i) => {
+    const own = estimates[i];
+    const adjusted = family.adjusted[i] ?? null;
+    const equivalence = equivalences[i] ?? null;
+    return own === undefined ? [] : [{ input, own, adjusted, equivalence }];
+  });
   return {
-    familySize: tests.filter(({ p }) => p !== null).length,
-    comparisons: await mapInSlices(
-      inputs,
-      (input, i) =>
-        compareOne(input, tests[i] ?? NO_TEST, adjusted[i] ?? null, equivalences[i] ?? null, options),
-      signal,
-    ),
+    familySize: family.size,
+    comparisons: await mapInSlices(pairs, (one) => compareOne(one, family, confidence), signal),
   };
 }
 
-function testOf({ sums, binary }: ComparisonInput, margin: number | null): Test {
-  if (sums === null || sums.differences.n < 2) return NO_TEST;
-  const { n } = sums.differences;
-  const { error, df } = differenceError(sums);
-  const difference = finiteOrNull(exactAverage(sums.differences));
-  const clusters = sums.clusters === null ? n : sums.clusters.count;
-  const equivalence =
-    margin === null
-      ? null
-      : (equivalenceTest(difference, error, df, margin).p_value ??
-        (binary && difference === 0 && sums.higher === 0 ? (1 - Math.min(1, margin)) ** clusters : null));
-  if (binary && sums.clusters === null && sums.single)
-    return { method: "mcnemar-exact", p: mcnemar(sums.lower, sums.higher).p_value, equivalence };
-  if (error === 0) {
-    const moved = sums.unmoved ? 0 : clusters;
-    return { method: "sign-exact", p: mcnemar(0, moved).p_value, equivalence };
-  }
-  const { p_value } = studentTest(difference, error, df);
-  const method = sums.clusters === null ? "paired-t" : "clustered-t";
-  return { method: p_value === null ? null : method, p: p_value, equivalence };
-}
-
-function adjustKnown(p: readonly (number | null)[], adjust: Adjustment): (number | null)[] {
-  const known = p.filter((value) => value !== null);
-  const adjusted = adjustAll(known, adjust);
-  let next = 0;
-  return p.map((value) => (value === null ? null : (adjusted[next++] ?? null)));
-}
-
-function adjustAll(p: readonly number[], adjust: Adjustment): readonly number[] {
-  switch (adjust) {
-    case "benjamini-hochberg":
-      return benjaminiHochberg(p);
-    case "holm":
-      return holm(p);
-    case "none":
-      return p;
-  }
+interface Adjusted {
+  readonly input: ComparisonInput;
+  readonly own: Estimate;
+  readonly adjusted: number | null;
+  readonly equivalence: number | null;
 }
 
 function compareOne(
-  input: ComparisonInput,
-  { method, p }: Test,
-  adjusted: number | null,
-  equivalence: number | null,
-  { confidence }: ComparisonOptions,
+  { input, own, adjusted, equivalence }: Adjusted,
+  family: Family,
+  confidence: number,
 ): Comparison {
   const { sums, lowerIsBetter, path } = input;
-  const known = sums === null ? null : differenceError(sums);
-  const difference = sums === null ? null : finiteOrNull(exactAverage(sums.differences));
-  const error = known?.error ?? null;
+  const { difference } = own;
   const judged = verdict({
     difference,
     p_value: adjusted,
@@ -200,6 +199,8 @@ function compareOne(
     lowerIsBetter,
   });
   const [scorerKey = "", ...rest] = path;
+  const alpha = 1 - confidence;
+  const shown = (p: number | null) => p !== null && p <= alpha;
   return {
     candidate: input.candidate,
     scorer_key: scorerKey,
@@ -207,35 +208,66 @@ function compareOne(
     value_type: input.binary ? "binary" : "continuous",
     n_common: sums?.differences.n ?? 0,
     ...input.rows,
-    baseline_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.baseline }),
-    candidate_mean: sums === null ? null : exactAverage({ ...sums.differences, sum: sums.candidate }),
+    ...meansOf(input),
     difference,
-    standard_error: error,
-    confidence_interval: studentInterval(difference, error, known?.df ?? 0, confidence),
-    method,
-    p_value: p,
+    standard_error: own.error,
+    confidence_interval: agreeing(own.intervalAt(alpha), difference, shown(own.p)),
+    adjusted_confidence_interval: agreeing(own.intervalAt(family.level), difference, shown(adjusted)),
+    method: own.method,
+    p_value: own.p,
     p_value_adjusted: adjusted,
     equivalence_p_value_adjusted: equivalence,
     verdict: judged,
-    minimum_detectable_effect: judged === "inconclusive" ? detectableEffect(error, 1 - confidence) : null,
+    reason: input.reason ?? own.reason,
+    ...detection(own, judged, family.detection),
     ...countRows(input),
   };
 }
 
-/** Counts the rows on which the candidate is better, worse and equal. */
-function countRows({ sums, lowerIsBetter }: ComparisonInput) {
+/** The means of both sides, and what corrected them. */
+function meansOf({ sums, corrected }: ComparisonInput) {
+  return {
+    baseline_mean: (corrected ?? sums)?.baselineMean ?? null,
+    candidate_mean: (corrected ?? sums)?.candidateMean ?? null,
+    correction: corrected?.correction ?? null,
+  };
+}
+
+/** How near to 0 an end comes that leaves it out, as a share of the difference. */
+const BESIDE = 1e-6;
+
+/** Leaves out 0 exactly where the difference is shown: where interval and test disagree, the end next to 0 moves. */
+function agreeing(interval: Interval | null, difference: number | null, shown: boolean): Interval | null {
+  if (interval === null || difference === null) return null;
+  const [low, high] = interval;
+  if (shown === (low > 0 || high < 0)) return interval;
+  const end = shown ? difference * BESIDE : 0;
+  return difference > 0 ? [end, high] : [low, end];
+}
+
+/** What would have shown, where nothing did. */
+function detection(
+  { sample, difference }: Estimate,
+  judged: Verdict,
+  alpha: number,
+): Pick<Comparison, "minimum_detectable_effect" | "rows_to_detect"> {
+  if (sample === null || judged !== "inconclusive")
+    return { minimum_detectable_effect: null, rows_to_detect: null };
+  return {
+    minimum_detectable_effect: finiteOrNull(detectableDifference(sample, { alpha })),
+    rows_to_detect:
+      difference === null || difference === 0 ? null : rowsToDetect(sample, Math.abs(difference), { alpha }),
+  };
+}
+
+/** Counts the rows on which the candidate is better, worse and equal, and the trials in error that count. */
+function countRows({ sums, lowerIsBetter, counted }: ComparisonInput) {
   const n = sums?.differences.n ?? 0;
   const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
   return {
     rows_improved: lowerIsBetter ? lower : higher,
     rows_regressed: lowerIsBetter ? higher : lower,
     rows_tied: n - higher - lower,
+    ...(counted === undefined ? {} : { counted_error_count: counted }),
   };
-}
-
-/** Computed in units of the error, whose square may exceed the range of doubles. */
-function detectableEffect(error: number | null, alpha: number): number | null {
-  if (error === null || error <= 0) return null;
-  const effect = minimumDetectableEffect({ n: 1, variance: 1, alpha });
-  return effect === null ? null : finiteOrNull(effect * error);
 }

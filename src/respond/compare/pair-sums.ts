@@ -1,58 +1,38 @@
-import { exactStandardError, finiteOrNull, ratio, scaleByPower } from "../summary/exact-moments.ts";
-import type { ExactMoments } from "../../plan/results.ts";
+import type { ClusterWords, ExactMoments } from "../../plan/results.ts";
+import { clusteredError, type ClusteredError } from "../summary/cluster-error.ts";
+import { exactStandardError, scaleByPower } from "../summary/exact-moments.ts";
 
 /** Sums over the rows that two evaluations share, as whole multiples of 2^-shift. */
 export interface PairSums {
   /** Moments of candidate - baseline. */
   readonly differences: ExactMoments;
-  readonly baseline: bigint;
-  readonly candidate: bigint;
-  /** Rows with a positive difference. */
+  readonly baselineMean: number;
+  readonly candidateMean: number;
+  /** Rows with a positive difference, beyond `rounding`. */
   readonly higher: number;
-  /** Rows with a negative difference. */
+  /** Rows with a negative difference, beyond `rounding`. */
   readonly lower: number;
+  /** How far apart doubles of the size of these values may lie that are meant to be equal, in words. */
+  readonly rounding: number;
   /** Whether all differences are equal, up to the rounding of doubles. */
   readonly equal: boolean;
-  /** Whether all differences are 0, up to the rounding of doubles. */
-  readonly unmoved: boolean;
   /** Whether every row has one trial in both evaluations. */
   readonly single: boolean;
-  readonly clusters: ClusterSums | null;
-}
-
-/** Sums over clusters of m rows whose differences add up to s. */
-export interface ClusterSums {
-  readonly count: number;
-  readonly largest: number;
-  /** Σm², Σm·s and Σs². */
-  readonly mm: bigint;
-  readonly ms: bigint;
-  readonly ss: bigint;
+  /** null where rows are not clustered. */
+  readonly clusters: readonly ClusterWords[] | null;
 }
 
 /**
- * The standard error of the mean difference and its degrees of freedom, over rows or over clusters (CR1). The error
- * is 0 where all differences are equal; null for fewer than two rows or clusters and where it exceeds the range of
- * doubles.
+ * The standard error of the mean difference and its degrees of freedom, over rows or over clusters (CR2). The error
+ * is 0 where all differences (the means of all clusters) are equal up to rounding; null for fewer than two rows or
+ * clusters and where it exceeds the range of doubles.
  */
-export function differenceError(sums: PairSums): { readonly error: number | null; readonly df: number } {
-  const { differences, clusters } = sums;
-  const df = (clusters === null ? differences.n : clusters.count) - 1;
-  if (df < 1) return { error: null, df };
-  if (sums.equal) return { error: 0, df };
-  return {
-    error: finiteOrNull(
-      clusters === null ? exactStandardError(differences) : clusteredError(differences, clusters),
-    ),
-    df,
-  };
-}
-
-/** √(C/(C - 1) · Σ_c (s_c - m_c d̄)²) / n in whole numbers: n² Σ(s - m d̄)² = n² Σs² - 2 n S Σms + S² Σm². */
-function clusteredError(differences: ExactMoments, { count, mm, ms, ss }: ClusterSums): number {
-  const n = BigInt(differences.n);
-  const { sum, shift } = differences;
-  const clusters = BigInt(count);
-  const squares = n * n * ss - 2n * n * sum * ms + sum * sum * mm;
-  return scaleByPower(Math.sqrt(ratio(clusters * squares, (clusters - 1n) * n ** 4n, 0)), -shift);
+export function differenceError({ differences, clusters, equal, rounding }: PairSums): ClusteredError {
+  const known =
+    clusters === null
+      ? { error: exactStandardError(differences), df: differences.n - 1 }
+      : clusteredError(clusters, differences);
+  const none = scaleByPower(rounding, -differences.shift);
+  const vanishes = equal || (clusters !== null && known.error !== null && known.error <= none);
+  return known.df > 0 && vanishes ? { ...known, error: 0 } : known;
 }

@@ -1,7 +1,8 @@
-import type { Adjustment } from "../../request/compare-request.ts";
+import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Comparison } from "../compare/comparison.ts";
+import type { Standing } from "../compare/ranks.ts";
 
 /** A score dimension of a leaderboard. */
 export interface LeaderboardDimension {
@@ -39,14 +40,9 @@ export interface LeaderboardScore {
   readonly null_count: number;
   /** Trials in error without a value. */
   readonly error_count: number;
+  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
+  readonly counted_error_count?: number;
 }
-
-/**
- * How an entry stands against the best one in the headline score, on the rows with a value in both. `best`: it is the best
- * one. `improved`, `regressed`: shown better (on the shared rows), shown worse. `inconclusive`: not shown different.
- * `same`: not shown different, since no shared row differs. `few`: one shared row, which is too few. `none`: no shared row.
- */
-export type Standing = "best" | "improved" | "regressed" | "same" | "inconclusive" | "few" | "none";
 
 /** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
 export interface LeaderboardCost {
@@ -80,9 +76,22 @@ export interface LeaderboardEntry {
   readonly error_count: number;
   /** Scores in the order of the answer's `dimensions`. */
   readonly scores: readonly LeaderboardScore[];
-  /** How it stands against the best one; null where there is no headline score. */
+  /**
+   * `best`: the best mean of the headline score. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown
+   * worse than any, which is no proof that it is as good. null without a value in that score.
+   */
   readonly standing: Standing | null;
-  /** The comparison with the best one in the headline score; null for the best one, and where it was not compared. */
+  /**
+   * The places that it may have among all in the headline score, 1 the best: 1 + the evaluations shown better, and all less
+   * those shown worse. null where `standing` is.
+   */
+  readonly rank_interval: readonly [first: number, last: number] | null;
+  /** From 1; a tier begins where an evaluation is shown worse than the first one of the tier above. null where `standing` is. */
+  readonly tier: number | null;
+  /**
+   * The comparison with the best one in the headline score, adjusted for all pairs; null for the best one, and where it was
+   * not compared.
+   */
   readonly against_best: Comparison | null;
   /** Median latency over the trials that have one, in seconds, and their number. */
   readonly latency: { readonly p50_seconds: number | null; readonly trial_count: number };
@@ -102,9 +111,9 @@ export interface LeaderboardAnswer {
   readonly headline: number | null;
   /** Confidence level of the intervals, and 1 − α of the standings. */
   readonly confidence: number;
-  /** How the p values of the comparisons with the best are adjusted. */
-  readonly adjust: Adjustment;
-  /** Comparisons with a p value, which `adjust` adjusts for. */
+  /** How the p values of all pairs of entries are adjusted. */
+  readonly adjust: PairAdjustment;
+  /** Pairs with a p value, which `adjust` adjusts for; of more than 40 evaluations only those with the best are compared. */
   readonly family_size: number;
   /** Rows that the filters keep. */
   readonly row_count: number;
@@ -112,11 +121,6 @@ export interface LeaderboardAnswer {
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
-}
-
-/** The standing of an entry that was compared with the best one. */
-export function standingOf({ verdict, n_common, rows_improved, rows_regressed }: Comparison): Standing {
-  if (n_common < 2) return n_common === 0 ? "none" : "few";
-  if (verdict === "improved" || verdict === "regressed") return verdict;
-  return rows_improved + rows_regressed === 0 ? "same" : "inconclusive";
+  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  readonly notes?: readonly string[];
 }

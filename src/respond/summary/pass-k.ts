@@ -1,8 +1,26 @@
 import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
-import type { RowSample, RowTally } from "../../plan/results.ts";
+import { TEXT } from "../../model/score-kind.ts";
+import type { ScorePath } from "../../plan/plan.ts";
+import { seriesKey, type RowSample, type RowTally, type ScoreSums } from "../../plan/results.ts";
 import type { PassK } from "./scorer-stats.ts";
+
+/** Says which dimensions have no pass@k in an evaluation since texts stand there beside values that pass or fail. */
+export function passKWarnings(paths: readonly ScorePath[], { sums, rowStatistics }: ScoreSums): string[] {
+  if (rowStatistics === null || rowStatistics.passK.length === 0) return [];
+  const mixed = sums.filter((one) => one.kind === TEXT && rowStatistics.samples.get(seriesKey(one))?.zeroOne);
+  return paths.flatMap(({ key, path }) => {
+    const { length } = mixed.filter(({ pathKey }) => pathKey === key);
+    const where = length === 1 ? "one evaluation" : `${length} evaluations`;
+    const name = JSON.stringify(path.join("."));
+    return length === 0
+      ? []
+      : [
+          `${name} has texts beside values that pass or fail in ${where}, so it has no pass@k there: a text is neither`,
+        ];
+  });
+}
 
 export function passKOf(sample: RowSample, passK: readonly number[]): PassK | null {
   const { tallies } = sample;

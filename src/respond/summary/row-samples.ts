@@ -2,9 +2,6 @@ import { PERCENTILES } from "../../plan/percentiles.ts";
 import { percentileOf } from "./weighted-percentile.ts";
 import type { RowSample, RowTally } from "../../plan/results.ts";
 
-/** Below this number of rows a sample also keeps the value of each row. */
-export const FEW_ROWS = 30;
-
 /** Computes the sample of one dimension from its row tallies; null without rows. */
 export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | null {
   const tallies = unordered
@@ -33,7 +30,6 @@ export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | nul
     max: values.at(-1)?.value ?? first.value,
     percentiles: PERCENTILES.map((percent) => percentileOf(values, n, percent)),
     tallies,
-    values: n < FEW_ROWS ? values.flatMap(({ value, rows }) => Array<number>(rows).fill(value)) : null,
   };
 }
 

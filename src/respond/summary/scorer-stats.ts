@@ -95,10 +95,16 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
+const counted_error_count = z.int().meta({
+  description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
+});
+
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
 interface PlainStats extends Shape<typeof plain>, Partial<PassK> {
   /** Only with `histogram_bins`, in dimensions that have a number. */
   readonly histogram?: Histogram;
+  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
+  readonly counted_error_count?: number;
 }
 
 /**
@@ -123,7 +129,7 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
 
 const scorerStats = z.looseObject({
   ...plain,
-  ...optional({ ...statistics, ...outcomes, ...passK, histogram }),
+  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count }),
 });
 
 const evaluation = {
@@ -165,10 +171,16 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
   readonly row_count: number;
   /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
+  /**
+   * Sentences on failed trials: with `count_errors_as` what they count as; with `include_uncertainty`, where more than 5 % of an
+   * evaluation's failed, what its rates would be if they counted as wrong or as right. Only where there is something to say.
+   */
+  readonly notes?: readonly string[];
 }
 
 /** Schema of a summary in the reply. */
 export const summarySchema = z.looseObject({
   row_count: z.int(),
   evaluations: z.array(z.looseObject(evaluation)),
+  notes: z.array(z.string()).optional().meta({ description: "sentences on failed trials" }),
 });

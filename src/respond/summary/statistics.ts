@@ -6,9 +6,9 @@ import {
   type IntervalMethod,
 } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import { clusteredError } from "./cluster-error.ts";
 import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
-import type { RowBootstrap, RowSample } from "../../plan/results.ts";
-import type { BootstrapDescription } from "./row-bootstrap.ts";
+import type { RowSample } from "../../plan/results.ts";
 
 /** Intermediate results that the statistics of one dimension in one evaluation are taken from. */
 interface Estimates {
@@ -16,7 +16,6 @@ interface Estimates {
   readonly mean: number;
   readonly standardError: number | null;
   readonly chosen: ChosenInterval;
-  readonly resampled: RowBootstrap | null;
 }
 
 interface Statistic<Value> {
@@ -32,9 +31,6 @@ interface Statistic<Value> {
 const number = z.number().nullable();
 const interval: z.ZodType<Interval | null> = z.tuple([z.number(), z.number()]).nullable();
 const method: z.ZodType<IntervalMethod | null> = z.enum(["wilson", "student-t", "clustered-t"]).nullable();
-const bootstrap: z.ZodType<BootstrapDescription<"bca"> | null> = z
-  .object({ method: z.literal("bca"), unit: z.literal("row"), resamples: z.int(), seed: z.int() })
-  .nullable();
 
 /** Makes a statistic that is null where it does not exist. */
 function nullable<Value>(
@@ -84,22 +80,8 @@ export const STATISTICS = {
   interval_method: nullable(
     method,
     null,
-    "Wilson's interval for rates of one trial a row, else Student's t",
+    "Wilson's interval for rates, with row_mean (1 − row_mean) / standard_error² rows where some have several trials, else Student's t",
     ({ chosen }) => chosen.interval_method,
-  ),
-  /** Bootstrap interval of `row_mean`, given beside Student's t for fewer than 30 rows. */
-  bootstrap_confidence_interval: nullable(
-    interval,
-    "score",
-    "95 % interval of row_mean by resampling fewer than 30 rows",
-    ({ resampled }) => resampled?.bootstrap_confidence_interval ?? null,
-  ),
-  /** How the rows were resampled. */
-  bootstrap: nullable(
-    bootstrap,
-    null,
-    "how bootstrap_confidence_interval was found, so that it can be found again",
-    ({ resampled }) => resampled?.bootstrap ?? null,
   ),
   /** The sample standard deviation of the rows' values. */
   stddev: nullable(number, "score", "√(Σ(value − row_mean)² / (scored_row_count − 1))", ({ sample }) =>
@@ -133,15 +115,14 @@ function fromTable(value: (statistic: Table[keyof Table]) => unknown): Uncertain
 const NO_SAMPLE = fromTable(({ none }) => none);
 
 /** `trialMean` is the mean over trials; it equals the mean over rows where each row has one trial. */
-export function uncertaintyOf(
-  sample: RowSample | null,
-  resampled: RowBootstrap | null,
-  trialMean: number | null,
-): Uncertainty {
+export function uncertaintyOf(sample: RowSample | null, trialMean: number | null): Uncertainty {
   if (sample === null) return NO_SAMPLE;
-  const { moments, single, zeroOne } = sample;
+  const { moments, single, zeroOne, clusters } = sample;
   const mean = single && trialMean !== null ? trialMean : exactAverage(moments);
-  const standardError = exactStandardError(moments);
-  const chosen = chooseInterval({ n: moments.n, mean, standardError, zeroOne, single });
-  return fromTable(({ of }) => of({ sample, mean, standardError, chosen, resampled }));
+  const clustered =
+    clusters === undefined ? null : clusteredError(clusters.clusters, { unit: 1n, ...clusters });
+  const standardError = clustered === null ? exactStandardError(moments) : clustered.error;
+  const rows = { n: moments.n, mean, standardError, zeroOne, single };
+  const chosen = chooseInterval(clustered === null ? rows : { ...rows, clusterDf: clustered.df || null });
+  return fromTable(({ of }) => of({ sample, mean, standardError, chosen }));
 }

@@ -106,7 +106,14 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
     pass_known_count: known,
     pass_rate: known === 0 ? null : passed / known,
     pass_signal_coverage: known / trials,
+    ...countedIn(sums),
   };
+}
+
+/** Nothing where the request does not count errors. */
+export function countedIn(sums: readonly ScoreSum[]): { readonly counted_error_count?: number } {
+  const counted = sums.flatMap((one) => one.counted ?? []);
+  return counted.length === 0 ? {} : { counted_error_count: counted.reduce((all, one) => all + one, 0) };
 }
 
 function rowStatistics(
@@ -117,19 +124,22 @@ function rowStatistics(
   expected: number,
 ): Partial<Uncertainty & Outcomes & PassK> & Pick<ScorerStats, "histogram"> {
   if (statistics === null) return {};
-  const { samples, bootstraps, outcomes, passK } = statistics;
+  const { samples, outcomes, passK } = statistics;
   const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
-  const passes = sample === null || passK.length === 0 ? null : passKOf(sample, passK);
+  const hasTexts = stats.numeric_count + stats.pass_known_count < stats.trial_count;
+  const passes = sample === null || passK.length === 0 || hasTexts ? null : passKOf(sample, passK);
   const binned = histogramOf(statistics, place, path.key);
   if (outcomes === null) return { ...passes, ...binned };
   return {
-    ...uncertaintyOf(
-      sample,
-      bootstraps.get(place) ?? null,
-      stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate,
+    ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
+    ...outcomesOf(
+      outcomes,
+      evaluationKey,
+      path,
+      stats.trial_count - (stats.counted_error_count ?? 0),
+      expected,
     ),
-    ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count, expected),
     ...passes,
     ...binned,
   };

@@ -60,7 +60,7 @@ export function usageOf(samples: UsageSamples | undefined): EvaluationUsage {
 
 function statsOf(sample: RowSample | null): UsageStats | null {
   if (sample === null) return null;
-  const { row_mean, confidence_interval, p50, p90, scored_row_count } = uncertaintyOf(sample, null, null);
+  const { row_mean, confidence_interval, p50, p90, scored_row_count } = uncertaintyOf(sample, null);
   if (row_mean === null || p50 === null || p90 === null) return null;
   return { mean: row_mean, confidence_interval, p50, p90, known_count: scored_row_count };
 }

@@ -9,14 +9,14 @@ export type IntervalMethod = "wilson" | "student-t" | "clustered-t";
 export interface RowSummary {
   readonly n: number;
   readonly mean: number | null;
-  /** The clustered standard error where `clusters` is given. */
+  /** The clustered standard error where `clusterDf` is given. */
   readonly standardError: number | null;
   /** Whether every trial is 0 or 1, so that a mean is a rate. */
   readonly zeroOne: boolean;
   /** Whether every row has one trial; with `zeroOne` a row's value is then 0 or 1 itself. */
   readonly single: boolean;
-  /** The number of clusters that the rows fall into; without it rows are independent. */
-  readonly clusters?: number;
+  /** The degrees of freedom of clustered rows, null for one cluster; without it rows are independent. */
+  readonly clusterDf?: number | null;
 }
 
 export interface ChosenInterval {
@@ -25,31 +25,26 @@ export interface ChosenInterval {
 }
 
 /**
- * Chooses the interval of a mean over rows that suits the data: with clusters CR1 and t(C − 1); for 0/1 scores with
- * one trial per row Wilson's; for continuous scores and means of trials Student's t(n − 1). Student's t cannot use
- * 0/1 scores without spread, so they get Wilson's interval with each row counted once. Intervals of rates are clipped
- * to 0 and 1. Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025,
- * arXiv 2503.01747.
+ * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores Wilson's, of the rows where
+ * each has one trial, else of the effective number p̂(1 − p̂)/SE², or of the rows where they have no spread; for other scores
+ * Student's t(n − 1). Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025, arXiv
+ * 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   checkObject("the rows", rows);
-  const { n, mean, standardError, zeroOne, single, clusters } = rows;
+  const { n, mean, standardError, zeroOne, single, clusterDf } = rows;
   checkCount("n", n);
-  if (clusters !== undefined) {
-    return named("clustered-t", studentInterval(mean, standardError, clusters - 1, confidence));
+  if (clusterDf === null) return named("clustered-t", null);
+  if (clusterDf !== undefined) {
+    return named("clustered-t", studentInterval(mean, standardError, clusterDf, confidence));
   }
-  const spread = standardError !== null && standardError > 0;
-  if (zeroOne && mean !== null && (single || !spread)) {
-    const successes = Math.min(n, single ? Math.round(mean * n) : mean * n);
-    return named("wilson", wilson(successes, n, confidence));
+  if (!zeroOne || mean === null) {
+    return named("student-t", studentInterval(mean, standardError, n - 1, confidence));
   }
-  const interval = studentInterval(mean, standardError, n - 1, confidence);
-  return named("student-t", zeroOne ? asRate(interval) : interval);
-}
-
-/** Clips an interval to the range of rates, 0 to 1. */
-function asRate(interval: Interval | null): Interval | null {
-  return interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];
+  const spread = !single && standardError !== null && standardError > 0;
+  const trials = spread ? (mean * (1 - mean)) / standardError ** 2 : n;
+  const successes = Math.min(trials, single ? Math.round(mean * n) : mean * trials);
+  return named("wilson", wilson(successes, trials, confidence));
 }
 
 function named(method: IntervalMethod, interval: Interval | null): ChosenInterval {

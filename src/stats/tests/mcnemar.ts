@@ -11,8 +11,8 @@ export interface TestResult {
 
 /**
  * McNemar's test of paired 0/1 outcomes, one per row: `b` rows where only the first run is right, `c` where only the
- * second is right. "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": exact − P(X =
- * min(b, c)); "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity correction (|b − c| − 1)².
+ * second is right. "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": 2 P(X <
+ * min(b, c)) + P(X = min(b, c)), which is 1 for b = c; "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity correction (|b − c| − 1)².
  * McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
  */
 export function mcnemar(b: number, c: number, options: { readonly method?: McnemarMethod } = {}): TestResult {
@@ -23,12 +23,11 @@ export function mcnemar(b: number, c: number, options: { readonly method?: Mcnem
   const n = b + c;
   const fewer = Math.min(b, c);
   if (n === 0) return { p_value: 1 };
-  const exact = Math.min(1, 2 * binomialCdf(fewer, n, 0.5));
   switch (method) {
     case "exact":
-      return { p_value: exact };
+      return { p_value: Math.min(1, 2 * binomialCdf(fewer, n, 0.5)) };
     case "mid-p":
-      return { p_value: exact - binomialCdf(fewer, n, 0.5) + binomialCdf(fewer - 1, n, 0.5) };
+      return { p_value: b === c ? 1 : binomialCdf(fewer, n, 0.5) + binomialCdf(fewer - 1, n, 0.5) };
     case "chi-square":
       return chiSquareTest((b - c) ** 2 / n);
     case "chi-square-cc":

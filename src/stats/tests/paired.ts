@@ -1,5 +1,5 @@
 import { check, checkFinite, checkNumber, checkObject, checkSameLength } from "../numeric/arguments.ts";
-import { clusteredStandardError, type ClusterId } from "../estimates/clusters.ts";
+import { clusteredStandardError, degreesOfFreedom, type ClusterId } from "../estimates/clusters.ts";
 import { studentTCdf } from "../numeric/distributions.ts";
 import { mean, standardError, studentInterval, type Interval } from "../estimates/mean.ts";
 
@@ -16,7 +16,7 @@ export interface PairedDifference {
 
 /**
  * The mean difference of two runs over the same rows, where `a[i]` and `b[i]` belong to row i: t(n − 1) on d = a − b
- * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR1) error and t(C − 1). Miller 2024, arXiv 2411.00640. One
+ * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR2) error with its degrees of freedom. Miller 2024, arXiv 2411.00640. One
  * row (one cluster) gives a difference only. Differences that are all equal give a standard error of 0 and neither t,
  * p value nor interval, since they say nothing about the spread.
  */
@@ -33,7 +33,7 @@ export function pairedDifference(
   const d = differences(a, b);
   const difference = mean(d);
   const error = clusterIds === undefined ? standardError(d) : clusteredStandardError(d, clusterIds);
-  const df = (clusterIds === undefined ? d.length : new Set(clusterIds).size) - 1;
+  const df = clusterIds === undefined ? d.length - 1 : degreesOfFreedom(clusterIds);
   return {
     n: d.length,
     difference,
@@ -63,7 +63,7 @@ export interface EquivalenceTest {
   readonly p_lower: number | null;
   /** One-sided p value against a difference of at least margin. */
   readonly p_upper: number | null;
-  /** The larger of the two; when it is below α, the 1 − 2α interval lies inside ±margin. */
+  /** The larger of the two; when it is at most α, the 1 − 2α interval lies inside ±margin. */
   readonly p_value: number | null;
 }
 

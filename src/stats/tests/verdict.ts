@@ -5,9 +5,8 @@ export type Verdict = "improved" | "regressed" | "equivalent" | "inconclusive";
 
 /**
  * Judges a comparison: "improved" or "regressed" where the p value of the difference (adjusted for the other
- * comparisons) is below α = 1 − `confidence`; otherwise "equivalent" where the p value of the equivalence test is
- * below α; otherwise "inconclusive". For a t test, p < α means that the interval of the difference at that level
- * excludes 0. Higher values are better unless `lowerIsBetter`.
+ * comparisons) is at most α = 1 − `confidence`; otherwise "equivalent" where the p value of the equivalence test is
+ * at most α; otherwise "inconclusive". p ≤ α where the test's interval at that level leaves out 0. Higher values are better unless `lowerIsBetter`.
  */
 export function verdict(outcome: {
   /** Candidate − baseline. */
@@ -28,8 +27,8 @@ export function verdict(outcome: {
   } = outcome;
   checkProbability("confidence", confidence, true);
   const alpha = 1 - confidence;
-  if (difference !== null && difference !== 0 && p_value !== null && p_value < alpha) {
+  if (difference !== null && difference !== 0 && p_value !== null && p_value <= alpha) {
     return difference > 0 === lowerIsBetter ? "regressed" : "improved";
   }
-  return equivalence_p_value !== null && equivalence_p_value < alpha ? "equivalent" : "inconclusive";
+  return equivalence_p_value !== null && equivalence_p_value <= alpha ? "equivalent" : "inconclusive";
 }

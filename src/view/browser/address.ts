@@ -9,6 +9,9 @@ export interface Address {
   /** The score that is shown; null: the first that tells evaluations apart. */
   readonly score: string | null;
   readonly lowerIsBetter: readonly string[];
+  readonly higherIsBetter: readonly string[];
+  /** A field of the rows, of which each value is a cluster; null: rows are independent. */
+  readonly clusterBy: string | null;
   /** The request's `filters` as JSON text; empty: none. */
   readonly filters: string;
   readonly show: Show;
@@ -26,6 +29,8 @@ export const START: Address = {
   baseline: null,
   score: null,
   lowerIsBetter: [],
+  higherIsBetter: [],
+  clusterBy: null,
   filters: "",
   show: "all",
   order: "difference",
@@ -47,6 +52,8 @@ export function writeAddress(address: Address): string {
   set("baseline", address.baseline);
   set("scorer", address.score);
   for (const name of address.lowerIsBetter) set("lower-is-better", name);
+  for (const name of address.higherIsBetter) set("higher-is-better", name);
+  set("cluster-by", address.clusterBy);
   set("show", address.show === "all" ? null : address.show);
   set("order", orderText(address.order));
   set("search", address.search);
@@ -72,6 +79,8 @@ export function readAddress(fragment: string): { readonly address: Address; read
       baseline: members.get("baseline"),
       score: members.get("scorer"),
       lowerIsBetter: members.getAll("lower-is-better"),
+      higherIsBetter: members.getAll("higher-is-better"),
+      clusterBy: members.get("cluster-by"),
       filters: members.get("filters") ?? "",
       show: show ?? START.show,
       order: order ?? START.order,
@@ -89,6 +98,8 @@ const READ = new Set([
   "baseline",
   "scorer",
   "lower-is-better",
+  "higher-is-better",
+  "cluster-by",
   "show",
   "order",
   "search",

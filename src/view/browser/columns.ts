@@ -1,10 +1,10 @@
 import type { Answers } from "../answers.ts";
-import { scoresOf, type Score } from "../model/scores.ts";
+import { scoresOf, toldScore, type Score } from "../model/scores.ts";
 import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { ShownScore } from "../row-parts/shown-score.ts";
 import { START, type Address } from "./address.ts";
 import { evaluationNames } from "../words/names.ts";
-import { hasGoodSide, scoreOf } from "../words/score.ts";
+import { hasGoodSide } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
 export function scoreNamed({ summary }: Answers, name: string | null): Score | null {
@@ -51,10 +51,8 @@ export function knownState(
 }
 
 /** Members of an address that ask a report for something other than what it was made of; only a view can do that. */
-export function fixedMembers(
-  address: Address,
-  { project, evaluations, baseline, request, lowerIsBetter }: Answers,
-): string[] {
+export function fixedMembers(address: Address, answers: Answers): string[] {
+  const { project, evaluations, baseline, request, lowerIsBetter, higherIsBetter } = answers;
   const { evaluations: wanted } = address;
   const ids = new Set(evaluations.map(({ id }) => id));
   const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
@@ -63,15 +61,15 @@ export function fixedMembers(
     evaluation: !isAll,
     baseline: address.baseline !== null && address.baseline !== baseline,
     "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
+    "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
+    "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
     filters: address.filters !== "" && address.filters !== JSON.stringify(request.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
 }
 
-function shown({ scorers, lowerIsBetter }: Answers, { name, scorerKey, path, binary }: Score): ShownScore {
-  const said = scoreOf({ scorer_key: scorerKey, path }, binary ? "binary" : "continuous", {
-    scorers,
-    lower_is_better: lowerIsBetter,
-  });
+function shown(answers: Answers, score: Score): ShownScore {
+  const said = toldScore(score, answers);
+  const { name, binary } = score;
   return { name, binary, lowerIsBetter: said.lower_is_better, hasGoodSide: hasGoodSide(said) };
 }

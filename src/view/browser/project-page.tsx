@@ -175,13 +175,16 @@ function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly s
 }
 
 /** What the address asks; null while its filters are no JSON. */
-function questionOf({ evaluations, baseline, lowerIsBetter, filters }: Address): Question | null {
-  const read = readFilters(filters);
+function questionOf(address: Address): Question | null {
+  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy } = address;
+  const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
     evaluations,
     baseline,
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
+    ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
+    ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }

@@ -24,7 +24,12 @@ function isCompared(one: ShownEvaluation): one is ComparedEvaluation {
 }
 
 /** Names of the methods of adjustment. */
-const ADJUSTMENTS = { "benjamini-hochberg": "Benjamini–Hochberg", holm: "Holm", none: null } as const;
+const ADJUSTMENTS = {
+  ranges: "Ryan–Einot–Gabriel–Welsch",
+  holm: "Holm",
+  "benjamini-hochberg": "Benjamini–Hochberg",
+  none: null,
+} as const;
 
 /** What is said above the differences. */
 export function differencesHint(
@@ -35,14 +40,16 @@ export function differencesHint(
     "Paired on shared rows: each row is its own control, so these intervals can be narrower than those above.";
   const banded = all.some((one) => one.comparison.minimum_detectable_effect !== null);
   const band = banded
-    ? " A difference inside of the shaded band would not have shown with so many rows."
+    ? " A difference at the edge of the shaded band would have been found four times in five."
     : "";
   if (comparison === null || comparison.family_size < 2) return `${paired}${band}`;
   const method = ADJUSTMENTS[comparison.adjust];
-  const family = `the ${countText(comparison.family_size)} comparisons on this page`;
+  const size = countText(comparison.family_size);
+  const family =
+    comparison.ranks === null ? `the ${size} comparisons on this page` : `all ${size} pairs of evaluations`;
   const adjusted =
     method === null
       ? `p values are not adjusted for ${family}.`
-      : `p values are adjusted for ${family} (${method}).`;
+      : `p values and intervals are adjusted for ${family} (${method}).`;
   return `${paired} ${adjusted}${band}`;
 }

@@ -31,7 +31,7 @@ function missingIn(one: ShownEvaluation, answers: Answers): Missing {
     one,
     trials,
     withValue: valuesIn(stats),
-    failed: stats.error_count ?? 0,
+    failed: (stats.error_count ?? 0) - (stats.counted_error_count ?? 0),
     null: stats.null_count ?? 0,
     nothing: stats.missing_count ?? 0,
     rowsNotRun,

@@ -1,18 +1,21 @@
+import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import type { Answers } from "../answers.ts";
 import { evaluationNames } from "../words/names.ts";
+import { scoreName } from "./scores.ts";
 import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
 
 /**
- * The warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
+ * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
  * evaluations are one.
  */
-export function notesOf({ comparison, evaluations }: Answers): Sentence[] {
+export function notesOf({ comparison, evaluations, summary }: Answers): Sentence[] {
   const names = new Map(evaluationNames(evaluations).map((name) => [JSON.stringify(name.id), name]));
   const notes = new Map<
     string,
     { readonly about: Name[]; readonly before: string; readonly after: string }
   >();
-  for (const warning of comparison?.warnings ?? []) {
+  const texts = [...(summary.notes ?? []), ...(comparison?.warnings ?? []), ...skewNotes(summary)];
+  for (const warning of new Set(texts)) {
     const { name, before, after } = splitAtName(warning, names);
     const key = JSON.stringify([before, after]);
     const note = notes.get(key) ?? { about: [], before, after };
@@ -21,6 +24,16 @@ export function notesOf({ comparison, evaluations }: Answers): Sentence[] {
   }
   return [...notes.values()].map(({ about, before, after }) =>
     about.length === 0 ? [before] : say`${before}${listed(about.map((name) => [name]))}${after}`,
+  );
+}
+
+/** Names means whose interval one row alone decides. */
+function skewNotes({ evaluations }: Answers["summary"]): string[] {
+  return evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
+    all.flatMap((stats) => {
+      const share = largestShare(stats);
+      return share === null ? [] : [`${JSON.stringify(id)}, ${skewNote(scoreName(stats), share, stats)}`];
+    }),
   );
 }
 

@@ -53,16 +53,17 @@ export function statsOf(summary: Summary, { name }: Pick<Score, "name">): Map<st
 }
 
 function isNamed(score: Score, names: readonly string[]): boolean {
-  return toldScore(score, { scorers: names, lowerIsBetter: [] }).named;
+  return toldScore(score, { scorers: names, lowerIsBetter: [], higherIsBetter: [] }).named;
 }
 
 /** The score as sentences need it. */
 export function toldScore(
   { scorerKey, path, binary }: Score,
-  { scorers, lowerIsBetter }: Pick<Answers, "scorers" | "lowerIsBetter">,
+  { scorers, lowerIsBetter, higherIsBetter }: Pick<Answers, "scorers" | "lowerIsBetter" | "higherIsBetter">,
 ): ToldScore {
   const type = binary ? "binary" : "continuous";
-  return scoreOf({ scorer_key: scorerKey, path }, type, { scorers, lower_is_better: lowerIsBetter });
+  const naming = { scorers, lower_is_better: lowerIsBetter, higher_is_better: higherIsBetter };
+  return scoreOf({ scorer_key: scorerKey, path }, type, naming);
 }
 
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */

@@ -1,6 +1,7 @@
-import type { Comparison } from "../../respond/compare/comparison.ts";
+import type { Comparison, ScoreRank } from "../../respond/compare/comparison.ts";
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers, AwaitedPart } from "../answers.ts";
+import type { ComparisonTerms } from "../words/claim-figures.ts";
 import { conclusion, type Conclusion } from "../words/conclusion.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Score as ToldScore } from "../words/score.ts";
@@ -18,6 +19,8 @@ export interface ShownEvaluation {
   readonly comparison: Comparison | null;
   /** Against the baseline; null for the baseline and where the score is not compared. */
   readonly standing: Standing | null;
+  /** The places that it may have; null where the baseline was named. */
+  readonly rankInterval: ScoreRank["rank_interval"] | null;
 }
 
 /** The answers, seen in one score. */
@@ -31,6 +34,8 @@ export interface Shown {
   readonly baseline: ShownEvaluation | null;
   /** Whether the score is one of those that are compared. */
   readonly compared: boolean;
+  /** Whether the baseline was chosen because it is the best in this score. */
+  readonly withBest: boolean;
   /** What is not answered yet; null where all is there. */
   readonly awaited: AwaitedPart | null;
 }
@@ -48,12 +53,16 @@ export function shownIn(
   const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
   const stats = statsOf(answers.summary, score);
+  const ranks = ranksIn(answers, score.name);
+  const withBest = ranks.get(answers.baseline ?? "")?.standing === "best";
   const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
     const isBaseline = name.id === answers.baseline;
     const comparison = comparisons.get(name.id) ?? null;
-    const standing = isBaseline || !compared ? null : standingOf(comparison);
+    const standing = isBaseline || !compared ? null : standingOf(comparison, withBest);
+    const rankInterval = ranks.get(name.id)?.rank_interval ?? null;
     const own = stats.get(name.id);
-    return { name, summary: summaries.get(name.id), stats: own, isBaseline, comparison, standing };
+    const summary = summaries.get(name.id);
+    return { name, summary, stats: own, isBaseline, comparison, standing, rankInterval };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
   return {
@@ -64,15 +73,22 @@ export function shownIn(
     evaluations,
     baseline,
     compared,
+    withBest,
     awaited,
   };
+}
+
+/** Ranks in a score, by evaluation; empty where the baseline was named. */
+function ranksIn({ comparison }: Answers, score: string): ReadonlyMap<string, ScoreRank> {
+  const own = (comparison?.ranks ?? []).filter((one) => scoreName(one) === score);
+  return new Map(own.map((one) => [one.evaluation_call_id, one]));
 }
 
 /** Whether the library compared the score, or would have, had there been shared rows. */
 function isCompared({ comparison, scorers }: Answers, score: Score, found: number): boolean {
   if (found > 0) return true;
   if (comparison !== null) return false;
-  return scorers === null || toldScore(score, { scorers, lowerIsBetter: [] }).named;
+  return scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named;
 }
 
 /** Comparisons in a score, by candidate. */
@@ -82,7 +98,8 @@ export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyM
 }
 
 /** What can be said of the answers in this score. */
-export function conclusionOf({ answers, told, evaluations, baseline, compared }: Shown): Conclusion {
+export function conclusionOf(shown: Shown): Conclusion {
+  const { answers, told, evaluations, baseline, compared, withBest } = shown;
   return conclusion({
     evaluations: evaluations.map(({ name, stats, comparison }) => ({
       name,
@@ -94,7 +111,17 @@ export function conclusionOf({ answers, told, evaluations, baseline, compared }:
     baseline: baseline?.name.id ?? "",
     score: told,
     compared,
-    confidence: answers.comparison?.confidence ?? 0.95,
-    margin: answers.margin,
+    withBest,
+    ...termsOf(answers),
   });
+}
+
+/** What the comparisons of the answers were asked for with. */
+export function termsOf({ comparison, margin }: Answers): ComparisonTerms {
+  return {
+    confidence: comparison?.confidence ?? 0.95,
+    margin,
+    familySize: comparison?.family_size ?? 0,
+    adjust: comparison?.adjust ?? "holm",
+  };
 }

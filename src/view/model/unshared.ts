@@ -14,15 +14,16 @@ export function unsharedComparison(
 ): ComparisonAnswer {
   const scorers = question.scorers ?? null;
   const scores = scoresOf(summary).filter(
-    (score) => scorers === null || toldScore(score, { scorers, lowerIsBetter: [] }).named,
+    (score) => scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named,
   );
   return {
     confidence: question.confidence ?? 0.95,
-    adjust: question.adjust ?? "benjamini-hochberg",
+    adjust: question.adjust ?? "holm",
     family_size: 0,
     comparisons: [...shared].flatMap(([candidate, rows]) =>
       scores.map((score) => ({ ...NOTHING, ...placeOf(score), candidate, n_common: rows })),
     ),
+    ranks: null,
     warnings: [],
   };
 }
@@ -41,13 +42,17 @@ const NOTHING = {
   difference: null,
   standard_error: null,
   confidence_interval: null,
+  adjusted_confidence_interval: null,
   method: null,
   p_value: null,
   p_value_adjusted: null,
   equivalence_p_value_adjusted: null,
   verdict: "inconclusive",
+  reason: "too few shared rows",
   minimum_detectable_effect: null,
+  rows_to_detect: null,
   rows_improved: 0,
   rows_regressed: 0,
   rows_tied: 0,
+  correction: null,
 } as const satisfies Partial<Comparison>;

@@ -16,7 +16,7 @@ interface BannerProps {
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
-  const { filters, derived_scores: computed } = answers.request;
+  const { filters, derived_scores: computed, count_errors_as: errors } = answers.request;
   return (
     <header class="banner">
       <div class="subject">
@@ -31,6 +31,7 @@ export function Banner(props: BannerProps): VNode {
         <p class="hint">{countsText(answers)}</p>
         <AsJson label="Filters" value={filters != null && filters.length > 0 ? filters : null} />
         <AsJson label="Computed scores" value={computed} />
+        <AsJson label="Errors count as" value={errors} />
       </div>
       <Controls {...props} />
     </header>

@@ -1,3 +1,4 @@
+import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import {
   chanceText,
@@ -18,6 +19,9 @@ export interface ComparisonTerms {
   readonly confidence: number;
   /** Of the request, in units of the score; null where it has none. */
   readonly margin: number | null;
+  /** Comparisons that p values and intervals are adjusted for. */
+  readonly familySize: number;
+  readonly adjust: PairAdjustment;
 }
 
 /**
@@ -31,18 +35,31 @@ export function claimFigures(
 ): string | null {
   const standing = standingOf(comparison);
   if (comparison === null || standing === "none") return null;
-  if (standing === "few") return "1 shared row; at least 2 are needed.";
+  if (standing === "few")
+    return comparison.n_common === 1 ? "1 shared row; at least 2 are needed." : `${comparison.reason}.`;
   return [figuresOf(comparison, score, terms), ...consequences(comparison, score, terms)].join(" ");
 }
 
-function figuresOf(one: Comparison, { value_type: type }: Score, { confidence }: ComparisonTerms): string {
+function figuresOf(one: Comparison, { value_type: type }: Score, terms: ComparisonTerms): string {
   const means = `${meanText(one.candidate_mean, type)} against ${meanText(one.baseline_mean, type)}`;
-  const interval = `${intervalName(confidence)} ${differenceIntervalText(one.confidence_interval, type)}`;
+  const interval = `${adjustedIntervalName(terms)} ${differenceIntervalText(one.adjusted_confidence_interval, type)}`;
   const rows = counted(one.n_common, "shared row");
   return `${means}: ${differenceText(one.difference, type)} (${interval}, ${chanceText(one.p_value_adjusted)}, ${rows}).`;
 }
 
-function consequences(one: Comparison, score: Score, { margin }: ComparisonTerms): string[] {
+/** `95% interval`, or `95% together` where all intervals of the answer hold with that confidence. */
+export function adjustedIntervalName({
+  confidence,
+  familySize,
+  adjust,
+}: Omit<ComparisonTerms, "margin">): string {
+  const name = intervalName(confidence);
+  if (familySize < 2 || adjust === "none") return name;
+  return adjust === "benjamini-hochberg" ? `${name}, adjusted` : name.replace("interval", "together");
+}
+
+function consequences(one: Comparison, score: Score, terms: ComparisonTerms): string[] {
+  const { margin } = terms;
   const { improved, regressed } = sidesOf(score);
   switch (standingOf(one)) {
     case "improved":
@@ -53,7 +70,8 @@ function consequences(one: Comparison, score: Score, { margin }: ComparisonTerms
     case "equivalent":
       return margin === null ? [] : [`That is within ±${sizeText(margin, score.value_type)}.`];
     case "inconclusive":
-      return undecided(one, score);
+    case "not_shown_worse":
+      return undecided(one, score, terms);
     case "same":
     case "few":
     case "none":
@@ -61,31 +79,25 @@ function consequences(one: Comparison, score: Score, { margin }: ComparisonTerms
   }
 }
 
-/**
- * What would have shown. Where many comparisons are adjusted for, a difference beyond the detectable effect may not be
- * shown; then the effect tells nothing about it.
- */
-function undecided(
-  { n_common: n, difference, minimum_detectable_effect: effect }: Comparison,
-  score: Score,
-): string[] {
-  const size = difference === null ? null : Math.abs(difference);
-  if (effect === null || (size !== null && effect <= size)) return [];
+/** What would have shown, alone or at all. */
+function undecided(one: Comparison, score: Score, { confidence, familySize }: ComparisonTerms): string[] {
+  const { p_value: p, difference, minimum_detectable_effect: effect, rows_to_detect: rows } = one;
+  if (p !== null && p <= 1 - confidence)
+    return [
+      `Alone it would have shown (${chanceText(p)}); among ${counted(familySize, "comparison")} it does not (${chanceText(one.p_value_adjusted)}).`,
+    ];
+  if (one.method === "sign-exact" || one.method === null) return [];
+  if (effect !== null && difference !== null && effect <= Math.abs(difference)) return [];
   const shown = wouldHaveShown(effect, score);
-  if (size === null || size === 0) return [shown];
-  const needed = rowsNeeded(n * (effect / size) ** 2);
-  return [shown, `To show one as small as this, ${needed} rows would be needed.`];
+  return rows === null
+    ? [shown]
+    : [shown, `To find one as small as this, ${rowsNeeded(rows)} rows would be needed.`];
 }
 
-/** `A difference of 1.2 points would have shown.`, or that none could have. */
-export function wouldHaveShown(effect: number, { value_type: type }: Score): string {
-  if (!isPossible(effect, { value_type: type })) return "No difference could have shown with so few rows.";
-  return `A difference of ${sizeText(effect, type)} would have shown.`;
-}
-
-/** Whether two means can be so far apart: those of true and false are between 0 and 1. */
-export function isPossible(difference: number, { value_type: type }: Pick<Score, "value_type">): boolean {
-  return type !== "binary" || difference <= 1;
+/** `A difference of 1.2 points would have been found four times in five.`, or that none could have; null is none. */
+export function wouldHaveShown(effect: number | null, { value_type: type }: Score): string {
+  if (effect === null) return "No difference could have shown with so few rows.";
+  return `A difference of ${sizeText(effect, type)} would have been found four times in five.`;
 }
 
 const MOST_ROWS = 1_000_000;

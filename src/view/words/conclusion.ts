@@ -1,5 +1,5 @@
 import type { Comparison } from "../../respond/compare/comparison.ts";
-import { claimFigures, isPossible, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
+import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";
 import { scorePart, type Score } from "./score.ts";
@@ -37,6 +37,8 @@ export interface Findings extends ComparisonTerms {
   readonly score: Score | null;
   /** Whether this score is compared at all. */
   readonly compared: boolean;
+  /** Whether the baseline was chosen because it is the best in this score. */
+  readonly withBest: boolean;
 }
 
 /** One sentence under the headline. */
@@ -69,9 +71,9 @@ export function conclusion(findings: Findings): Conclusion {
   const sentences =
     others.length === 1 && other !== undefined
       ? figuresOf(other, score, findings)
-      : STANDINGS.flatMap((standing) => groupOf(standing, others, baseline, score));
+      : STANDINGS.flatMap((standing) => groupOf(standing, others, baseline, score, findings.withBest));
   return {
-    headline: headlineOf(others, baseline, score),
+    headline: headlineOf(others, baseline, score, findings.withBest),
     sentences: [...sentences, ...partlyShared(others, score)],
   };
 }
@@ -93,18 +95,23 @@ function ownMean({ name, ...own }: ShownEvaluation, score: Score, withRows: bool
   return say`${name} has ${meanText(own.row_mean, type)} in ${scorePart(score)}, ${interval}${rows}.`;
 }
 
-function headlineOf(others: readonly ShownEvaluation[], baseline: ShownEvaluation, score: Score): Sentence {
+function headlineOf(
+  others: readonly ShownEvaluation[],
+  baseline: ShownEvaluation,
+  score: Score,
+  withBest: boolean,
+): Sentence {
   const [other] = others;
   if (other !== undefined && others.length === 1)
     return claimOf(standingOf(other.comparison), other.name, baseline.name, score);
-  const counts = tally(others.map(({ comparison }) => [standingOf(comparison), score] as const));
+  const counts = tally(others.map(({ comparison }) => [standingOf(comparison, withBest), score] as const));
   const { row_mean: mean } = baseline;
   const shown = mean === null ? "" : ` (${meanText(mean, score.value_type)})`;
   if (mean === null || others.some(({ row_mean: own }) => own !== null && isBetter(own, mean, score)))
     return say`Against ${baseline.name}${shown} in ${scorePart(score)}: ${counts}.`;
   const extreme = score.lower_is_better ? "lowest" : "highest";
   const best = `${meanText(mean, score.value_type)}. Of the ${countText(others.length)} others, ${counts}.`;
-  return say`${baseline.name} has the ${extreme} ${scorePart(score)}, ${best}`;
+  return say`${baseline.name} has the ${extreme} mean of ${scorePart(score)}: ${best}`;
 }
 
 /** How many there are of each standing: `2 are better, 3 are not shown different and 8 are worse`. */
@@ -135,21 +142,28 @@ function groupOf(
   others: readonly ShownEvaluation[],
   baseline: ShownEvaluation,
   score: Score,
+  withBest: boolean,
 ): Told[] {
-  const own = bestFirst(others, score).filter(({ comparison }) => standingOf(comparison) === standing);
+  const own = bestFirst(others, score).filter(
+    ({ comparison }) => standingOf(comparison, withBest) === standing,
+  );
   if (own.length === 0) return [];
   const by = standing === "improved" || standing === "regressed" ? sizesOf(own, score) : "";
   const names = shortList(own.map(({ name }) => [name]));
   const sentence = say`${headOf(standing, baseline.name, score)}${by}: ${names}.`;
-  const effects = own.flatMap(({ comparison }) => comparison?.minimum_detectable_effect ?? []);
-  if (standing !== "inconclusive" || effects.length === 0) return [told(standing, sentence)];
+  const tested = own.flatMap(({ comparison }) => (comparison === null ? [] : [comparison]));
+  const effects = tested
+    .filter(({ method }) => method !== null && method !== "sign-exact")
+    .map((one) => one.minimum_detectable_effect);
+  const undecided = standing === "inconclusive" || standing === "not_shown_worse";
+  if (!undecided || effects.length === 0) return [told(standing, sentence)];
   return [told(standing, paragraph([sentence, [largestShown(effects, score)]]))];
 }
 
 /** The largest of the differences that would have shown; those that none could have are said apart. */
-function largestShown(effects: readonly number[], score: Score): string {
-  const possible = effects.filter((effect) => isPossible(effect, score));
-  if (possible.length === 0) return wouldHaveShown(Math.max(...effects), score);
+function largestShown(effects: readonly (number | null)[], score: Score): string {
+  const possible = effects.filter((effect) => effect !== null);
+  if (possible.length === 0) return wouldHaveShown(null, score);
   const largest = wouldHaveShown(Math.max(...possible), score);
   const others = effects.length - possible.length;
   return others === 0

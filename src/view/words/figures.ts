@@ -85,6 +85,13 @@ export function probabilityText(p: number | null): string {
 
 const SMALLEST_P = 0.0001;
 
+/** The places that an evaluation may have: `1–4`, `3`. */
+export function rankText(interval: Range | null): string {
+  if (interval === null) return NOTHING;
+  const [first, last] = interval;
+  return first === last ? countText(first) : `${countText(first)}–${countText(last)}`;
+}
+
 /** The name of an interval by its confidence, a share: `95% interval`. */
 export function intervalName(confidence: number): string {
   return `${Number((confidence * 100).toPrecision(6))}% interval`;

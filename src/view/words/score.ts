@@ -7,9 +7,11 @@ export interface Score {
   /** `judge.helpfulness`. */
   readonly name: string;
   readonly value_type: ValueType;
-  /** Whether the request named it, in `scorers` or in `lower_is_better`. */
+  /** Whether the request named it, in `scorers` or on which side it is better. */
   readonly named: boolean;
   readonly lower_is_better: boolean;
+  /** Whether the request says so; of true and false it goes without saying. */
+  readonly higher_is_better: boolean;
 }
 
 /** Where a score stands, by the names that answers use. */
@@ -22,16 +24,19 @@ interface Dimension {
 interface Naming {
   readonly scorers?: readonly string[] | null | undefined;
   readonly lower_is_better?: readonly string[] | null | undefined;
+  readonly higher_is_better?: readonly string[] | null | undefined;
 }
 
 /** A dimension of an answer with what the request says of it. */
-export function scoreOf(dimension: Dimension, type: ValueType, { scorers, lower_is_better }: Naming): Score {
-  const lower = isAmong(dimension, lower_is_better ?? []);
+export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): Score {
+  const lower = isAmong(dimension, naming.lower_is_better ?? []);
+  const higher = isAmong(dimension, naming.higher_is_better ?? []);
   return {
     name: scoreName(dimension),
     value_type: type,
-    named: lower || isAmong(dimension, scorers ?? []),
+    named: lower || higher || isAmong(dimension, naming.scorers ?? []),
     lower_is_better: lower,
+    higher_is_better: higher,
   };
 }
 
@@ -53,9 +58,9 @@ function isAmong(dimension: Dimension, names: readonly string[]): boolean {
   });
 }
 
-/** Whether "better" can be said: of true and false, and of what somebody named; of other numbers nobody said what is good. */
-export function hasGoodSide({ value_type: type, named }: Score): boolean {
-  return type === "binary" || named;
+/** Whether "better" can be said: of true and false, and where the request says it; of other numbers nobody said what is good. */
+export function hasGoodSide({ value_type: type, lower_is_better, higher_is_better }: Score): boolean {
+  return type === "binary" || lower_is_better || higher_is_better;
 }
 
 /** The name of a score as a part of a sentence. */

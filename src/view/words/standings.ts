@@ -4,17 +4,20 @@ import { hasGoodSide, scorePart, type Score } from "./score.ts";
 import { say, type Name, type Sentence } from "./sentence.ts";
 
 /**
- * How a candidate stands against the baseline in one score: the verdict; `same` where it is inconclusive and no row
- * moved; `few` and `none` where one or no row is shared, so that there is none.
+ * How a candidate stands against the baseline in one score: the verdict; `not_shown_worse` where it is inconclusive and
+ * the baseline is the best of all; `same` where it is inconclusive and no row moved; `few` where there are too few rows or
+ * clusters for a verdict, `none` where no row is shared.
  */
-export type Standing = Comparison["verdict"] | "same" | "few" | "none";
+export type Standing = Comparison["verdict"] | "not_shown_worse" | "same" | "few" | "none";
 
 /** The standing of a comparison; null where the two were not compared because they share no row. */
-export function standingOf(comparison: Comparison | null): Standing {
+export function standingOf(comparison: Comparison | null, withBest = false): Standing {
   if (comparison === null || comparison.n_common === 0) return "none";
-  if (comparison.n_common === 1) return "few";
-  const { verdict, rows_improved, rows_regressed } = comparison;
-  return verdict === "inconclusive" && rows_improved + rows_regressed === 0 ? "same" : verdict;
+  const { verdict, rows_improved, rows_regressed, n_common, reason } = comparison;
+  if (verdict !== "inconclusive") return verdict;
+  if (n_common > 1 && rows_improved + rows_regressed === 0) return "same";
+  if (reason !== null) return "few";
+  return withBest ? "not_shown_worse" : verdict;
 }
 
 /** In the order in which they are told. */
@@ -23,6 +26,7 @@ export const STANDINGS: readonly Standing[] = [
   "equivalent",
   "same",
   "inconclusive",
+  "not_shown_worse",
   "regressed",
   "few",
   "none",
@@ -34,6 +38,7 @@ const MARKS: Readonly<Record<Standing, string>> = {
   equivalent: "≈",
   same: "=",
   inconclusive: "○",
+  not_shown_worse: "○",
   few: "?",
   none: "?",
 };
@@ -68,6 +73,8 @@ export function labelOf(standing: Standing, score: Score): string {
       return "same on every row";
     case "inconclusive":
       return "not shown different";
+    case "not_shown_worse":
+      return `not shown ${sidesOf(score).regressed}`;
     case "few":
       return "too few rows";
     case "none":
@@ -88,6 +95,8 @@ export function claimOf(standing: Standing, candidate: Name, baseline: Name, sco
       return say`${candidate} and ${baseline} have the same ${s} on every shared row.`;
     case "inconclusive":
       return say`${candidate} is not shown different from ${baseline} in ${s}.`;
+    case "not_shown_worse":
+      return say`${candidate} is not shown ${sidesOf(score).regressed} than ${baseline} in ${s}.`;
     case "few":
       return say`Too few rows to compare ${candidate} with ${baseline} in ${s}.`;
     case "none":
@@ -104,6 +113,7 @@ export function tallyOf(standing: Standing, count: number, score: Score): string
     case "regressed":
     case "equivalent":
     case "inconclusive":
+    case "not_shown_worse":
       return `${n} ${one ? "is" : "are"} ${labelOf(standing, score)}`;
     case "same":
       return `${n} ${one ? "is" : "are"} the same on every shared row`;
@@ -126,6 +136,8 @@ export function headOf(standing: Standing, baseline: Name, score: Score): Senten
       return say`The same as ${baseline} on every shared row`;
     case "inconclusive":
       return say`Not shown different from ${baseline}`;
+    case "not_shown_worse":
+      return say`Not shown ${sidesOf(score).regressed} than ${baseline}`;
     case "few":
       return say`Too few rows shared with ${baseline}`;
     case "none":

@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
 import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
-import { EMPTY, integer, join, spelled, sql, text, type Sql } from "../../store/sql.ts";
+import { EMPTY, integer, join, loaded, spelled, sql, text, type Sql } from "../../store/sql.ts";
 import { isAmong } from "../objects/versions.ts";
 
 /** Reads calls where they are a relation. */
@@ -24,17 +24,17 @@ async function findCandidates(
   if (project === undefined) return [];
   const key = Number(project[0]);
   const found = await session.rows(sql`SELECT call_key FROM calls
-    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(key, selection)}
+    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(session, key, selection)}
     ORDER BY started_at, id`);
   return found.map(([one]) => Number(one));
 }
 
-function narrow(projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
+function narrow(session: Session, projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
   return join(
     [
-      ids == null ? EMPTY : sql` AND ${isAmong(sql`id`, ids)}`,
-      ops == null ? EMPTY : sql` AND (${ofOps(ops)})`,
-      parents == null ? EMPTY : sql` AND ${isBelow(projectKey, parents)}`,
+      ids == null ? EMPTY : sql` AND ${isAmong(session, "weave_ids", sql`id`, ids)}`,
+      ops == null ? EMPTY : sql` AND (${ofOps(session, ops)})`,
+      parents == null ? EMPTY : sql` AND ${isBelow(session, projectKey, parents)}`,
       rootsOnly === true ? sql` AND parent_hash IS NULL` : EMPTY,
     ],
     EMPTY,
@@ -44,18 +44,20 @@ function narrow(projectKey: number, { ids, ops, parents, rootsOnly }: CallSelect
 const ANY_VERSION = ":*";
 
 /** An op name that ends in `:*` stands for every version of the op. */
-function ofOps(ops: readonly string[]): Sql {
+function ofOps(session: Session, ops: readonly string[]): Sql {
   const prefixes = ops.filter((name) => name.endsWith(ANY_VERSION)).map((name) => name.slice(0, -1));
   const names = ops.filter((name) => !name.endsWith(ANY_VERSION));
   const starts = prefixes.map((prefix) => sql`starts_with(op_name, ${text(prefix)})`);
-  return join([isAmong(sql`op_name`, names), ...starts], sql` OR `);
+  return join([isAmong(session, "weave_ops", sql`op_name`, names), ...starts], sql` OR `);
 }
 
 /** By hash; the parent itself is compared when the record is read. */
-function isBelow(projectKey: number, parents: readonly string[]): Sql {
+function isBelow(session: Session, projectKey: number, parents: readonly string[]): Sql {
   if (parents.length === 0) return sql`false`;
-  const hashes = parents.map((id) => sql`md5_number_lower(${text(`${projectKey}:${id}`)})`);
-  return sql`parent_hash IN (${join(hashes, sql`, `)})`;
+  session.load("weave_parents", [
+    { name: "id", type: "VARCHAR", values: parents.map((id) => `${projectKey}:${id}`) },
+  ]);
+  return sql`parent_hash IN (SELECT md5_number_lower(id) FROM ${loaded("weave_parents")})`;
 }
 
 /** The records of these calls by key, as they were sent; one that was hidden meanwhile is missing. */

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
-import { querySchema } from "../conditions/condition.ts";
+import { projectId, textList } from "../../model/arguments.ts";
+import { sortOrder } from "../conditions/order.ts";
+import { querySchema } from "../conditions/operands.ts";
 
-const texts = z.array(z.string()).nullish();
+const texts = textList.nullish();
 
 const filter = z
   .looseObject({
@@ -27,9 +28,7 @@ export const streamCallsRequest = z
     project_id: projectId,
     filter: filter.nullish(),
     query: querySchema.nullish(),
-    sort_by: z
-      .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
-      .nullish(),
+    sort_by: sortOrder,
     limit: count,
     offset: count,
     columns: texts,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
+import { projectId, textList } from "../../model/arguments.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 
 /** Types of required members only: an SDK loses a batch that is refused. */
@@ -41,7 +41,7 @@ export const renameRequest = z
   .looseObject({ project_id: projectId, call_id: id, display_name: z.string().nullish() })
   .meta({ id: "WeaveRenameRequest" });
 export const deleteRequest = z
-  .looseObject({ project_id: projectId, call_ids: z.array(id) })
+  .looseObject({ project_id: projectId, call_ids: textList })
   .meta({ id: "WeaveDeleteRequest" });
 
 export const startReply = z.object({ id: z.string(), trace_id: z.string() }).meta({ id: "WeaveStarted" });

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
-import { conditionOf, type WeaveQuery } from "../conditions/condition.ts";
+import { conditionOf } from "../conditions/condition.ts";
+import type { WeaveQuery } from "../conditions/operands.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { CallFilter, CallQuery } from "./read-requests.ts";
 

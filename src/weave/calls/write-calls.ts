@@ -44,12 +44,12 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
         checkProject(call, ["batch", i]);
         return partText(text, { kind: "whole", userId: options.userId, ids: null });
       };
-      const { results: parts } = await readItems(request, ["batch"], wholeCall, read, options.signal);
+      const { results: parts } = await readItems(request, ["batch"], wholeCall, read, options);
       await store(seam, parts, options, (i) => ["batch", i]);
       return "{}";
     },
     startCall: async (request, options) => {
-      const { start } = readRequest(request, startRequest);
+      const { start } = readRequest(request, startRequest, options);
       projectCheck(options)(start, ["start"]);
       const ids = idsOf(start);
       const part = partText(textAt(request, "start"), { kind: "start", userId: options.userId, ids });
@@ -57,7 +57,7 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
       return writeJson(ids);
     },
     endCall: async (request, options) => {
-      const { end } = readRequest(request, endRequest);
+      const { end } = readRequest(request, endRequest, options);
       projectCheck(options)(end, ["end"]);
       const part = partText(textAt(request, "end"), { kind: "end", userId: options.userId, ids: null });
       await store(seam, [part], options, () => ["end"]);
@@ -66,7 +66,7 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
     upsertCalls: (request, caller) => upsertCalls(seam, request, caller),
     renameCall: (request, caller) => renameCall(seam, request, caller),
     deleteCalls: async (request, caller) => {
-      const { project_id, call_ids } = readRequest(request, deleteRequest);
+      const { project_id, call_ids } = readRequest(request, deleteRequest, caller);
       authorize(caller, project_id);
       const options = caller.signal === undefined ? {} : { signal: caller.signal };
       const { hidden } = await seam.deleteCalls(project_id, call_ids, options);
@@ -80,7 +80,7 @@ async function renameCall(
   request: string,
   caller: WeaveCaller,
 ): Promise<string> {
-  const { project_id, call_id: id, display_name } = readRequest(request, renameRequest);
+  const { project_id, call_id: id, display_name } = readRequest(request, renameRequest, caller);
   authorize(caller, project_id);
   if (display_name == null) return "{}";
   const name = display_name.replaceAll("\0", "\uFFFD");
@@ -105,7 +105,7 @@ async function upsertCalls(
     answers.push(ids ?? {});
     return partText(textAt(text, "req", one.mode), { kind: one.mode, userId, ids });
   };
-  const { results: parts } = await readItems(request, ["batch"], upsertedPart, read, caller.signal);
+  const { results: parts } = await readItems(request, ["batch"], upsertedPart, read, caller);
   await store(seam, parts, caller, place);
   return writeJson({ res: answers });
 }

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { RequestError } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
+import { COMPARISONS, type Comparison, type Containment, type Operand, type WeaveQuery } from "./operands.ts";
 import { booleanOf, numberOf, textOf } from "./readings.ts";
 
 /** Reads a field of the thing that is tested; null where it has none. */
@@ -8,61 +8,6 @@ type Fields = (field: string) => Json;
 
 /** A condition: true, false, or null where it is unknown. */
 export type Condition = (fields: Fields) => boolean | null;
-
-const literal = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-
-type Operand =
-  | { $literal: z.output<typeof literal> }
-  | { $getField: string }
-  | { $convert: { input: Operand; to: "double" | "int" | "string" | "bool" | "exists" } }
-  | { $and: Operand[] }
-  | { $or: Operand[] }
-  | { $not: Operand[] | Operand }
-  | { [Name in Comparison]: { [Only in Name]: [Operand, Operand] } }[Comparison]
-  | { $in: [Operand, Operand[]] }
-  | { $contains: { input: Operand; substr: Operand; case_insensitive?: boolean | null | undefined } };
-
-type Comparison = "$eq" | "$gt" | "$gte" | "$lt" | "$lte";
-
-const operand: z.ZodType<Operand> = z
-  .lazy(() =>
-    z.union([
-      z.strictObject({ $literal: literal }),
-      z.strictObject({ $getField: z.string() }),
-      z.strictObject({
-        $convert: z.strictObject({
-          input: operand,
-          to: z.enum(["double", "int", "string", "bool", "exists"]),
-        }),
-      }),
-      z.strictObject({ $and: z.array(operand) }),
-      z.strictObject({ $or: z.array(operand) }),
-      z.strictObject({ $not: z.union([z.array(operand).length(1), operand]) }),
-      z.strictObject({ $eq: z.tuple([operand, operand]) }),
-      z.strictObject({ $gt: z.tuple([operand, operand]) }),
-      z.strictObject({ $gte: z.tuple([operand, operand]) }),
-      z.strictObject({ $lt: z.tuple([operand, operand]) }),
-      z.strictObject({ $lte: z.tuple([operand, operand]) }),
-      z.strictObject({ $in: z.tuple([operand, z.array(operand)]) }),
-      z.strictObject({
-        $contains: z.strictObject({
-          input: operand,
-          substr: operand,
-          case_insensitive: z.boolean().nullish(),
-        }),
-      }),
-    ]),
-  )
-  .meta({ id: "WeaveOperand" });
-
-/** The `query` of requests that read calls and feedback. */
-/** A condition as requests have it. */
-export interface WeaveQuery {
-  readonly $expr: Operand;
-}
-
-// With a named type: the declarations of schemas that hold this one would write the nested type out, 50 MB each.
-export const querySchema: z.ZodType<WeaveQuery> = z.looseObject({ $expr: operand });
 
 /** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other. */
 export function conditionOf(query: WeaveQuery, isField: (field: string) => boolean): Condition {
@@ -84,20 +29,20 @@ function checkFields(expression: unknown, isField: (field: string) => boolean): 
 
 /** Three-valued, as in SQL. */
 function truth(expression: Operand, fields: Fields): boolean | null {
-  if ("$and" in expression) return every(expression.$and.map((one) => truth(one, fields)));
-  if ("$or" in expression) return not(every(expression.$or.map((one) => not(truth(one, fields)))));
-  if ("$not" in expression) {
-    const { $not: negated } = expression;
-    const [first] = Array.isArray(negated) ? negated : [negated];
+  const { $and, $or, $not, $in, $contains } = expression;
+  if ($and !== undefined) return every($and.map((one) => truth(one, fields)));
+  if ($or !== undefined) return not(every($or.map((one) => not(truth(one, fields)))));
+  if ($not !== undefined) {
+    const [first] = [$not].flat();
     return first === undefined ? null : not(truth(first, fields));
   }
-  if ("$in" in expression) {
-    const [tested, options] = expression.$in;
+  if ($in !== undefined) {
+    const [tested, options] = $in;
     return not(every(options.map((one) => not(compare("$eq", tested, one, fields)))));
   }
-  if ("$contains" in expression) return contains(expression.$contains, fields);
-  for (const name of ["$eq", "$gt", "$gte", "$lt", "$lte"] as const) {
-    const pair = (expression as { readonly [Name in Comparison]?: readonly [Operand, Operand] })[name];
+  if ($contains !== undefined) return contains($contains, fields);
+  for (const name of COMPARISONS) {
+    const pair = expression[name];
     if (pair !== undefined) return compare(name, pair[0], pair[1], fields);
   }
   return isTruthy(valueOf(expression, fields));
@@ -117,19 +62,16 @@ function isTruthy(value: Json): boolean | null {
   return typeof value === "string" ? value !== "" : Boolean(value);
 }
 
-function contains(
-  { input, substr, case_insensitive: folds }: Extract<Operand, { $contains: unknown }>["$contains"],
-  fields: Fields,
-): boolean | null {
+function contains({ input, substr, case_insensitive: folds }: Containment, fields: Fields): boolean | null {
   const [whole, part] = [textOf(valueOf(input, fields)), textOf(valueOf(substr, fields))];
   if (whole === null || part === null) return null;
   return folds === true ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
 }
 
 function valueOf(expression: Operand, fields: Fields): Json {
-  if ("$literal" in expression) return expression.$literal;
-  if ("$getField" in expression) return fields(expression.$getField);
-  if (!("$convert" in expression)) return truth(expression, fields);
+  if (expression.$literal !== undefined) return expression.$literal;
+  if (expression.$getField !== undefined) return fields(expression.$getField);
+  if (expression.$convert === undefined) return truth(expression, fields);
   const { input, to } = expression.$convert;
   const value = valueOf(input, fields);
   if (to === "exists") return value !== null;
@@ -141,11 +83,10 @@ function valueOf(expression: Operand, fields: Fields): Json {
 
 /** Compares as the literal opposite asks, else as numbers where both are, else as texts. */
 function compare(name: Comparison, left: Operand, right: Operand, fields: Fields): boolean | null {
-  const isNull = (one: Operand) => "$literal" in one && one.$literal === null;
   if (isNull(left) || isNull(right))
     return name === "$eq" ? valueOf(isNull(left) ? right : left, fields) === null : null;
   const values = [valueOf(left, fields), valueOf(right, fields)] as const;
-  const guide = "$literal" in right ? right.$literal : "$literal" in left ? left.$literal : null;
+  const guide = right.$literal ?? left.$literal ?? null;
   const readings = {
     number: numberOf,
     boolean: (value: Json) => numberOrNull(booleanOf(value)),
@@ -158,6 +99,10 @@ function compare(name: Comparison, left: Operand, right: Operand, fields: Fields
   return numbers[0] !== null && numbers[1] !== null
     ? ordered(name, numbers[0], numbers[1])
     : ordered(name, textOf(values[0]), textOf(values[1]));
+}
+
+function isNull({ $literal }: Operand): boolean {
+  return $literal === null;
 }
 
 function numberOrNull(value: boolean | null): number | null {

@@ -1,5 +1,15 @@
+import { z } from "zod";
 import type { Json } from "../../model/json.ts";
 import { numberOf, textOf } from "./readings.ts";
+
+/** Keys of an order in a request. */
+export const MOST_SORT_KEYS = 100;
+
+/** The order of a request. */
+export const sortOrder = z
+  .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
+  .max(MOST_SORT_KEYS)
+  .nullish();
 
 /** One key of an order, and whether it descends. */
 export interface SortKey {

@@ -25,7 +25,7 @@ export interface WeaveFeedback {
 export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedback {
   return {
     createFeedback: async (request, caller) => {
-      const isOurs = isWeave(readRequest(request, z.looseObject({})), []);
+      const isOurs = isWeave(readRequest(request, z.looseObject({}), caller), []);
       if (!isOurs) return feedback.createJson(request, giverOf(caller));
       return named(async () => {
         const created = await feedback.createJson(
@@ -36,7 +36,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       });
     },
     createFeedbackBatch: async (request, caller) => {
-      const body = readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }));
+      const body = readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
       if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
       const texts = itemTexts(textAt(request, "batch"));
@@ -51,7 +51,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       });
     },
     queryFeedback: async (request, caller) => {
-      const asked = readRequest(request, queryFeedbackRequest);
+      const asked = readRequest(request, queryFeedbackRequest, caller);
       authorize(caller, asked.project_id);
       return queryFeedback(feedback, asked);
     },

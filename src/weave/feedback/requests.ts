@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
-import { querySchema } from "../conditions/condition.ts";
-
-const sortBy = z
-  .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
-  .nullish();
+import { projectId, textList } from "../../model/arguments.ts";
+import { sortOrder } from "../conditions/order.ts";
+import { querySchema } from "../conditions/operands.ts";
 
 export const queryFeedbackRequest = z
   .looseObject({
     project_id: projectId,
     query: querySchema.nullish(),
-    fields: z.array(z.string()).nullish(),
-    sort_by: sortBy,
+    fields: textList.nullish(),
+    sort_by: sortOrder,
     limit: z.int().nonnegative().nullish(),
     offset: z.int().nonnegative().nullish(),
   })

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { parseJson, writeJson } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { RecordSession, RecordStore } from "../../store/session.ts";
+import type { RecordSession, RecordStore, Session } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
@@ -55,7 +55,11 @@ export function createObjects(store: RecordStore): WeaveObjects {
       return writeJson({ digest: version.digest, object_id: version.object_id });
     },
     readObject: async (request, caller) => {
-      const { project_id, object_id, digest, metadata_only } = readRequest(request, readObjectRequest);
+      const { project_id, object_id, digest, metadata_only } = readRequest(
+        request,
+        readObjectRequest,
+        caller,
+      );
       authorize(caller, project_id);
       const withValues = metadata_only !== true;
       const found = await store.read(
@@ -66,7 +70,7 @@ export function createObjects(store: RecordStore): WeaveObjects {
       return `{"obj":${writeVersion(found)}}`;
     },
     queryObjects: async function* (request, caller) {
-      const asked = readRequest(request, queryObjectsRequest);
+      const asked = readRequest(request, queryObjectsRequest, caller);
       authorize(caller, asked.project_id);
       yield* writeVersions(store, asked, caller.signal);
     },
@@ -85,7 +89,9 @@ async function* writeVersions(
 ): AsyncGenerator<string, void, undefined> {
   const { project_id, filter, metadata_only } = asked;
   const isNone = (filter?.tags ?? null) !== null || (filter?.aliases ?? null) !== null;
-  const versions = isNone ? [] : await store.read((session) => session.all(versionsOf(asked)), signal);
+  const versions = isNone
+    ? []
+    : await store.read((session) => session.all(versionsOf(session, asked)), signal);
   let head = '{"objs":[';
   for (let at = 0; at < versions.length; at += PART) {
     const part = versions.slice(at, at + PART);
@@ -101,7 +107,7 @@ async function* writeVersions(
 }
 
 function versionOf(request: string, caller: WeaveCaller): NewVersion {
-  const { obj } = readRequest(request, createObjectRequest);
+  const { obj } = readRequest(request, createObjectRequest, caller);
   if (!Object.hasOwn(obj, "val")) throw schemaFault(["obj", "val"], "is required");
   authorize(caller, obj.project_id);
   const val = textAt(request, "obj", "val");
@@ -122,7 +128,7 @@ function versionOf(request: string, caller: WeaveCaller): NewVersion {
 }
 
 /** Without their values. */
-function versionsOf({ project_id, filter, sort_by: sortBy, limit, offset }: ObjectQuery) {
+function versionsOf(session: Session, { project_id, filter, sort_by: sortBy, limit, offset }: ObjectQuery) {
   const latest = filter?.latest_only === true ? sql` WHERE is_latest` : sql` WHERE true`;
   const keys = (sortBy ?? []).map(({ field, direction }) => {
     const name = field === "object_id" ? sql`object_id` : sql`created_at`;
@@ -132,29 +138,39 @@ function versionsOf({ project_id, filter, sort_by: sortBy, limit, offset }: Obje
     offset == null ? EMPTY : sql` OFFSET ${bigint(offset)}`
   }`;
   return selectVersions(project_id, {
-    where: amongAll(sql`object_id`, filter?.object_ids),
-    qualify: sql`${latest}${conditions(filter)}`,
+    where: amongAll(session, sql`object_id`, filter, "object_ids"),
+    qualify: sql`${latest}${conditions(session, filter)}`,
     order: sql`${join([...keys, sql`object_id`, sql`version_index`], sql`, `)}${page}`,
     withValues: false,
   });
 }
 
-function conditions(filter: z.output<typeof queryObjectsRequest>["filter"]): Sql {
+type Filter = ObjectQuery["filter"];
+
+function conditions(session: Session, filter: Filter): Sql {
   const { is_op: isOp, exclude_base_object_classes: excluded } = filter ?? {};
   const base = sql`base_object_class`;
   return join(
     [
       isOp == null ? EMPTY : isOp ? sql` AND kind = 'op'` : sql` AND kind <> 'op'`,
-      amongAll(base, filter?.base_object_classes),
-      amongAll(sql`leaf_object_class`, filter?.leaf_object_classes),
-      excluded == null ? EMPTY : sql` AND NOT coalesce(${isAmong(base, excluded)}, false)`,
+      amongAll(session, base, filter, "base_object_classes"),
+      amongAll(session, sql`leaf_object_class`, filter, "leaf_object_classes"),
+      excluded == null
+        ? EMPTY
+        : sql` AND NOT coalesce(${isAmong(session, "weave_excluded", base, excluded)}, false)`,
     ],
     EMPTY,
   );
 }
 
-function amongAll(value: Sql, texts: readonly string[] | null | undefined): Sql {
-  return texts == null ? EMPTY : sql` AND ${isAmong(value, texts)}`;
+function amongAll(
+  session: Session,
+  value: Sql,
+  filter: Filter,
+  name: "object_ids" | "base_object_classes" | "leaf_object_classes",
+): Sql {
+  const texts = filter?.[name];
+  return texts == null ? EMPTY : sql` AND ${isAmong(session, `weave_${name}`, value, texts)}`;
 }
 
 function writeVersion({ val, created_at, is_latest, user_id, ...version }: ObjectVersion): string {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
+import { projectId, textList } from "../../model/arguments.ts";
+import { MOST_SORT_KEYS } from "../conditions/order.ts";
 
 /** Letters and digits of any script, underscore, point and hyphen. */
 const objectId = z
@@ -7,7 +8,7 @@ const objectId = z
   .regex(/^[\p{L}\p{N}_.-]{1,128}$/u, "must be 1 to 128 letters, digits, _, . or -")
   .meta({ examples: ["sums"] });
 
-const texts = z.array(z.string()).nullish();
+const texts = textList.nullish();
 
 export const createObjectRequest = z
   .looseObject({
@@ -54,6 +55,7 @@ export const queryObjectsRequest = z
           direction: z.enum(["asc", "desc"]).nullish(),
         }),
       )
+      .max(MOST_SORT_KEYS)
       .nullish(),
     metadata_only: z.boolean().nullish(),
   })

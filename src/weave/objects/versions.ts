@@ -149,11 +149,17 @@ export async function findVersion(
   return found;
 }
 
-/** A condition that a value is one of these texts. */
-export function isAmong(value: Sql, texts: readonly string[]): Sql {
+/** So many texts are written into a statement; more are loaded beside it. */
+const FEW_TEXTS = 100;
+
+/** A condition that a value is one of these texts; of many, each list of a session needs a name of its own. */
+export function isAmong(session: Session, name: string, value: Sql, texts: readonly string[]): Sql {
   if (texts.length === 0) return sql`false`;
-  return sql`${value} IN (${join(
-    texts.map((one) => sql`${text(one)}`),
-    sql`, `,
-  )})`;
+  if (texts.length <= FEW_TEXTS)
+    return sql`${value} IN (${join(
+      texts.map((one) => sql`${text(one)}`),
+      sql`, `,
+    )})`;
+  session.load(name, [{ name: "one", type: "VARCHAR", values: [...new Set(texts)] }]);
+  return sql`${value} IN (SELECT one FROM ${loaded(name)})`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textList } from "../../model/arguments.ts";
 import type { RecordStore } from "../../store/session.ts";
 import { authorize, meaningFault, readRequest } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
@@ -7,9 +8,7 @@ import { createResolver, resolveReference } from "./resolve.ts";
 
 const MOST_REFERENCES = 1000;
 
-export const readReferencesRequest = z
-  .looseObject({ refs: z.array(z.string()) })
-  .meta({ id: "WeaveReferences" });
+export const readReferencesRequest = z.looseObject({ refs: textList }).meta({ id: "WeaveReferences" });
 export const referencesReply = z.object({ vals: z.array(z.unknown()) }).meta({ id: "WeaveReferencesReply" });
 
 /** Reads what references lead to. Requests and answers are JSON texts. */
@@ -21,7 +20,7 @@ export interface WeaveReferences {
 export function createReferences(store: RecordStore): WeaveReferences {
   return {
     readReferences: async (request, caller) => {
-      const { refs } = readRequest(request, readReferencesRequest);
+      const { refs } = readRequest(request, readReferencesRequest, caller);
       if (refs.length > MOST_REFERENCES)
         throw meaningFault(["refs"], `must be at most ${MOST_REFERENCES} references`);
       const references = refs.map(readReference);

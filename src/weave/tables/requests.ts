@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { projectId } from "../../model/arguments.ts";
+import { projectId, textList } from "../../model/arguments.ts";
+import { sortOrder } from "../conditions/order.ts";
 
 export const tableRow = z.looseObject({});
 const index = z.int().nonnegative();
@@ -17,7 +18,7 @@ export const createTableRequest = z
 export const tableFromDigestsRequest = z
   .looseObject({
     project_id: projectId,
-    row_digests: z.array(z.string()),
+    row_digests: textList,
     expected_digest: z.string().nullish(),
   })
   .meta({ id: "WeaveTableFromDigests" });
@@ -40,12 +41,10 @@ export const queryTableRequest = z
   .looseObject({
     project_id: projectId,
     digest: z.string(),
-    filter: z.looseObject({ row_digests: z.array(z.string()).nullish() }).nullish(),
+    filter: z.looseObject({ row_digests: textList.nullish() }).nullish(),
     limit: index.nullish(),
     offset: index.nullish(),
-    sort_by: z
-      .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
-      .nullish(),
+    sort_by: sortOrder,
   })
   .meta({ id: "WeaveTableQuery" });
 

@@ -52,9 +52,9 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
         ["table", "rows"],
         tableRow,
         (_, text) => readRow(text),
-        caller.signal,
+        caller,
       );
-      const { table } = readRequest(rest, createTableRequest);
+      const { table } = readRequest(rest, createTableRequest, caller);
       authorize(caller, table.project_id);
       const rowDigests = rows.map(({ digest }) => digest);
       const digest = tableDigest(rowDigests);
@@ -65,12 +65,12 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
     createTableFromDigests: (request, caller) => createFromDigests(seam, request, caller),
     updateTable: (request, caller) => updateTable(seam, request, caller),
     queryTable: async function* (request, caller) {
-      const asked = readRequest(request, queryTableRequest);
+      const asked = readRequest(request, queryTableRequest, caller);
       authorize(caller, asked.project_id);
       yield* writeRows(store, asked, caller.signal);
     },
     countTable: async (request, caller) => {
-      const { project_id, digest } = readRequest(request, tableStatsRequest);
+      const { project_id, digest } = readRequest(request, tableStatsRequest, caller);
       authorize(caller, project_id);
       const count = await store.read((session) => countRows(session, project_id, digest), caller.signal);
       if (count === null) throw notFound(`table ${JSON.stringify(digest)}`);
@@ -84,8 +84,15 @@ async function createFromDigests(
   request: string,
   caller: WeaveCaller,
 ): Promise<string> {
-  const asked = readRequest(request, tableFromDigestsRequest);
-  const { project_id: projectId, row_digests: rowDigests } = asked;
+  const { results: rowDigests, rest } = await readItems(
+    request,
+    ["row_digests"],
+    z.string(),
+    (one) => one,
+    caller,
+  );
+  const asked = readRequest(rest, tableFromDigestsRequest, caller);
+  const { project_id: projectId } = asked;
   authorize(caller, projectId);
   const digest = tableDigest(rowDigests);
   checkDigest(asked.expected_digest, digest);
@@ -124,7 +131,8 @@ async function storeTable(
     return `{"project_id":${project},"digest":"${digest}","val":${val}}`;
   });
   if (texts.length > 0) await storeRows(texts, signal);
-  const table = { projectId, digest: tableDigest(rowDigests), createdAt: now(), rowDigests, spellings };
+  const digest = tableDigest(rowDigests);
+  const table = { projectId, digest, createdAt: now(), rowDigests, spellings };
   await writeRecords(store, (session) => insertTable(session, table), signal);
 }
 
@@ -133,7 +141,11 @@ async function updateTable(
   request: string,
   caller: WeaveCaller,
 ): Promise<string> {
-  const { project_id: projectId, base_digest: base, updates } = readRequest(request, updateTableRequest);
+  const {
+    project_id: projectId,
+    base_digest: base,
+    updates,
+  } = readRequest(request, updateTableRequest, caller);
   authorize(caller, projectId);
   const rowDigests = await seam.store.read(async (session) => {
     if ((await countRows(session, projectId, base)) === null) throw notFound(`table ${JSON.stringify(base)}`);

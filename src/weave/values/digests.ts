@@ -11,9 +11,13 @@ export function bytesDigest(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url").replaceAll("-", "X").replaceAll("_", "Y");
 }
 
+/** Digests that are hashed at once: one by one takes three times as long. */
+const AT_ONCE = 10_000;
+
 /** The digest of a table with these rows: hexadecimal, unlike all others. */
 export function tableDigest(rowDigests: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const digest of rowDigests) hash.update(digest, "utf8");
+  for (let at = 0; at < rowDigests.length; at += AT_ONCE)
+    hash.update(rowDigests.slice(at, at + AT_ONCE).join(""), "utf8");
   return hash.digest("hex");
 }

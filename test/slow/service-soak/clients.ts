@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../../../src/stats/numeric/random.ts";
 import { basic } from "../../http/running-service.ts";
+import { formOf } from "../../support/cut-bodies.ts";
 import { PROJECT } from "../../support/records.ts";
 import type { SoakedService } from "./soaked-service.ts";
 
@@ -128,6 +129,23 @@ export const impatient: Client = async ({ service, random }) => {
   await half(service, `${head(service, body.length)}${body}`, 500 + random() * 1000);
 };
 
+/** Asks for every row of two evaluations, reads nothing, and leaves. */
+export const deaf: Client = async ({ service, random }) => {
+  const body = JSON.stringify({ evaluation_call_ids: BOTH, include_raw_data_rows: true });
+  const headers = ["Host: x", `Authorization: ${basic(service.key)}`, "Content-Type: application/json"];
+  const lines = [`POST ${QUERY} HTTP/1.1`, ...headers, `Content-Length: ${body.length}`, "", body];
+  await half(service, lines.join("\r\n"), 1000 + random() * 3000);
+};
+
+/** Sends a part of a form with a file, and leaves. */
+export const cutForm: Client = async ({ service, random }) => {
+  const { type, body } = formOf(PROJECT, "x".repeat(300));
+  const headers = ["Host: x", `Authorization: ${basic(service.key)}`, `Content-Type: ${type}`];
+  const end = Math.floor(random() * body.length);
+  const lines = ["POST /file/create HTTP/1.1", ...headers, `Content-Length: ${end}`, "", ""];
+  await half(service, `${lines.join("\r\n")}${body.toString("latin1", 0, end)}`, 500 + random() * 1000);
+};
+
 /** Sends a part of a request, waits, and leaves. */
 export const halfSender: Client = async ({ service, random }) => {
   const whole = `${head(service, 5000)}{"model":"whole","messages":[`;
@@ -142,6 +160,7 @@ function head({ key }: SoakedService, length: number): string {
 async function half({ port }: SoakedService, text: string, ms: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
+  socket.pause();
   socket.write(text);
   await pause(ms);
   socket.destroy();

@@ -6,6 +6,8 @@ import { scratchFolder } from "../../support/scratch.ts";
 import {
   chatStream,
   chatter,
+  cutForm,
+  deaf,
   feedbackWriter,
   halfSender,
   impatient,
@@ -24,7 +26,7 @@ const ALLOWED_MEBIBYTES = 32;
 /** By which it may have more descriptors when all have left than before they came. */
 const ALLOWED_DESCRIPTORS = 10;
 
-/** Two hundred, of whom a hundred have a stream. */
+/** Two hundred and more, of whom a hundred have a stream. */
 const CLIENTS: readonly (readonly [Client, number])[] = [
   [chatStream, 70],
   [resultStream, 30],
@@ -34,6 +36,8 @@ const CLIENTS: readonly (readonly [Client, number])[] = [
   [chatter, 10],
   [impatient, 10],
   [halfSender, 10],
+  [deaf, 15],
+  [cutForm, 5],
 ];
 
 it(`memory and descriptors of the service stay what they are under 200 connections (SEED=${SEED})`, async () => {

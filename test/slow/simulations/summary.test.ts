@@ -56,11 +56,6 @@ describe(`95 % intervals of a summary over ${EXPERIMENTS} simulated evaluations 
         expect(coverage, JSON.stringify(covered)).toBeGreaterThanOrEqual(0.93);
         expect(coverage, JSON.stringify(covered)).toBeLessThanOrEqual(0.97);
       }
-      // Few rows know little of the tails: the bootstrap's interval is known to be short there.
-      const bootstrapped = numbers.filter((one) => one.bootstrap_confidence_interval !== null);
-      expect(bootstrapped).toHaveLength(rows < 30 ? EXPERIMENTS : 0);
-      const missed = bootstrapped.filter((one) => !holds(one.bootstrap_confidence_interval, 0)).length;
-      expect(missed / EXPERIMENTS).toBeLessThan(0.11);
     }, 120_000);
   }
 });

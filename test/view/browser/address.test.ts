@@ -10,6 +10,8 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   baseline: maybe,
   score: maybe,
   lowerIsBetter: fc.array(name),
+  higherIsBetter: fc.array(name),
+  clusterBy: maybe,
   filters: fc.string(),
   show: fc.constantFrom("all", "differ", "better", "worse", "missing"),
   order: fc.oneof(

@@ -1,5 +1,6 @@
 import { stat, statfs, type FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { StoreError } from "../../../errors.ts";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
@@ -22,6 +23,8 @@ const GIVE_BACK = "SET GLOBAL memory_limit = current_setting('memory_limit')";
 
 /** Writes the log into the database file at moments that evalcube chooses: DuckDB's own checkpoints are off. */
 export interface Checkpoints {
+  /** Throws `file_lost` where the file is no longer under its name: what is written would be lost with it. */
+  readonly checkFile: () => Promise<void>;
   /** Makes the name of the log durable; must be awaited before a commit is acknowledged. */
   readonly committed: () => Promise<void>;
   /** Runs a checkpoint if the log has reached {@link dueBytes}. No transaction may be writing. */
@@ -44,6 +47,7 @@ export interface Checkpoints {
 
 /** For a database without checkpoints: in memory, or opened for reading. */
 export const NO_CHECKPOINTS: Checkpoints = {
+  checkFile: () => Promise.resolve(),
   committed: () => Promise.resolve(),
   runIfDue: () => Promise.resolve(),
   runIfFilled: () => Promise.resolve(),
@@ -59,13 +63,14 @@ export function createCheckpoints(
   database: FileHandle,
   connection: DuckDBConnection,
 ): Checkpoints {
-  const { path, onWarning } = options;
+  const { path } = options;
   const due = dueBytes(options);
   let isLogNamed = false;
-  let holders = 0;
+  const holders = createHolders();
+  const { isLost, checkFile } = lossWatch(options, database);
   const unlessHeld = async (work: () => Promise<void>): Promise<void> => {
-    if (holders > 0) return;
-    await work().catch((error: unknown) => onWarning?.(checkpointFailed(path, error)));
+    if (holders.count() > 0 || (await isLost())) return;
+    await work().catch((error: unknown) => options.onWarning?.(checkpointFailed(path, error)));
   };
   const write = () => checkpoint(path, database, connection);
   const vacuum = onceAllowed(() => giveUpSpace(path, connection, write));
@@ -79,6 +84,7 @@ export function createCheckpoints(
     });
 
   return {
+    checkFile,
     committed: async () => {
       if (isLogNamed || (await logSize(path)) === 0) return;
       await syncFolder(path);
@@ -89,11 +95,39 @@ export function createCheckpoints(
     logBytes: () => logSize(path),
     run: () => runFrom(1),
     vacuum: () => unlessHeld(vacuum.run),
-    hold: () => {
-      holders++;
-      return () => void holders--;
-    },
+    hold: holders.add,
   };
+}
+
+function createHolders() {
+  let count = 0;
+  const add = () => {
+    count++;
+    return () => void count--;
+  };
+  return { add, count: () => count };
+}
+
+/** Whether the file was deleted or moved since it was opened; warns of it once. */
+function lossWatch({ path, onWarning }: StoreOptions, database: FileHandle) {
+  let known = false;
+  const isLost = async (): Promise<boolean> => {
+    if (known) return true;
+    known = (await database.stat()).nlink === 0 || (await orIfMissing(stat(path), null)) === null;
+    if (known) onWarning?.({ code: "file_lost", message: lossOf(path) });
+    return known;
+  };
+  const checkFile = async (): Promise<void> => {
+    if (await isLost()) throw new StoreError("file_lost", lossOf(path));
+  };
+  return { isLost, checkFile };
+}
+
+function lossOf(path: string): string {
+  return (
+    `${path}: the file was deleted or moved while it was open. Nothing more is stored; what was stored can be read, exported and ` +
+    "backed up until it is closed."
+  );
 }
 
 /** Runs the work once each time after `allow`, and once before. */

@@ -13,7 +13,7 @@ const example: OperationExample = {
   request: { baseline: "run-1", candidates: ["run-2"], scorers: ["correct"], confidence: 0.95 },
   reply: {
     confidence: 0.95,
-    adjust: "benjamini-hochberg",
+    adjust: "holm",
     family_size: 1,
     comparisons: [
       {
@@ -31,17 +31,22 @@ const example: OperationExample = {
         difference: 0.16666666666666666,
         standard_error: 0.16666666666666666,
         confidence_interval: [-0.5504421620083186, 0.8837754953416519],
+        adjusted_confidence_interval: [-0.5504421620083186, 0.8837754953416519],
         method: "paired-t",
         p_value: 0.42264973081037427,
         p_value_adjusted: 0.42264973081037427,
         equivalence_p_value_adjusted: null,
         verdict: "inconclusive",
-        minimum_detectable_effect: 0.46693,
+        reason: null,
+        minimum_detectable_effect: 1.59441,
+        rows_to_detect: 29,
+        correction: null,
         rows_improved: 1,
         rows_regressed: 0,
         rows_tied: 2,
       },
     ],
+    ranks: null,
     warnings: [],
   },
 };
@@ -51,13 +56,18 @@ export const compareResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/compare",
   access: "basic",
   id: "compareEvaluations",
+  reads: true,
   summary: "Candidates against a baseline, on the rows that they share",
   body: compareRequestWire,
   reply: comparisonSchema,
   example,
   async run({ engine, limits }, asked, principal) {
     const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH) as CompareRequest;
+    const request = parseRequestJson(
+      await readBodyText(asked, limits.other),
+      MAX_DEPTH,
+      limits,
+    ) as CompareRequest;
     const { signal } = stopWith(asked.raw.signal);
     return jsonAnswer(JSON.stringify(await engine.compareEvaluations(projectId, request, { signal })));
   },

@@ -45,6 +45,7 @@ export const queryResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/query",
   access: "basic",
   id: "queryEvalResults",
+  reads: true,
   summary: "Results of evaluations, grouped by dataset row",
   body: evalResultsRequest,
   reply: evalResultsSchema,
@@ -52,7 +53,7 @@ export const queryResults: ProtectedRoute = {
   async run({ engine, limits }, asked, principal) {
     const { raw, trace } = asked;
     const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
     const stop = stopWith(raw.signal);
     const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
     return answerInPieces(pieces, { trace, stop });

@@ -42,13 +42,14 @@ export const reportResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/report",
   access: "basic",
   id: "renderReport",
+  reads: true,
   summary: "A report as one HTML file",
   body: z.strictObject(members).meta({ id: "ReportRequest" }),
   reply: "text/html",
   example,
   async run({ engine, limits }, asked, principal) {
     const projectId = projectOfPath(asked, principal);
-    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH);
+    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
     const parsed = named.safeParse(body, WORDING);
     if (!parsed.success) throw schemaError(parsed.error);
     const { signal } = stopWith(asked.raw.signal);

@@ -59,6 +59,7 @@ export const viewResults: ProtectedRoute = {
   path: "/v2/{entity}/{project}/eval_results/view",
   access: "basic",
   id: "viewEvaluations",
+  reads: true,
   summary: "What the page of a project shows, in lines, each as soon as it is known",
   body: z.strictObject(members).meta({ id: "ViewRequest" }),
   reply: part,
@@ -67,7 +68,9 @@ export const viewResults: ProtectedRoute = {
   async run({ engine, limits }, asked, principal) {
     const { raw, trace } = asked;
     const projectId = projectOfPath(asked, principal);
-    const question = checkViewQuestion(parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH));
+    const question = checkViewQuestion(
+      parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits),
+    );
     const stop = stopWith(raw.signal);
     const source = sourceOf(engine, projectId, stop.signal);
     const lines = failingInWords(tellAnswers(source, projectId, question), trace, stop.signal);

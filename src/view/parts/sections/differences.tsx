@@ -1,17 +1,12 @@
 import type { VNode } from "preact";
 import { comparedEvaluations, differencesHint, type ComparedEvaluation } from "../../model/differences.ts";
-import type { Shown } from "../../model/shown.ts";
+import { termsOf, type Shown } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
-import {
-  countText,
-  differenceIntervalText,
-  differenceText,
-  intervalName,
-  probabilityText,
-} from "../../words/figures.ts";
+import { adjustedIntervalName } from "../../words/claim-figures.ts";
+import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
 import { sidesOf, toneOf } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Section, Wide } from "../section.tsx";
@@ -53,12 +48,14 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
 
 /** How far the picture of a comparison reaches. */
 function reachOf({ comparison }: ComparedEvaluation): number[] {
-  const { difference, confidence_interval: interval, minimum_detectable_effect: effect } = comparison;
-  return [
+  const { difference, adjusted_confidence_interval: interval, value_type: type } = comparison;
+  const effect = comparison.minimum_detectable_effect;
+  const reach = [
     ...(difference === null ? [] : [difference]),
     ...(interval ?? []),
     ...(effect === null ? [] : [-effect, effect]),
   ];
+  return type === "binary" ? reach.map((end) => Math.max(-1, Math.min(1, end))) : reach;
 }
 
 function Heads({ shown, scale }: { readonly shown: Shown; readonly scale: Scale }): VNode {
@@ -72,7 +69,7 @@ function Heads({ shown, scale }: { readonly shown: Shown; readonly scale: Scale 
         Difference
       </th>
       <th scope="col" class="plotted">
-        <span class="unseen">{intervalName(shown.answers.comparison?.confidence ?? 0.95)}</span>
+        <span class="unseen">{adjustedIntervalName(termsOf(shown.answers))}</span>
         <Axis scale={scale} label={(tick) => tickText(tick, shown.told.value_type, "difference")} />
       </th>
       <th scope="col" class="verdicts">
@@ -99,9 +96,9 @@ interface LineProps {
 
 function Line({ shown, one, scale }: LineProps): VNode {
   const { comparison, name, standing } = one;
-  const { difference, confidence_interval: interval } = comparison;
+  const { difference, adjusted_confidence_interval: interval } = comparison;
   const { value_type: type } = shown.told;
-  const sure = intervalName(shown.answers.comparison?.confidence ?? 0.95);
+  const sure = adjustedIntervalName(termsOf(shown.answers));
   return (
     <tr>
       <th scope="row" class="name">

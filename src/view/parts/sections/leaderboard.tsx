@@ -14,7 +14,7 @@ import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { Glyph } from "../../plots/glyph.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
-import { countText, differenceText, intervalText, meanText, NOTHING } from "../../words/figures.ts";
+import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
@@ -74,6 +74,11 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
     <tr>
       {head("evaluation", "name", "Evaluation")}
       {head("mean", "figure", "Mean")}
+      {ranked(shown) ? (
+        <th scope="col" class="figure">
+          Rank
+        </th>
+      ) : null}
       <th scope="col" class="plotted">
         <span class="unseen">95% interval</span>
         <Axis scale={scale} label={(tick) => tickText(tick, told.value_type, "mean")} />
@@ -87,6 +92,10 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
       )}
     </tr>
   );
+}
+
+function ranked({ evaluations }: Shown): boolean {
+  return evaluations.some(({ rankInterval }) => rankInterval !== null);
 }
 
 interface SortHeadProps {
@@ -131,6 +140,7 @@ function Line({ shown, one, scale }: LineProps): VNode {
         <Name {...name} />
       </th>
       <td class="figure strong">{meanText(mean, type)}</td>
+      {ranked(shown) ? <td class="figure">{rankText(one.rankInterval)}</td> : null}
       <td class="plotted">
         {mean === null ? null : (
           <DotInterval

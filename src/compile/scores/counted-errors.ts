@@ -1,0 +1,60 @@
+import { TEXT } from "../../model/score-kind.ts";
+import { column, query, select, type Query } from "../../store/query.ts";
+import { constant, double, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
+import type { CountedErrors, Plan } from "../../plan/plan.ts";
+import type { SeriesKind } from "../../plan/query-catalog.ts";
+import { inKeys, scoreScope } from "../relations/relations.ts";
+import { small } from "../relations/spelled.ts";
+import { scoreValues, type ScoreScope } from "./score-records.ts";
+
+/** The part of a plan that decides which values count in statistics. */
+type CountingScope = ScoreScope & Pick<Plan, "countedErrors">;
+
+/** {@link scoreValues}, and what trials in error count as where they have none; for sums and statistics alone. */
+export function countedValues(scope: CountingScope, alias: Sql, pathKeys: readonly number[]): Sql {
+  const counted = countedRecords(scope, pathKeys);
+  if (counted.length === 0) return scoreValues(scope, alias, pathKeys);
+  const stored = sql`SELECT ${COLUMNS} FROM ${scoreValues(scope, sql`v`, pathKeys)}`;
+  return sql`(${join([stored, ...counted], sql` UNION ALL `)}) AS ${alias}`;
+}
+
+const COLUMNS = sql`path_key, evaluation_key, row_key, trial_key, kind, late, number, text`;
+
+/** What trials in error count as, in the columns of `scores`, as one or several relations. */
+export function countedRecords(scope: CountingScope, pathKeys: readonly number[] | null): Sql[] {
+  return (scope.countedErrors ?? []).flatMap((group) => {
+    const dimensions = group.dimensions.filter(({ pathKey }) => pathKeys?.includes(pathKey) ?? true);
+    return dimensions.length === 0 ? [] : [recordsOf(scope, { ...group, dimensions })];
+  });
+}
+
+function recordsOf(scope: CountingScope, { evaluationKeys, kind, dimensions }: CountedErrors): Sql {
+  const numbers = dimensions.map(({ pathKey, number }) => sql`(${constant(pathKey)}, ${double(number)})`);
+  const keys = dimensions.map(({ pathKey }) => pathKey);
+  const among = (name: Sql) => inKeys(name, evaluationKeys);
+  const errored = sql`SELECT evaluation_key, row_key, trial_key FROM errored_trials
+    WHERE ${among(sql`evaluation_key`)}${scope.includeChildren ? EMPTY : sql` AND own`}`;
+  const valued = sql`SELECT v.path_key, v.trial_key FROM ${scoreValues(scope, sql`v`, keys)}
+    SEMI JOIN (${errored}) AS e USING (trial_key)
+    WHERE ${among(sql`v.evaluation_key`)} AND ${inKeys(sql`v.path_key`, keys)}${scoreScope(scope, sql`v`)}`;
+  return sql`SELECT path_key, evaluation_key, row_key, trial_key, ${small(constant(kind))} AS kind, false AS late,
+      number, NULL::VARCHAR AS text
+    FROM (SELECT d.path_key, e.evaluation_key, e.row_key, e.trial_key, d.number
+      FROM (${errored}) AS e CROSS JOIN (VALUES ${join(numbers, sql`, `)}) AS d(path_key, number)) AS c
+    ANTI JOIN (${valued}) AS v USING (path_key, trial_key)`;
+}
+
+/** The kinds of values that dimensions have in the evaluations of a scope. */
+export function compileSeriesKinds(scope: ScoreScope): Query<SeriesKind> {
+  const kinds = select(
+    {
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      pathKey: column.integer(sql`v.path_key`),
+      kind: column.integer(sql`v.kind`),
+    },
+    sql` FROM ${scoreValues(scope, sql`v`)}
+    WHERE ${inKeys(sql`v.evaluation_key`, scope.evaluationKeys)}${scoreScope(scope, sql`v`)}
+    AND (v.kind = ${constant(TEXT)} OR v.number IS NOT NULL) GROUP BY v.evaluation_key, v.path_key, v.kind`,
+  );
+  return query("series kinds", kinds);
+}

@@ -1,0 +1,72 @@
+import { column, query, select, unionAll, type Query, type Selection } from "../../store/query.ts";
+import { sql, type Sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { ClusterWords } from "../../plan/results.ts";
+import { jsonAt, wide, wideSum } from "../relations/spelled.ts";
+import { rowDocuments } from "../relations/relations.ts";
+import { withTables } from "../rows/selected-rows.ts";
+import type { FixedPoint } from "../sums/fixed-point.ts";
+import { productsOf, sumOfSquares } from "../sums/squares.ts";
+import { CLUSTER_BITS } from "../sums/words.ts";
+import { rowValues, type ValueScope } from "./row-values.ts";
+
+/** The table `clusters` of the WITH clause: (row_key, cluster), null where a row lacks the field. */
+export function rowClusters(plan: Plan, pointer: string): Sql {
+  return sql`clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
+    FROM (SELECT row_key, ${jsonAt(sql`document`, pointer)} AS value FROM (${rowDocuments(plan)})))`;
+}
+
+const S = productsOf(sql`s`, CLUSTER_BITS);
+
+const CLUSTER_COLUMNS = {
+  size: column.integer(sql`m`),
+  count: column.integer(sql`count(*)`),
+  sum: column.bigint(wideSum(sql`s`)),
+  squares: sumOfSquares({ hh: wideSum(S.hh), hl: wideSum(S.hl), ll: wideSum(S.ll) }, CLUSTER_BITS),
+};
+
+/**
+ * Sums over the clusters of each size, by the columns `by` of `words`, which has row_key and x besides. A row without the
+ * field is a cluster by itself.
+ */
+export function selectClusters<Place extends object>(
+  place: Parameters<typeof select<Place>>[0],
+  by: Sql,
+  words: Sql,
+): Selection<Place & ClusterWords> {
+  const columns = { ...place, ...CLUSTER_COLUMNS } as Parameters<typeof select<Place & ClusterWords>>[0];
+  return select(
+    columns,
+    sql`
+      FROM (SELECT ${by}, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, ${wide(wideSum(sql`p.x`))} AS s
+        FROM (${words}) AS p JOIN clusters AS k ON k.row_key = p.row_key GROUP BY ${by}, coalesce(k.cluster, 'row ' || p.row_key))
+      GROUP BY ${by}, m`,
+  );
+}
+
+interface SeriesClusters extends ClusterWords {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+}
+
+/** Sums over the clusters of each size, of the row values of each series. */
+export function compileClusteredRows(
+  plan: Plan,
+  scope: ValueScope,
+  points: readonly FixedPoint[],
+  pointer: string,
+): Query<SeriesClusters> {
+  // Apart, so that a dimension is read in the one kind that is named.
+  const kinds = new Map(scope.places.map((one) => [`${one.evaluationKey}:${one.kind}`, one]));
+  const parts = [...kinds.values()].map(({ evaluationKey, kind }) => {
+    const places = scope.places.filter((one) => one.evaluationKey === evaluationKey && one.kind === kind);
+    return selectClusters<Pick<SeriesClusters, "evaluationKey" | "pathKey">>(
+      { evaluationKey: column.integer(sql`evaluation_key`), pathKey: column.integer(sql`path_key`) },
+      sql`evaluation_key, path_key`,
+      rowValues(plan, { ...scope, places, wholeKinds: false }, points),
+    );
+  });
+  const all = unionAll(parts);
+  const tables = withTables([...scope.narrowing.tables, rowClusters(plan, pointer)]);
+  return query("clustered rows", all, sql`${tables}${all.sql}`);
+}

@@ -1,0 +1,103 @@
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { compileTrialCounts } from "../../compile/statistics/outcomes.ts";
+import { compileUnitSums } from "../../compile/statistics/row-values.ts";
+import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
+import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
+import { seriesKey, type OutcomeCounts, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import {
+  errorNotes,
+  type ErrorNotes,
+  type FailedTrials,
+  type Rate,
+} from "../../respond/summary/error-notes.ts";
+import { compareDimensions } from "../../respond/summary/summary.ts";
+import type { Session } from "../../store/session.ts";
+import { readOutcomes } from "./trial-outcomes.ts";
+import { isUnit } from "./value-reader.ts";
+
+interface Counted extends Pick<ScoreSums, "sums" | "trialCounts"> {
+  /** null where nothing is to be said of trials that count nowhere. */
+  readonly outcomes: OutcomeCounts | null;
+}
+
+/** A series with trials in error that have no value of their own. */
+interface FailedSeries extends Omit<FailedTrials, "path" | "rate"> {
+  readonly path: ScorePath;
+  readonly sum: ScoreSum;
+}
+
+/** Says, of these dimensions, what failed trials count as and, where many failed, what rates would be if they counted. */
+export async function readErrorNotes(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  paths: readonly ScorePath[],
+  counted: Counted,
+): Promise<ErrorNotes> {
+  const series = failedSeries(plan, summary, paths, counted);
+  const rates = new Map<string, Rate>();
+  const numbers: ScoreSum[] = [];
+  for (const { sum, path, many, countAs } of series) {
+    if (!many || countAs !== null) continue;
+    if (sum.kind === BOOLEAN) rates.set(seriesKey(sum), { right: sum.total, known: sum.count });
+    else if (isUnit(path)) numbers.push(sum);
+  }
+  const narrowed = narrowing(plan, summary.intersection);
+  const scope = { places: numbers, wholeKinds: false, trialsPerRow: 1, narrowing: narrowed };
+  for (const one of numbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope)))
+    if (one.total === one.squares) rates.set(seriesKey(one), { right: one.total, known: one.count });
+  return errorNotes(
+    series.map(({ sum, path, ...one }) => ({
+      ...one,
+      path: path.path,
+      rate: rates.get(seriesKey(sum)) ?? null,
+    })),
+  );
+}
+
+/** The same of sums alone: reads the outcomes of the trials, too. */
+export async function readErrorNotesOf(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  paths: readonly ScorePath[],
+  sums: readonly ScoreSum[],
+): Promise<ErrorNotes> {
+  const counts = await session.all(compileTrialCounts(plan, narrowing(plan, summary.intersection)));
+  const trialCounts = new Map(counts.map(({ evaluationKey, count }) => [evaluationKey, count]));
+  const outcomes = await readOutcomes(session, plan, summary, { sums, trialCounts });
+  return readErrorNotes(session, plan, summary, paths, { sums, trialCounts, outcomes });
+}
+
+const MANY_FAILED = 0.05;
+
+function failedSeries(
+  plan: Plan,
+  summary: SummaryPlan,
+  paths: readonly ScorePath[],
+  { sums, trialCounts, outcomes }: Counted,
+): FailedSeries[] {
+  const numeric = sums.filter(({ kind }) => kind === BOOLEAN || kind === NUMBER);
+  // Numbers are read last, so that they take the place of booleans.
+  const measured = new Map(numeric.toSorted((a, b) => b.kind - a.kind).map((sum) => [seriesKey(sum), sum]));
+  const most = new Map(summary.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
+  const groups = plan.countedErrors?.flatMap(({ dimensions }) => dimensions);
+  const numbers = new Map(groups?.map(({ pathKey, number }) => [pathKey, number]));
+  const ordered = paths.toSorted((a, b) => compareDimensions(a.path, b.path));
+  return plan.evaluationKeys.flatMap((evaluationKey, i) => {
+    const errored = outcomes?.errored.get(seriesKey({ evaluationKey, pathKey: 0 })) ?? 0;
+    const trials = trialCounts.get(evaluationKey) ?? 0;
+    return ordered.flatMap((path) => {
+      const place = seriesKey({ evaluationKey, pathKey: path.key });
+      const sum = measured.get(place);
+      const countAs = numbers.get(path.key) ?? null;
+      const failed =
+        countAs === null ? errored - (outcomes?.scoredErrors.get(place) ?? 0) : (sum?.counted ?? 0);
+      if (sum === undefined || failed === 0) return [];
+      const [many, repeated] = [errored > MANY_FAILED * trials, (most.get(evaluationKey) ?? 1) > 1];
+      return [
+        { evaluationId: plan.evaluationIds[i] ?? "", path, sum, trials, failed, many, countAs, repeated },
+      ];
+    });
+  });
+}

@@ -1,0 +1,83 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const BLANK = 0x20;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+
+/** What a JSON text may have before anything is built from it. */
+export interface JsonBounds {
+  /** Levels of objects and lists. */
+  readonly depth: number;
+  /** Values; each member of an object beyond its first 1,000 counts as ten, as it takes ten times as long to read. */
+  readonly values: number;
+}
+
+/** How many values one JSON value of a request may have, where nobody says otherwise: to read so many takes a tenth of a second. */
+export const MOST_VALUES = 200_000;
+const WIDE_OBJECT = 1000;
+const WIDE_MEMBER = 10;
+/** Digits in a row: to read a number of a million takes seconds. */
+const MOST_DIGITS = 10_000;
+/** Blanks outside of texts. */
+const MOST_BLANKS = 16 * 1024 * 1024;
+
+/** A bound that a text exceeds. */
+interface BoundFault {
+  readonly bound: "depth" | "values" | "digits" | "blanks";
+  readonly msg: string;
+}
+
+/** The first bound that a JSON text exceeds; null where it exceeds none, undefined for a text that is not JSON. */
+export function boundFault(text: string, bounds: JsonBounds): BoundFault | null {
+  let [depth, values, digits, blanks] = [0, 1, 0, 0];
+  /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
+  const members: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= DIGIT_0 && code <= DIGIT_9) {
+      if (++digits > MOST_DIGITS)
+        return fault("digits", `must have numbers of at most ${MOST_DIGITS} digits`);
+      continue;
+    }
+    digits = 0;
+    if (code === QUOTE) at = closingQuote(text, at);
+    else if (code === COMMA) {
+      const before = members[depth] ?? 0;
+      members[depth] = before + 1;
+      values += before > WIDE_OBJECT ? WIDE_MEMBER : 1;
+    } else if (code === 0x7b || code === 0x5b) {
+      values++;
+      members[++depth] = code === 0x7b ? 0 : -Infinity;
+      if (depth > bounds.depth) return fault("depth", `must be nested at most ${bounds.depth} levels deep`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code <= BLANK && ++blanks > MOST_BLANKS)
+      return fault("blanks", `must have at most ${MOST_BLANKS} blanks`);
+    if (values > bounds.values) return fault("values", tooManyValues(bounds.values));
+  }
+  return null;
+}
+
+/** Whether a JSON text nests deeper than `max`; undefined for a text that is not JSON. */
+export function isDeeper(text: string, max: number): boolean {
+  return boundFault(text, { depth: max, values: Infinity })?.bound === "depth";
+}
+
+function fault(bound: BoundFault["bound"], msg: string): BoundFault {
+  return { bound, msg };
+}
+
+function tooManyValues(most: number): string {
+  return `must have at most ${most} values, which the option limits.values (--max-values) sets`;
+}
+
+function closingQuote(text: string, open: number): number {
+  let at = open;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+}

@@ -1,0 +1,133 @@
+import type { DifferenceMoments, LabelMoments } from "../../plan/results.ts";
+import { ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
+import { cautiousError, ppiFreedom } from "../../stats/agreement/ppi-interval.ts";
+import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
+import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
+import { momentsOf } from "../agreement/corrected-means.ts";
+import { finiteOrNull } from "../summary/exact-moments.ts";
+import { NO_ESTIMATE, type Estimate } from "./estimate.ts";
+
+/** How a difference was corrected with the labels that people gave (PPI++ of the paired difference). */
+export interface Correction {
+  /** The score that people gave, as it was named. */
+  readonly human: string;
+  /** Shared rows with labels on both sides. */
+  readonly n_labelled: number;
+  /** The other shared rows, which the judge alone scored. */
+  readonly n_unlabelled: number;
+  /** Weight of the judge's differences, from 0 to 1; null where there is no estimate. */
+  readonly lambda: number | null;
+  /** Mean difference of the labels, on the labelled rows. */
+  readonly human_difference: number | null;
+  /** Mean difference of the judge's values on the same rows. */
+  readonly judge_difference_labelled: number | null;
+  /** Mean difference of the judge's values on the other rows. */
+  readonly judge_difference_unlabelled: number | null;
+}
+
+/** A corrected difference: means in the unit of the labels, and the test of the difference. */
+export interface CorrectedDifference {
+  readonly correction: Correction;
+  readonly baselineMean: number | null;
+  readonly candidateMean: number | null;
+  readonly estimate: Estimate;
+}
+
+const LEAST_LABELLED = 3;
+const LEAST_OTHERS = 2;
+
+/** Corrects a difference. `found` is null where no row is shared. */
+export function correctedDifference(
+  found: DifferenceMoments | null,
+  human: string,
+  margin: number | null,
+): CorrectedDifference {
+  const { moments, baseline } = found ?? NOTHING;
+  const { labelled, unlabelled, zeroOne } = moments;
+  const correction = {
+    human,
+    n_labelled: labelled.n,
+    n_unlabelled: unlabelled.n,
+    lambda: null,
+    human_difference: labelled.a,
+    judge_difference_labelled: labelled.b,
+    judge_difference_unlabelled: unlabelled.b,
+  };
+  const without = (reason: string) => ({
+    correction,
+    baselineMean: null,
+    candidateMean: null,
+    estimate: { ...NO_ESTIMATE, reason },
+  });
+  if (labelled.n < LEAST_LABELLED || unlabelled.n < LEAST_OTHERS)
+    return without(
+      `a correction needs ${LEAST_LABELLED} rows with labels on both sides and ${LEAST_OTHERS} others; there are ${labelled.n} and ${unlabelled.n}`,
+    );
+  const rounded = withoutRounding(momentsOf(moments), (found ?? NOTHING).size ?? 0);
+  const { estimate, standard_error: plain, lambda } = ppiOfMoments(rounded, { tuned: true });
+  const error = zeroOne ? cautiousError(rounded, [-1, 1]) : plain;
+  const difference = finiteOrNull(estimate);
+  if (difference === null || error === null || error === 0 || !Number.isFinite(error))
+    return without("the labels give the same difference on every row, which tells no spread");
+  const base = (baseline.a ?? 0) + lambda * ((baseline.c ?? 0) - (baseline.b ?? 0));
+  return {
+    correction: { ...correction, lambda },
+    baselineMean: within(base, zeroOne ? [0, 1] : null),
+    candidateMean: within(base + difference, zeroOne ? [0, 1] : null),
+    estimate: tested(difference, error, { df: ppiFreedom(rounded), n: labelled.n, zeroOne, margin }),
+  };
+}
+
+interface Testing {
+  readonly df: number;
+  readonly n: number;
+  readonly zeroOne: boolean;
+  readonly margin: number | null;
+}
+
+function tested(difference: number, error: number, { df, n, zeroOne, margin }: Testing): Estimate {
+  const bounds = zeroOne ? ([-1, 1] as const) : null;
+  return {
+    difference: within(difference, bounds),
+    error,
+    method: "ppi",
+    p: studentTest(difference, error, df).p_value,
+    equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
+    intervalAt: (alpha) => {
+      const [low, high] = studentInterval(difference, error, df, 1 - alpha) ?? [];
+      return low === undefined || high === undefined ? null : [within(low, bounds), within(high, bounds)];
+    },
+    sample: { kind: "mean", n, df, standardError: error, rate: null },
+    reason: null,
+  };
+}
+
+/** Labels whose differences only the rounding of doubles tells apart are equal. */
+function withoutRounding(moments: PpiMoments, size: number): PpiMoments {
+  const { labelled, units = { human: 1 } } = moments;
+  const spread = Math.sqrt(labelled.human.variance) / units.human;
+  if (spread > ROUNDING * size) return moments;
+  const human = { ...labelled.human, variance: 0 };
+  return { ...moments, labelled: { ...labelled, human, covariance: 0 } };
+}
+
+const ROUNDING = 4 * Number.EPSILON;
+
+function within(value: number, bounds: Interval | null): number {
+  return bounds === null ? value : Math.min(bounds[1], Math.max(bounds[0], value));
+}
+
+const NO_MOMENTS: LabelMoments = {
+  evaluationKey: 0,
+  unitA: 1,
+  unitB: 1,
+  zeroOne: false,
+  labelled: { n: 0, a: null, b: null, aa: 0, bb: 0, ab: 0 },
+  unlabelled: { n: 0, b: null, bb: 0 },
+};
+
+const NOTHING: DifferenceMoments = {
+  moments: NO_MOMENTS,
+  size: null,
+  baseline: { a: null, b: null, c: null },
+};

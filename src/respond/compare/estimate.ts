@@ -1,0 +1,107 @@
+import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
+import { mcnemar } from "../../stats/tests/mcnemar.ts";
+import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
+import { pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
+import type { ComparedSample } from "../../stats/tests/power.ts";
+import { clusterCounts } from "../summary/cluster-error.ts";
+import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
+import { differenceError, type PairSums } from "./pair-sums.ts";
+
+/**
+ * The test behind a p value. `mcnemar-mid-p`: booleans with one trial per row (McNemar's mid-p, with Tango's score interval);
+ * `paired-t`: the rows' means otherwise; `clustered-t`: the same with `cluster_by` (CR2, t with Bell and McCaffrey's degrees
+ * of freedom). `sign-exact`: where all differences are equal, so that t does not exist. `ppi`:
+ * corrected with labels of people (`corrected_by`; PPI++, Student's t with two degrees of freedom less than labelled rows).
+ */
+export type ComparisonMethod = "mcnemar-mid-p" | "paired-t" | "clustered-t" | "sign-exact" | "ppi";
+
+/** An estimated difference with its test, before p values are adjusted across comparisons. */
+export interface Estimate {
+  readonly difference: number | null;
+  readonly error: number | null;
+  readonly method: ComparisonMethod | null;
+  /** Two-sided p value. */
+  readonly p: number | null;
+  /** p value of two one-sided tests against the margin. */
+  readonly equivalence: number | null;
+  /** The interval that belongs to the test, at confidence 1 − `alpha`; null where there is none. */
+  readonly intervalAt: (alpha: number) => Interval | null;
+  /** What the smallest difference that would have shown is computed from; null where nothing can be said. */
+  readonly sample: ComparedSample | null;
+  /** Why there is no test; null where there is one. */
+  readonly reason: string | null;
+}
+
+/** Where nothing can be said. */
+export const NO_ESTIMATE: Estimate = {
+  difference: null,
+  error: null,
+  method: null,
+  p: null,
+  equivalence: null,
+  intervalAt: () => null,
+  sample: null,
+  reason: "no row has a value in both",
+};
+
+/** With fewer degrees of freedom the t test of clusters does not keep its level. */
+const LEAST_DF = 4;
+
+/** Estimates the difference of a pair, `binary` where both have true and false alone. */
+export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
+  if (sums === null) return NO_ESTIMATE;
+  const { n } = sums.differences;
+  const difference = finiteOrNull(exactAverage(sums.differences));
+  const { error, df } = differenceError(sums);
+  const known = { ...NO_ESTIMATE, difference, error };
+  if (n < 2) return { ...known, reason: "one row only has a value in both" };
+  const clusters = sums.clusters === null ? null : clusterCounts(sums.clusters);
+  if (clusters !== null && df < LEAST_DF) return { ...known, reason: fewClusters(clusters, n, df) };
+  const rate = binary ? (sums.baselineMean + sums.candidateMean) / 2 : null;
+  const tested = { ...known, reason: null };
+  if (binary && clusters === null && sums.single) {
+    const { higher, lower } = sums;
+    return {
+      ...tested,
+      method: "mcnemar-mid-p",
+      p: mcnemar(lower, higher, { method: "mid-p" }).p_value,
+      equivalence: equivalence(sums, binary, margin),
+      intervalAt: (alpha) => pairedRatesInterval({ higher, lower, n, confidence: 1 - alpha }),
+      sample: { kind: "paired-rates", n, higher, lower, baselineRate: sums.baselineMean },
+    };
+  }
+  if (error === 0) {
+    const moved = difference === 0 ? 0 : (clusters?.count ?? n);
+    const p = mcnemar(0, moved).p_value;
+    return { ...tested, method: "sign-exact", p, equivalence: equivalence(sums, binary, margin) };
+  }
+  const { p_value: p } = studentTest(difference, error, df);
+  if (p === null || error === null)
+    return { ...known, reason: "the differences exceed the range of numbers" };
+  return {
+    ...tested,
+    method: clusters === null ? "paired-t" : "clustered-t",
+    p,
+    equivalence: equivalence(sums, binary, margin),
+    intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
+    sample: { kind: "mean", n, df, standardError: error, rate },
+  };
+}
+
+function fewClusters({ count, largest }: ReturnType<typeof clusterCounts>, n: number, df: number): string {
+  const clusters = `${count} ${count === 1 ? "cluster" : "clusters"}, the largest with ${largest} of ${n} rows`;
+  return `${clusters}, have ${Number(df.toFixed(1))} degrees of freedom; a verdict needs ${LEAST_DF}`;
+}
+
+/** Booleans that never moved lie within a margin with the chance that no row would move where a share of them does. */
+function equivalence(sums: PairSums, binary: boolean, margin: number | null): number | null {
+  if (margin === null) return null;
+  const { error, df } = differenceError(sums);
+  const difference = finiteOrNull(exactAverage(sums.differences));
+  const units = sums.clusters === null ? sums.differences.n : clusterCounts(sums.clusters).count;
+  const still = binary && difference === 0 && sums.higher === 0 && sums.lower === 0;
+  return (
+    equivalenceTest(difference, error, df, margin).p_value ??
+    (still ? (1 - Math.min(1, margin)) ** units : null)
+  );
+}

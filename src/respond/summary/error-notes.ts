@@ -1,0 +1,78 @@
+import { fieldText } from "../../model/field-path.ts";
+
+/** Of values that are all right or wrong, how many are right. */
+export interface Rate {
+  readonly right: number;
+  readonly known: number;
+}
+
+/** The failed trials of one evaluation in one dimension. */
+export interface FailedTrials {
+  readonly evaluationId: string;
+  readonly path: readonly string[];
+  /** All trials of the evaluation. */
+  readonly trials: number;
+  /** Trials in error without a value. */
+  readonly failed: number;
+  /** What they count as; null where they count nowhere. */
+  readonly countAs: number | null;
+  /** Whether so many trials of the evaluation failed that its rates are told with them. */
+  readonly many: boolean;
+  /** null where the values are others, or nothing is to be told. */
+  readonly rate: Rate | null;
+  /** Whether a row may have several trials, so that a rate of trials is none of rows. */
+  readonly repeated: boolean;
+}
+
+/** What is said of failed trials: what they count as, and what a rate would be if they counted. */
+export interface ErrorNotes {
+  readonly counted: readonly string[];
+  readonly ends: readonly string[];
+}
+
+/** Of each kind; of more, how many there are. */
+const MOST_NOTES = 20;
+
+export function errorNotes(series: readonly FailedTrials[]): ErrorNotes {
+  return { counted: shortened(countedNotes(series)), ends: shortened(series.flatMap(endsNote)) };
+}
+
+function shortened(notes: readonly string[]): string[] {
+  const left = notes.length - MOST_NOTES;
+  if (left <= 0) return [...notes];
+  return [...notes.slice(0, MOST_NOTES), `failed trials: ${left} more notes of this kind are left out`];
+}
+
+/** One sentence for the dimensions of an evaluation of which the same is said. */
+function countedNotes(series: readonly FailedTrials[]): string[] {
+  const notes = new Map<string, { readonly names: string[]; readonly id: string; readonly text: string }>();
+  for (const { evaluationId: id, path, trials, failed, countAs } of series) {
+    if (countAs === null || failed === 0) continue;
+    const text = `errors count as ${countAs} (${failed} of ${trials})`;
+    const key = JSON.stringify([id, text]);
+    const note = notes.get(key) ?? { names: [], id, text };
+    note.names.push(fieldText(path));
+    notes.set(key, note);
+  }
+  return [...notes.values()].map(({ names, id, text }) => `${JSON.stringify(id)}, ${listed(names)}: ${text}`);
+}
+
+const MOST_NAMED = 5;
+
+function listed(names: readonly string[]): string {
+  const left = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(", ") + (left > 0 ? ` and ${left} more` : "");
+}
+
+function endsNote({ evaluationId, path, failed, countAs, rate, repeated }: FailedTrials): string[] {
+  if (countAs !== null || rate === null || failed === 0) return [];
+  const all = rate.known + failed;
+  const [low, high] = [rate.right, rate.right + failed].map(
+    (right) => `${Number(((100 * right) / all).toFixed(1))}%`,
+  );
+  const which = failed === 1 ? "the failed trial is" : `the ${failed} failed trials are`;
+  const what = repeated ? "over trials, between" : "between";
+  return [
+    `${JSON.stringify(evaluationId)}, ${fieldText(path)}: ${what} ${low} and ${high} if ${which} counted as wrong or as right`,
+  ];
+}

@@ -1,0 +1,30 @@
+import { createInterface } from "node:readline";
+import { createHttpHandler } from "../../src/http/handler.ts";
+import type { KeysFile } from "../../src/http/keys/key-ring.ts";
+import { serveHttp } from "../../src/http/node/serve.ts";
+import { openEngine } from "../../src/index.ts";
+
+/**
+ * A service that tells its longest turns: for each line on standard input the milliseconds of the longest one since the line before. The
+ * line `stall` holds the event loop for half a second first.
+ */
+const [, , keys = ""] = process.argv;
+const engine = await openEngine({ threads: 2 });
+const handler = createHttpHandler(engine, { keys: JSON.parse(keys) as KeysFile });
+const { url } = await serveHttp(handler, { port: 0 });
+let [longest, last] = [0, performance.now()];
+setInterval(() => {
+  const now = performance.now();
+  longest = Math.max(longest, now - last);
+  last = now;
+}, 1);
+process.stdout.write(`${url}\n`);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === "stall") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.stdout.write(`${Math.round(longest)}\n`);
+  longest = 0;
+}
+await engine.close();
+process.exit(0);

@@ -1,0 +1,18 @@
+WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2)
+    GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << (evaluation_key - 1))) = 2) SEMI JOIN ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)) AS kept USING (row_key)), clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
+    FROM (SELECT row_key, json_extract(document, $2) AS value FROM (SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+      WHERE project_key = 1))) SELECT evaluation_key, path_key, m, count(*), sum(s), sum((s >> 40) * (s >> 40)), sum((s >> 40) * (s & (1048576::HUGEINT * 1048576 - 1))), sum((s & (1048576::HUGEINT * 1048576 - 1)) * (s & (1048576::HUGEINT * 1048576 - 1)))
+      FROM (SELECT evaluation_key, path_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, sum(p.x)::HUGEINT AS s
+        FROM (SELECT v.evaluation_key, v.path_key, v.row_key, v.x, CASE WHEN v.low = v.high THEN v.low ELSE v.x::DOUBLE * 8.673617379884035e-19::DOUBLE END AS value, v.trials
+    FROM (SELECT 1 AS evaluation_key, 1 AS path_key, 0 AS kind, v.row_key, sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::BIGINT // count(*) AS x, count(*) AS trials, min(v.number) AS low, max(v.number) AS high
+      FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 1 AND v.kind = 0 AND v.path_key = 1 AND v.number IS NOT NULL GROUP BY v.row_key) AS v) AS p JOIN clusters AS k ON k.row_key = p.row_key GROUP BY evaluation_key, path_key, coalesce(k.cluster, 'row ' || p.row_key))
+      GROUP BY evaluation_key, path_key, m UNION ALL SELECT evaluation_key, path_key, m, count(*), sum(s), sum((s >> 40) * (s >> 40)), sum((s >> 40) * (s & (1048576::HUGEINT * 1048576 - 1))), sum((s & (1048576::HUGEINT * 1048576 - 1)) * (s & (1048576::HUGEINT * 1048576 - 1)))
+      FROM (SELECT evaluation_key, path_key, coalesce(k.cluster, 'row ' || p.row_key) AS cluster, count(*) AS m, sum(p.x)::HUGEINT AS s
+        FROM (SELECT v.evaluation_key, v.path_key, v.row_key, v.x, v.x::DOUBLE * 0 AS value, v.trials
+    FROM (SELECT 2 AS evaluation_key, 1 AS path_key, 0 AS kind, v.row_key, CAST(sum(v.number) * 0 AS BIGINT) // count(*) AS x, count(*) AS trials
+      FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 2 AND v.kind = 0 AND v.path_key = 1 AND v.number IS NOT NULL GROUP BY v.row_key) AS v) AS p JOIN clusters AS k ON k.row_key = p.row_key GROUP BY evaluation_key, path_key, coalesce(k.cluster, 'row ' || p.row_key))
+      GROUP BY evaluation_key, path_key, m;
+-- $1 DOUBLE 0.9
+-- $2 VARCHAR "/q"

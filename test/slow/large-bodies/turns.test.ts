@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LARGE_BODIES } from "../../flood/large-bodies.ts";
+import { startWatched } from "../../flood/watched-service.ts";
+
+/** On two cores that do nothing else. */
+const LONGEST_MS = Number(process.env["LONGEST_MS"] ?? 250);
+const AT_ONCE = 16;
+
+let service: Awaited<ReturnType<typeof startWatched>>;
+beforeAll(async () => {
+  service = await startWatched();
+});
+afterAll(() => service.stop());
+
+it("a turn that is held is told, so that the others mean something", async () => {
+  await service.longestTurn();
+  expect(await service.longestTurn(true)).toBeGreaterThan(400);
+});
+
+it.each(LARGE_BODIES.map((one) => [one.name, one] as const))(
+  `no turn is longer than ${LONGEST_MS} ms, nor does anybody wait longer, under ${AT_ONCE} at a time of: %s`,
+  async (_, body) => {
+    const text = body.text();
+    await service.longestTurn();
+    const answers = Promise.all(Array.from({ length: AT_ONCE }, () => service.post(body, text)));
+    const wait = await service.longestWait(answers);
+    const turn = await service.longestTurn();
+    process.stdout.write(`${body.name}: turn ${turn} ms, wait ${wait} ms\n`);
+    expect([...new Set((await answers).map(({ status }) => status))]).toEqual([body.status]);
+    expect(Math.max(turn, wait)).toBeLessThan(LONGEST_MS);
+  },
+);

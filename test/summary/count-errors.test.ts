@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openEngine, type Engine } from "../../src/index.ts";
+import { countedAs, elsewhere, isCounted, withoutErrors } from "../oracle/counted-errors.ts";
+import { departures, expectedStatistics, isLeaf, valueAt, valuesByRow } from "../oracle/row-statistics.ts";
+import { callsOf, PROJECT, scoredRuns, type RunTrial, type ScoredRun } from "../oracle/scored-runs.ts";
+
+const SEED = Number(process.env["SEED"] ?? 613);
+const RUNS = Number(process.env["SCENARIOS"] ?? 20);
+const PATHS = [["a"], ["a", "deeper"], ["judge", "b"], ["judge", "b", "deeper"], ["late", "ok"]];
+const PASS_K = [1, 2];
+
+const nameOf = (path: readonly string[]) => path.join(".");
+
+async function withRuns(runs: readonly ScoredRun[], work: (engine: Engine) => Promise<void>): Promise<void> {
+  const engine = await openEngine();
+  try {
+    await engine.ingestCalls(callsOf(runs));
+    await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The places whose failed trials can count as this number: where a run has booleans it is 0 or 1. */
+function placesFor(runs: readonly ScoredRun[], number: number): readonly (readonly string[])[] {
+  return PATHS.filter((path) => {
+    const counted = runs.map((run) => countedAs(runs, run, path, number));
+    const there = runs.some((run) => run.trials.some((one) => valueAt(one, path) !== undefined));
+    return there && (number === 0 || number === 1 || !counted.some((one) => typeof one === "boolean"));
+  });
+}
+
+/** Whether a request can name a place: some trial has a value there, and no object or list alone. */
+function isScore(runs: readonly ScoredRun[], path: readonly string[]): boolean {
+  return runs.some((run) => run.trials.some((one) => isLeaf(valueAt(one, path))));
+}
+
+function scaleOf(trials: readonly RunTrial[], path: readonly string[], number: number): number {
+  return Math.max(Math.abs(number), ...[...valuesByRow(trials, path).values()].flat().map(Math.abs));
+}
+
+const KEPT = {
+  query: { $expr: { $eq: [{ $getField: "scores.late.ok" }, { $literal: true }] } },
+} as const;
+
+describe(`failed trials that count, over random runs (SEED=${SEED})`, () => {
+  it("are what plain loops give, with and without filters", async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        scoredRuns,
+        fc.constantFrom(0, 1, 0.25, -3),
+        fc.boolean(),
+        async (runs, number, filtered) => {
+          const paths = placesFor(runs, number).filter((path) => isScore(runs, path));
+          const rows = new Set(
+            runs.flatMap((run) =>
+              run.trials.filter((one) => one.late?.["ok"] === true).map(({ row }) => row),
+            ),
+          );
+          const isKept = (one: RunTrial) => !filtered || rows.has(one.row);
+          await withRuns(runs, async (engine) => {
+            const { summary } = await engine.queryEvalResults(PROJECT, {
+              evaluation_call_ids: runs.map(({ id }) => id),
+              include_rows: false,
+              include_summary: true,
+              include_uncertainty: true,
+              pass_k: PASS_K,
+              count_errors_as: Object.fromEntries(paths.map((path) => [nameOf(path), number])),
+              filters: filtered ? [KEPT] : [],
+            });
+            for (const path of paths) {
+              const valued = withoutErrors(runs, path, number);
+              for (const [i, run] of runs.entries()) {
+                const trials = valued[i]?.trials.filter(isKept) ?? [];
+                const expected = expectedStatistics(trials, path, PASS_K);
+                const found = summary?.evaluations
+                  .find((one) => one.evaluation_call_id === run.id)
+                  ?.scorer_stats.find(
+                    (one) =>
+                      nameOf([one.scorer_key, ...(one.path === null ? [] : [one.path])]) === nameOf(path),
+                  );
+                const counts = outcomesOf(run.trials.filter(isKept), path);
+                const counted = countedAs(runs, run, path, number) === undefined ? 0 : counts.error_count;
+                const whole =
+                  expected === null ? undefined : { ...expected, ...counts, counted_error_count: counted };
+                const scale = scaleOf(trials, path, number);
+                expect(departures(found, whole, scale), `${run.id} ${nameOf(path)} as ${number}`).toEqual([]);
+                compared += counted;
+              }
+            }
+          });
+        },
+      ),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env["SHRINK"] === undefined },
+    );
+    expect(compared).toBeGreaterThan(RUNS * 3);
+  }, 120_000);
+
+  it("compare and rank as if their values were stored", async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(scoredRuns, fc.constantFrom(0, 1, 0.25), async (runs, number) => {
+        const path = placesFor(runs, number).find((one) => isScore(runs, one));
+        fc.pre(path !== undefined);
+        const [baseline = "", ...candidates] = runs.map(({ id }) => id);
+        const evaluations = runs.map(({ id }) => id);
+        const scorers = [nameOf(path)];
+        const ask = async (engine: Engine, counting: object) => ({
+          compared: await engine.compareEvaluations(PROJECT, { baseline, candidates, scorers, ...counting }),
+          board: await engine.leaderboard(PROJECT, { evaluations, scorers, ...counting }),
+        });
+        const answers: Awaited<ReturnType<typeof ask>>[] = [];
+        const stored = withoutErrors(runs, path, number);
+        fc.pre(isScore(stored, path) && sharedRows(runs) >= 2);
+        await withRuns(
+          [...stored, elsewhere(path, number)],
+          async (engine) => void answers.push(await ask(engine, {})),
+        );
+        const counting = { count_errors_as: { [nameOf(path)]: number } };
+        await withRuns(runs, async (engine) => void answers.push(await ask(engine, counting)));
+        const [expected, found] = answers;
+        const own = (of: typeof expected) =>
+          of?.compared.comparisons.filter(
+            (one) => nameOf([one.scorer_key, one.path ?? ""].filter((part) => part !== "")) === nameOf(path),
+          );
+        const scale = Math.max(...stored.map(({ trials }) => scaleOf(trials, path, number)));
+        expect(departures(own(found), own(expected), scale), nameOf(path)).toEqual([]);
+        const entries = (of: typeof expected) =>
+          of?.board.entries.map(({ evaluation_call_id: id, scores: [score], standing }) => ({
+            id,
+            standing,
+            mean: score?.row_mean,
+            interval: score?.confidence_interval,
+            rows: score?.scored_row_count,
+            passed: score?.pass_true_count,
+            trials: score?.trial_count,
+          }));
+        expect(departures(entries(found), entries(expected), scale), nameOf(path)).toEqual([]);
+        const failed = runs.map((run) =>
+          countedAs(runs, run, path, number) === undefined
+            ? 0
+            : run.trials.filter((one) => isCounted(one, path)).length,
+        );
+        const [first = 0, ...others] = failed;
+        expect(own(found)?.map((one) => one.counted_error_count)).toEqual(others.map((one) => one + first));
+        compared += others.length;
+      }),
+      { seed: SEED, numRuns: RUNS / 2, endOnFailure: process.env["SHRINK"] === undefined },
+    );
+    expect(compared).toBeGreaterThan(RUNS / 2);
+  }, 120_000);
+});
+
+function sharedRows(runs: readonly ScoredRun[]): number {
+  const [first, ...others] = runs.map(({ trials }) => new Set(trials.map(({ row }) => row)));
+  return Math.max(0, ...others.map((rows) => [...rows].filter((row) => first?.has(row) === true).length));
+}
+
+function outcomesOf(trials: readonly RunTrial[], path: readonly string[]) {
+  const nothing = trials.filter((one) => !isLeaf(valueAt(one, path)));
+  const errors = nothing.filter((one) => one.error !== "none").length;
+  const nulls = nothing.filter((one) => one.error === "none" && valueAt(one, path) === null).length;
+  return {
+    expected_trial_count: trials.length,
+    error_count: errors,
+    null_count: nulls,
+    missing_count: nothing.length - errors - nulls,
+  };
+}
