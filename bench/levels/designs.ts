@@ -50,7 +50,11 @@ const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /** True and false. Where the effect is negative, passes fail with some chance; where it is positive, failures pass. */
 function rates({ name, rows, rate, spread = 1.5, repeats, missing, clusters }: Rates): Design {
-  const centre = centreOf(rate, clusters === undefined ? spread : Math.hypot(spread, SKILL));
+  const all = clusters === undefined ? spread : Math.hypot(spread, SKILL);
+  const centre = centreOf(rate, all);
+  // The rate on rows with a value, on which evaluations are compared.
+  const weight = (chance: number) => (1 - (missing?.(chance) ?? 0)) ** 2;
+  const present = centred(centre, all, (chance) => chance * weight(chance)) / centred(centre, all, weight);
   return {
     name,
     rows,
@@ -60,7 +64,7 @@ function rates({ name, rows, rate, spread = 1.5, repeats, missing, clusters }: R
       let trials = 1;
       const evaluations = effects.map((effect) => {
         const own = Array.from({ length: rows }, () => normal(random));
-        const flip = effect < 0 ? -effect / rate : effect / (1 - rate);
+        const flip = effect < 0 ? -effect / present : effect / (1 - present);
         return shared.map((_, row) => {
           const at = clusters?.[row] ?? row;
           // What a model does on a cluster, beside its difficulty.
@@ -83,15 +87,20 @@ function rates({ name, rows, rate, spread = 1.5, repeats, missing, clusters }: R
   };
 }
 
+/** The mean over rows of what the chance of a pass gives, where log odds have this mean and spread. */
+function centred(centre: number, spread: number, of: (chance: number) => number): number {
+  let sum = 0;
+  for (let q = -40; q <= 40; q++)
+    sum += Math.exp(-((q / 10) ** 2) / 2) * of(logistic(centre + (spread * q) / 10));
+  return sum / 10 / Math.sqrt(2 * Math.PI);
+}
+
 /** The log odds around which rows with this spread pass at this rate on average. */
 function centreOf(rate: number, spread: number): number {
   let [low, high] = [-30, 30];
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
-    let sum = 0;
-    for (let q = -40; q <= 40; q++)
-      sum += Math.exp(-((q / 10) ** 2) / 2) * logistic(middle + (spread * q) / 10);
-    if (sum / 10 / Math.sqrt(2 * Math.PI) < rate) low = middle;
+    if (centred(middle, spread, (chance) => chance) < rate) low = middle;
     else high = middle;
   }
   return (low + high) / 2;

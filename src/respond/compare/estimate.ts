@@ -84,7 +84,8 @@ export function estimate(sums: PairSums | null, binary: boolean, margin: number 
     p,
     equivalence: equivalence(sums, binary, margin),
     intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
-    sample: { kind: "mean", n, df, standardError: error, rate },
+    // What clusters differ by hardly changes with the rate.
+    sample: { kind: "mean", n, df, standardError: error, rate: clusters === null ? rate : null },
   };
 }
 
