@@ -101,18 +101,24 @@ export class ImportError extends EvalcubeError {
   readonly place: string | null;
   /** What is wrong, in one line. */
   readonly reason: string;
+  /** The errors of all sources that were refused; the first is this one. */
+  readonly refused: readonly ImportError[];
+  /** The results (`ImportResult`) of the sources that were stored all the same. */
+  readonly results: readonly { readonly source: string }[];
 
   constructor(
     code: ImportFault,
     source: string,
     place: string | null,
     reason: string,
-    options?: ErrorOptions,
+    options: ErrorOptions & Partial<Pick<ImportError, "refused" | "results">> = {},
   ) {
     super(code, `${place === null ? source : `${source}, ${place}`}: ${reason}`, options);
     this.source = source;
     this.place = place;
     this.reason = reason;
+    this.refused = options.refused ?? [];
+    this.results = options.results ?? [];
   }
 }
 

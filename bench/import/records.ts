@@ -6,10 +6,14 @@ import type { ReadContext } from "../../src/import/format.ts";
 import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
 import { openSourceFile } from "../../src/import/read/source-file.ts";
 import { readHead } from "../../src/import/recognise/head.ts";
+import type { LogEvaluation } from "../../src/import/translate/log-parts.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { recordText } from "../../src/import/translate/clean.ts";
 import { Tally } from "../../src/import/translate/tally.ts";
 import { translateLog } from "../../src/import/translate/translate-log.ts";
 import { PROJECT } from "./project.ts";
+
+const place = ({ id }: LogEvaluation, root: JsonObject) => Promise.resolve({ ...root, id });
 
 /** Writes the records that an import makes of a log as NDJSON, `<to>.calls` and `<to>.rows`. */
 export async function writeRecords(log: string, to: string): Promise<void> {
@@ -48,7 +52,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
   const items = format.read(source, reading);
   const outs = { calls: createWriteStream(`${to}.calls`), rows: createWriteStream(`${to}.rows`) };
   const context = { projectId: PROJECT, format: format.name, source: path.basename(log), rowBy: null };
-  for await (const records of translateLog(items, context, tally, reading))
+  for await (const records of translateLog(items, context, tally, { ...reading, place }))
     for (const { kind, record, text } of records)
       if (!outs[kind].write(`${text ?? recordText(record).text}\n`)) await once(outs[kind], "drain");
   for (const out of [outs.calls, outs.rows]) {

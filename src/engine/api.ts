@@ -34,7 +34,7 @@ import type { TableOptions } from "./table/table.ts";
  * - `RequestError`: the request is at fault; it has the `path` of the first of its `issues`. Code `invalid_request` (wrong
  *   shape) or `unsupported_request` (well-formed, but without an answer).
  * - `IngestError`: a record was refused; it has the `source`, `position` and `path`. Code `invalid_record`.
- * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`. Codes `unrecognised`, `invalid`,
+ * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`, `refused` and `results`. Codes `unrecognised`, `invalid`,
  *   `unsupported_version`, `truncated`, `no_samples`, `ambiguous_mapping`, `check_failed`.
  * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
  *   `database_stopped`, `file_lost`, `query_failed`.

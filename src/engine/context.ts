@@ -12,11 +12,11 @@ export interface LoadContext {
   readonly parquet: ParquetReader;
   readonly conventions: Conventions;
   readonly loader: Loader;
+  readonly store: Store;
 }
 
 /** The store that answers queries, and the caches kept between queries. */
 export interface QueryContext extends LoadContext {
-  readonly store: Store;
   /** Where a result is copied to before it is written to a file; null where the store itself writes files. */
   readonly scratch: FileStore["scratch"] | null;
   readonly catalogs: CatalogCache;

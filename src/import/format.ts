@@ -42,7 +42,7 @@ export interface ReadContext {
 export interface Format {
   readonly name: string;
   /** Whether its logs state no figures, so that scores need not be kept to compute them. */
-  readonly statesNoFigures?: boolean;
+  readonly statesNoFigures?: (head: Head) => boolean;
   /** Whether its records say their projects, so that the caller need not name one. */
   readonly keepsProjects?: boolean;
   /** Whether a file is of this format, by its content. */

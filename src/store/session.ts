@@ -28,6 +28,8 @@ export interface StoredCall {
 /** Finds calls of a project. */
 export interface CallReader {
   readonly find: (projectId: string, ids: readonly string[]) => Promise<readonly StoredCall[]>;
+  /** Which of these ids are those of hidden calls. */
+  readonly hidden: (projectId: string, ids: readonly string[]) => Promise<readonly string[]>;
   /** One child of each of these calls, where there is one. */
   readonly childOfEach: (projectId: string, parentIds: readonly string[]) => Promise<readonly StoredCall[]>;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
 import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
+import { createStore } from "../../src/engine/clickhouse/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { mortal } from "../support/clickhouse-mortal.ts";
@@ -34,7 +35,12 @@ async function load({ source, step, after }: Order): Promise<void> {
   const writers = createWriters(through(opened), new AbortController().signal);
   const { conventions } = opened;
   const parquet = { read: () => Promise.reject(new Error("no Parquet here")) };
-  const loading = createLoading({ parquet, conventions, loader: createLoader(writers, conventions) });
+  const loading = createLoading({
+    parquet,
+    conventions,
+    loader: createLoader(writers, conventions),
+    store: createStore(opened),
+  });
   await loading.ingestCalls(source);
 }
 

@@ -66,12 +66,41 @@ describe("import", () => {
     put(folder, "logs/packed.bin", gzipSync(evalLog(header(), samples)));
     put(folder, "logs/notes.txt", "Dear reader");
     put(folder, "logs/.hidden.json", jsonLog(header(), samples));
-    const { results: all } = await imported(["--db", database("folder"), join(folder, "logs")]);
+    const walked = await imported(["--db", database("folder"), join(folder, "logs")]);
+    const { results: all, stderr } = walked;
     expect(all.map(({ source }) => source)).toEqual([
       join(folder, "logs/deep/log.json"),
       join(folder, "logs/packed.bin"),
     ]);
-    expect(all[0]?.notes[0]).toBe("1 file was not recognised: notes.txt");
+    expect(stderr.match(/^note: 1 file was not recognised: notes\.txt$/gm)).toHaveLength(1);
+    expect(JSON.stringify(all)).not.toContain("not recognised");
+  });
+
+  it("imports the others where a log is damaged, and says last which was refused", async () => {
+    mkdirSync(join(folder, "night/.deep"), { recursive: true });
+    const whole = jsonLog(header(results), samples);
+    put(folder, "night/a.json", whole.slice(0, -80));
+    put(folder, "night/b.json", whole);
+    put(folder, "night/c.json", jsonLog({ ...header(), status: "cancelled" }, []));
+    const night = join(folder, "night");
+    const ended = await imported(["--db", database("night"), night]);
+    expect([ended.status, ended.results.map(({ evaluations }) => evaluations.length)]).toEqual([1, [1, 0]]);
+    const lines = ended.stderr.trim().split("\n");
+    expect(lines).toContain(`note: ${join(night, "c.json")}: the run was cancelled before a sample ended`);
+    expect(lines.at(-2)).toMatch(/^refused: .*a\.json, samples.*truncated$/);
+    expect(lines.at(-1)).toBe("evalcube: 1 of 3 files was refused: a.json");
+    expect((await imported(["--db", database("night"), "--skip-invalid", night])).status).toBe(0);
+  });
+
+  it("imports the others where a file that is named by itself is refused or is not there", async () => {
+    const empty = put(folder, "empty.json", jsonLog({ ...header(), status: "cancelled" }, []));
+    const sound = put(folder, "sound.json", jsonLog(header(results), samples));
+    const all = await imported(["--db", database("named"), empty, join(folder, "gone.json"), sound]);
+    expect([all.status, all.results.length]).toEqual([1, 1]);
+    expect(all.stderr).toMatch(/evalcube: 2 of 3 files were refused: empty\.json, gone\.json\n$/);
+    const alone = await imported(["--db", database("named"), empty]);
+    expect([alone.status, alone.results]).toEqual([1, []]);
+    expect(alone.stderr).toMatch(/^evalcube: .*empty\.json: the run was cancelled before a sample ended\n$/);
   });
 
   it("reads standard input, and needs no database for a dry run", async () => {

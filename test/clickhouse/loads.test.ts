@@ -18,7 +18,7 @@ const COUNT = Number(process.env["COUNT"] ?? 2);
 async function openDuckDB() {
   const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
   const loader = createLoader(createSessionWriters(store, DEFAULT_CONVENTIONS), DEFAULT_CONVENTIONS);
-  const loading = createLoading({ parquet: store, conventions: DEFAULT_CONVENTIONS, loader });
+  const loading = createLoading({ parquet: store, conventions: DEFAULT_CONVENTIONS, loader, store });
   return { store, loading };
 }
 

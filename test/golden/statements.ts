@@ -13,6 +13,7 @@ import { compileConventions, compileKeepConventions } from "../../src/compile/ca
 import {
   compileEvaluationList,
   compileEvaluations,
+  compileRunIds,
   compileTried,
 } from "../../src/compile/catalog/evaluations.ts";
 import {
@@ -26,6 +27,8 @@ import {
 import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
 import { compileTrialParts, compileTrialPlaces } from "../../src/compile/catalog/trial-parts.ts";
 import {
+  compileTrialCalls,
+  compileTrialCount,
   compileTrialList,
   compileTrialMarks,
   compileTrialScores,
@@ -173,6 +176,9 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),
     compileCallRecords: compileCallRecords(projectKey, [1, 2]),
     compileTrialList: compileTrialList(1, 10, 100),
+    compileTrialCalls: compileTrialCalls(1, 10, 100),
+    compileTrialCount: compileTrialCount(1),
+    compileRunIds: compileRunIds(projectKey, "table:quiz", "m"),
     compileTrialMarks: compileTrialMarks([1, 2]),
     compileTrialScores: compileTrialScores(projectKey, "t"),
     compileTrialPlaces: compileTrialPlaces(

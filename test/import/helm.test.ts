@@ -41,7 +41,13 @@ describe("a run of HELM", () => {
       {
         format: "helm",
         evaluations: [
-          { task: "quiz:level=1", model: "org/small", rows: 2, trials: 2, scorers: ["exact_match"] },
+          {
+            task: "quiz:level=1,groups=a",
+            model: "org/small",
+            rows: 2,
+            trials: 2,
+            scorers: ["exact_match"],
+          },
         ],
         checks: { agree: 1, differ: [], unchecked: [] },
       },
@@ -55,8 +61,7 @@ describe("a run of HELM", () => {
     ]);
     expect(trials[0]).toMatchObject({ model_latency_seconds: 0.5, total_tokens: 12 });
     const again = await importFile(engine, path.join(folder, "scenario_state.json"));
-    // The evaluation keeps the name of the file that was named.
-    expect([again.stored, again.unchanged]).toEqual([1, 6]);
+    expect([again.stored, again.unchanged]).toEqual([0, 7]);
   });
 
   it("shares its rows with that of another model", async () => {

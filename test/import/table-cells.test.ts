@@ -49,7 +49,7 @@ describe("a table with cells that cannot be", () => {
     const text =
       "id,model,score,latency,total_tokens,started_at\n1,m,1,fast,7,2026-01-01T00:00:00Z\n2,m,1,2,8,yesterday\n";
     const { notes } = await importBytes(engine, text, { dryRun: true });
-    expect(notes).toContain("latency: 1 records have a text, the first at line 2; the column is not used");
+    expect(notes).toContain('latency: 1 of 2 records have a text and no value: line 2 "fast"');
     expect(notes).toContain(
       "started_at: 1 records have neither an ISO 8601 time nor a number, the first at line 3; their times are unknown",
     );

@@ -266,15 +266,6 @@ describe("a table", () => {
     expect(cells).toContainEqual([0, null]);
   });
 
-  it("updates its evaluations when it is corrected, whatever its file is called", async () => {
-    const table = { taskName: "same", modelName: "m" };
-    const first = await importBytes(engine, "id,score\n1,1\n2,0\n", { table }, "a.csv");
-    const second = await importBytes(engine, "id,score\n1,1\n2,1\n3,1\n", { table }, "b.csv");
-    expect(second.evaluations[0]?.evaluation_call_id).toBe(first.evaluations[0]?.evaluation_call_id);
-    const { summary } = await answerOf(engine, second.evaluations[0]?.evaluation_call_id ?? "");
-    expect(summary?.evaluations[0]).toMatchObject({ trial_count: 3, scorer_stats: [{ numeric_mean: 1 }] });
-  });
-
   it.each([
     ["no row", "score,model\n1,m\n", /no column tells what was asked.*--row-column/],
     ["no score", "id,answer\n1,a\n", /no column is a score.*--score-column/],

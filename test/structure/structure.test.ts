@@ -180,12 +180,14 @@ const RULES: Rules = {
     ],
     "import/formats/table": [
       "import",
+      "import/check",
       "import/read",
+      "import/recognise",
       "import/translate",
       "import/formats/table/profiles",
       "import/formats/table/readers",
     ],
-    "import/formats/table/profiles": ["import/translate", "import/formats/table/readers"],
+    "import/formats/table/profiles": ["import/read", "import/translate", "import/formats/table/readers"],
     "import/formats/table/readers": ["import", "import/read", "import/recognise", "import/translate"],
     "import/formats/promptfoo": [
       "import",
@@ -210,7 +212,7 @@ const RULES: Rules = {
     "engine/load-thread": ["engine", "engine/load-thread/read"],
     "engine/load-thread/read": [],
     "engine/check": [],
-    "engine/import": ["engine", "engine/flow", "engine/sources"],
+    "engine/import": ["engine", "engine/catalog", "engine/flow", "engine/sources"],
     "engine/clickhouse": ["engine/check", "engine/flow"],
     "engine/clickhouse/copy": ["engine/clickhouse", "engine/clickhouse/lookup", "engine/clickhouse/open"],
     "engine/clickhouse/records": [

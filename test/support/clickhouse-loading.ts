@@ -3,6 +3,7 @@ import { openDatabase, type ClickHouseDatabase } from "../../src/engine/clickhou
 import type { ClickHouseOptions } from "../../src/engine/clickhouse/options.ts";
 import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
 import { openStore } from "../../src/engine/duckdb/store.ts";
+import { createStore } from "../../src/engine/clickhouse/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import type { Loading } from "../../src/engine/loading.ts";
@@ -34,6 +35,7 @@ export async function openLoading(
       parquet: await parquetStore,
       conventions,
       loader: createLoader(writers, conventions),
+      store: createStore(opened),
     }),
     database: opened,
   };

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { Option } from "commander";
 import type { Command } from "commander";
+import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
 import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
 import { withEngine } from "../options/database.ts";
@@ -8,7 +9,8 @@ import { tableMapping, tableOptions, type TableFlags } from "../options/import-o
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption } from "../options/options.ts";
 import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
-import { UsageError } from "../terminal/failure.ts";
+import { nameList } from "../../model/messages/name-list.ts";
+import { FileError, UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print } from "../terminal/terminal.ts";
@@ -21,6 +23,7 @@ interface Flags extends TableFlags {
   readonly check: "warn" | "fail" | "off";
   readonly skipInvalid?: boolean;
   readonly dryRun?: boolean;
+  readonly replace?: boolean;
   readonly allMetrics?: boolean;
   readonly rowBy?: string;
   readonly printMapping?: boolean;
@@ -44,6 +47,7 @@ export function importCommand(program: Command, terminal: Terminal): void {
     )
     .option("--skip-invalid", "store what is sound and report the rest")
     .option("--dry-run", "read, recognise, check and print; store nothing")
+    .option("--replace", "of a file that was imported with other content: in its place, not as a new run")
     .option("--all-metrics", "also the tools' bookkeeping numbers")
     .option("--row-by <path>", "what of a row identifies it, as doc.question: rows that tools share");
   for (const option of tableOptions()) command.addOption(option);
@@ -67,53 +71,90 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     check: flags.check,
     onInvalid: flags.skipInvalid === true ? "skip" : "fail",
     dryRun: isDry,
+    replace: flags.replace === true,
     allMetrics: flags.allMetrics === true,
     ...(flags.rowBy === undefined ? {} : { rowBy: flags.rowBy }),
     table,
     signal: terminal.signal,
   } as const;
   await withEngine(terminal, isDry ? ":memory:" : (flags.db ?? ""), async (engine) => {
-    const imported: string[] = [];
-    for (const name of sources) {
-      terminal.signal.throwIfAborted();
-      imported.push(...(await importOne(engine, name, options, flags, terminal)));
-    }
+    const done: Done = { sources: 0, evaluations: [], refused: [] };
+    const at = sources.includes(STDIN) ? sources.indexOf(STDIN) : sources.length;
+    // Files are imported together: they may have one name, or be parts of one run.
+    for (const some of [sources.slice(0, at), sources.slice(at, at + 1), sources.slice(at + 1)])
+      if (some.length > 0) await importFrom(engine, some, options, flags, done, terminal);
     const { db = "", project } = flags;
-    const look = isDry || project === undefined ? null : lookCommand(imported, db, project);
+    const look = isDry || project === undefined ? null : lookCommand(done.evaluations, db, project);
     if (look !== null) await note(terminal, `${look}\n`);
+    const [only] = done.refused;
+    if (only !== undefined && done.sources === 1) throw only.error;
+    if (only !== undefined) throw await refusal(done, terminal);
   });
 }
 
-async function importOne(
+/** What came of the sources so far. */
+interface Done {
+  sources: number;
+  readonly evaluations: string[];
+  readonly refused: { readonly name: string; readonly error: EvalcubeError }[];
+}
+
+/** Tells why each source was refused; gives the error with which the command ends. */
+async function refusal({ sources, refused }: Done, terminal: Terminal): Promise<Error> {
+  await note(terminal, refused.map(({ error }) => `refused: ${error.message}\n`).join(""));
+  const names = nameList(refused.map((one) => basename(one.name)));
+  const were = refused.length === 1 ? "was" : "were";
+  return new FileError(`${refused.length} of ${sources} files ${were} refused: ${names}`);
+}
+
+/** `names`: paths, or standard input alone. */
+async function importFrom(
   engine: Engine,
-  name: string,
+  names: readonly string[],
   options: ImportOptions,
   flags: Flags,
+  done: Done,
   terminal: Terminal,
-): Promise<string[]> {
-  const progress = progressOf(terminal, basename(name));
+): Promise<void> {
+  const progress = progressOf(terminal, nameList(names.map((name) => basename(name))));
   const printed: Promise<void>[] = [];
   const told = new Set<string>();
   const show = (result: ImportResult) => {
     progress.stop();
+    done.sources++;
+    done.evaluations.push(...result.evaluations.map((one) => one.evaluation_call_id));
     printed.push(report(result, told, flags, terminal));
   };
-  const source = name === STDIN ? { stream: standardInput(terminal), name: "standard input" } : name;
+  const tell = (text: string) => printed.push(note(terminal, `${text}\n`));
+  const source = names[0] === STDIN ? { stream: standardInput(terminal), name: "standard input" } : names;
   try {
-    const results = await engine.importEvaluations(source, {
+    await engine.importEvaluations(source, {
       ...options,
       onProgress: progress.update,
       onSource: show,
+      onNote: (text) => tell(`note: ${text}`),
       onMapping: ({ text }) => {
         told.add(text);
-        printed.push(note(terminal, `${text}\n`));
+        tell(text);
       },
     });
-    return results.flatMap(({ evaluations }) => evaluations.map((one) => one.evaluation_call_id));
+  } catch (error) {
+    const refused = refusedOf(nameList(names), error);
+    done.refused.push(...refused);
+    done.sources += refused.length;
   } finally {
     progress.stop();
     await Promise.all(printed);
   }
+}
+
+/** The sources that an error is about; throws an error that stops the others as well. */
+function refusedOf(name: string, error: unknown): Done["refused"] {
+  if (error instanceof ImportError && error.refused.length > 0)
+    return error.refused.map((one) => ({ name: one.source, error: one }));
+  if (error instanceof ImportError || (error instanceof EvalcubeError && error.code === "no_source"))
+    return [{ name, error }];
+  throw error;
 }
 
 /** `told`: notes that were printed before. */

@@ -27,6 +27,9 @@ export interface TableFlags {
   readonly evaluation?: string;
   readonly task?: string;
   readonly score?: string;
+  readonly match?: string;
+  readonly decimal?: string;
+  readonly records?: string;
   readonly mapping?: string;
 }
 
@@ -58,6 +61,9 @@ export function tableOptions(): Option[] {
     ),
     new Option("--model-columns <names>", "columns of a table that are models, with commas between them"),
     new Option("--score <name>", "the score in the cells of --model-columns"),
+    new Option("--match <output=expected>", "columns whose equality is the score match, as pred=answer"),
+    new Option("--decimal <sign>", "decimal sign of numbers such as 1,234").choices(["comma", "point"]),
+    new Option("--records <path>", "where the records are in a JSON object, as run.results"),
     new Option("--model <name>", "the model, where the source does not name it"),
     new Option("--evaluation <name>", "tells this table apart from others of the same task and model"),
     new Option("--task <name>", "the task, where a table does not name it"),
@@ -94,6 +100,9 @@ export async function tableMapping(flags: TableFlags): Promise<TableMapping> {
     evaluationName: flags.evaluation,
     taskName: flags.task,
     scoreName: flags.score,
+    match: flags.match,
+    decimal: flags.decimal,
+    records: flags.records,
   };
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...(await readMapping(flags.mapping)), ...Object.fromEntries(named) };

@@ -7,12 +7,12 @@ export interface CallKey {
   readonly key: Key;
 }
 
-/** Keys of calls that may have these ids: the hashes of their ids match. */
-export function compileCallKeys(projectKey: number, ids: readonly string[]): Query<CallKey> {
+/** Keys of calls, hidden ones or the others, that may have these ids: the hashes of their ids match. */
+export function compileCallKeys(projectKey: number, ids: readonly string[], hidden = false): Query<CallKey> {
   const keys = select(
     { key: column.key(sql`c.call_key`) },
     sql` FROM calls AS c JOIN (${hashes(projectKey, ids)}) AS w
-    ON c.id_hash = w.hash WHERE NOT c.hidden`,
+    ON c.id_hash = w.hash WHERE ${hidden ? sql`c.hidden` : sql`NOT c.hidden`}`,
   );
   return query("call keys", keys);
 }

@@ -40,6 +40,20 @@ export function compileEvaluations(projectKey: number, ids: readonly string[]): 
   return query("evaluations", evaluations);
 }
 
+/** Ids of the evaluations of a project in which a model ran over a task. */
+export function compileRunIds(
+  projectKey: number,
+  evaluationRef: string,
+  modelRef: string,
+): Query<{ readonly id: string }> {
+  const runs = select(
+    { id: column.text(sql`id`) },
+    sql` FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND has_root
+    AND evaluation_ref = ${text(evaluationRef)} AND model_ref = ${text(modelRef)}`,
+  );
+  return query("runs", runs);
+}
+
 /** Keys of those of the given evaluations that have trials. */
 export function compileTried(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
   const key = column.integer(sql`evaluation_key`);

@@ -39,6 +39,44 @@ export function compileTrialList(
   return query("trial list", trials);
 }
 
+/** How many trials an evaluation has. */
+export function compileTrialCount(evaluationKey: number): Query<{ readonly trials: number }> {
+  const counted = select(
+    { trials: column.integer(sql`count(*)`) },
+    sql` FROM trials WHERE evaluation_key = ${constant(evaluationKey)}`,
+  );
+  return query("trial count", counted);
+}
+
+/** The calls of a trial. */
+export interface TrialCalls {
+  readonly key: Key;
+  readonly id: string;
+  readonly predictCallId: string | null;
+  /** The calls of its scores by the scores' keys, as JSON. */
+  readonly scorerCallIds: string | null;
+}
+
+/** The calls of the next trials of an evaluation after one, in the order of their keys. */
+export function compileTrialCalls(
+  evaluationKey: number,
+  after: Key | null,
+  limit: number,
+): Query<TrialCalls> {
+  const later = after === null ? EMPTY : sql` AND trial_key > ${constant(after)}`;
+  const trials = select(
+    {
+      key: column.key(sql`trial_key`),
+      id: column.text(sql`id`),
+      predictCallId: nullable(column.text(sql`predict_call_id`)),
+      scorerCallIds: nullable(column.text(sql`scorer_call_ids`)),
+    },
+    sql` FROM trials WHERE evaluation_key = ${constant(evaluationKey)}${later}
+    ORDER BY trial_key LIMIT ${constant(limit)}`,
+  );
+  return query("trial calls", trials);
+}
+
 interface TrialMark {
   readonly key: Key;
   readonly ended: boolean;

@@ -15,6 +15,10 @@ export function callReader(session: Session, projectKey: number): CallReader {
   };
   return {
     find: async (_project, ids) => recordsOf(await session.all(compileCallKeys(projectKey, ids))),
+    hidden: async (_project, ids) => {
+      const found = await recordsOf(await session.all(compileCallKeys(projectKey, ids, true)));
+      return found.map(({ id }) => id).filter((id) => ids.includes(id));
+    },
     childOfEach: async (_project, parentIds) =>
       recordsOf(await session.all(compileChildKeys(projectKey, parentIds))),
   };

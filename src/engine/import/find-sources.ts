@@ -3,11 +3,13 @@ import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
 import { findFiles } from "../sources/find-files.ts";
+import { DISK, type SourceFolder } from "./source-folder.ts";
 
-/** A file to look at, and whether the caller named it: such a file must be recognised. */
+/** A file to look at, what opens it, and whether the caller named it: such a file must be recognised. */
 export interface FoundFile {
   readonly path: string;
   readonly isNamed: boolean;
+  readonly folder: SourceFolder;
 }
 
 const PATTERN = /[*?[]/;
@@ -16,24 +18,32 @@ const PATTERN = /[*?[]/;
 export async function findSources(name: string): Promise<FoundFile[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
-    if (PATTERN.test(name)) return (await findFiles(name)).map((file) => ({ path: file, isNamed: true }));
+    if (PATTERN.test(name)) return onDisk(await findFiles(name), false);
     throw new EvalcubeError("no_source", `${name}: cannot be read: ${fileFault(found)}`, { cause: found });
   }
-  if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return [{ path: name, isNamed: true }];
-  const files = await filesBelow(name);
+  if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return onDisk([name], true);
+  // Tools keep logs in a hidden folder: who names it means what is in it.
+  const files = await filesBelow(name, path.basename(path.resolve(name)).startsWith("."));
   if (files.length === 0) throw new EvalcubeError("no_source", `${name}: no file is in this folder`);
-  return files.map((file) => ({ path: file, isNamed: false }));
+  return onDisk(files, false);
 }
 
-/** The files of a folder and those below it in the order of their paths, without hidden ones and links. */
-async function filesBelow(folder: string): Promise<string[]> {
+/** The files of a folder and those below it in the order of their paths, without links. */
+async function filesBelow(folder: string, takesHidden: boolean): Promise<string[]> {
+  const names = await readdir(folder).catch(() => null);
+  // It fails with its reason when its turn comes.
+  if (names === null) return [folder];
   const files: string[] = [];
-  for (const name of (await readdir(folder)).sort()) {
-    if (name.startsWith(".")) continue;
+  for (const name of names.sort()) {
+    if (name.startsWith(".") && !takesHidden) continue;
     const inside = path.join(folder, name);
     const found = await lstat(inside);
-    if (found.isDirectory()) files.push(...(await filesBelow(inside)));
+    if (found.isDirectory()) files.push(...(await filesBelow(inside, takesHidden)));
     else if (found.isFile()) files.push(inside);
   }
   return files;
+}
+
+function onDisk(files: readonly string[], isNamed: boolean): FoundFile[] {
+  return files.map((file) => ({ path: file, isNamed, folder: DISK }));
 }

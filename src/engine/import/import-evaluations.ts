@@ -4,31 +4,39 @@ import type { RejectedTrial, ImportResult } from "../../import/translate/import-
 import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
+import { nameList } from "../../model/messages/name-list.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
+import { NOWHERE } from "../../import/recognise/head.ts";
 import { Tally } from "../../import/translate/tally.ts";
-import { translateLog } from "../../import/translate/translate-log.ts";
+import type { LogItem } from "../../import/translate/log-parts.ts";
+import { translateLog, type LogRecord } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
 import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
-import { findSources } from "./find-sources.ts";
+import { findSources, type FoundFile } from "./find-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
 import {
-  formatOf,
   importError,
   openBytes,
   openRecognised,
   recogniseFiles,
+  type FoundSources,
   type ImportSource,
   type KnownSource,
 } from "./recognised-sources.ts";
+import { distinctFolders } from "./distinct-folders.ts";
+import { bytesFolder } from "./source-folder.ts";
 import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
+import { RunMerge } from "./merge-runs.ts";
 import { parquetFileTexts } from "./parquet-file.ts";
+import { RunPlaces, type NamedParts } from "./place-runs.ts";
+import { StoredRuns } from "./stored-runs.ts";
 
-/** Imports each source in a transaction of its own. */
+/** Imports each source in a transaction of its own, and to the last of them: one that is refused costs itself alone. */
 export async function importEvaluations(
   context: LoadContext,
   loader: Loader,
@@ -36,36 +44,60 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { sources, others } = await sourcesOf(source, options);
+  const { found, close } = await sourcesOf(source, options);
+  const apart = distinctFolders(found.sources.map(({ name }) => name));
+  const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
-  for (const one of sources) {
-    const notes = one === sources[0] ? othersNote(others) : [];
-    const result = await importOne(context, loader, one, options, notes);
-    results.push(result);
-    options.onSource?.(result);
+  const refused: ImportError[] = [];
+  try {
+    for (const one of found.sources) {
+      const result = await importOne(command, one, options);
+      if (result instanceof ImportError) refused.push(result);
+      else {
+        results.push(result);
+        options.onSource?.(result);
+      }
+    }
+  } finally {
+    await close();
   }
-  return results;
+  for (const note of [...found.notes, ...othersNote(found.others)]) options.onNote?.(note);
+  const [first] = refused;
+  if (first === undefined) return results;
+  const { code, source: name, place, reason } = first;
+  throw new ImportError(code, name, place, reason, { cause: first, refused, results });
 }
 
-async function sourcesOf(source: ImportSource, options: ImportOptions) {
+/** The files of a path among others; what is not there fails when its turn comes. */
+async function foundOf(name: string): Promise<FoundFile[]> {
+  return await findSources(name).catch((error: unknown) => {
+    const open = () => Promise.reject(error);
+    return [{ path: name, isNamed: true, folder: { open, place: () => Promise.resolve(NOWHERE) } }];
+  });
+}
+
+interface Sources {
+  readonly found: FoundSources;
+  readonly close: () => Promise<void>;
+}
+
+async function sourcesOf(source: ImportSource, options: ImportOptions): Promise<Sources> {
   if (typeof source === "object" && source !== null && "name" in source) {
     if (typeof source.name !== "string" || typeof (source.bytes ?? source.stream) !== "object")
       throw noSource();
-    return await bytesSource(source, options);
+    const file = await openBytes(source, options.signal);
+    const files = [{ path: source.name, isNamed: true, folder: bytesFolder(file) }];
+    return { found: await recogniseFiles(files, options), close: file.close };
   }
   const names = typeof source === "string" ? [source] : source;
   if (!Array.isArray(names) || names.length === 0 || names.some((name) => typeof name !== "string"))
     throw noSource();
-  const files = [];
-  for (const name of names) files.push(...(await findSources(name)));
+  const files: FoundFile[] = [];
+  for (const name of names) files.push(...(await (names.length === 1 ? findSources(name) : foundOf(name))));
   const found = await recogniseFiles(files, options);
-  if (found.sources.length > 0) return found;
-  throw new ImportError(
-    "unrecognised",
-    names.join(", "),
-    null,
-    `no file is recognised: ${listed(found.others)}`,
-  );
+  if (found.sources.length > 0) return { found, close: () => Promise.resolve() };
+  const reason = [`no file is recognised: ${listed(found.others)}`, ...found.notes].join("; ");
+  throw new ImportError("unrecognised", names.join(", "), null, reason);
 }
 
 function noSource(): EvalcubeError {
@@ -75,31 +107,8 @@ function noSource(): EvalcubeError {
   );
 }
 
-async function bytesSource(
-  source: Exclude<ImportSource, string | readonly string[]>,
-  options: ImportOptions,
-) {
-  const { name } = source;
-  const file = await openBytes(source, options.signal);
-  const open = () => Promise.resolve(file);
-  const opened = await openRecognised(open, name, options);
-  try {
-    const format = formatOf(opened, name, options);
-    return {
-      sources: [{ name, isNamed: true, format, open: () => Promise.resolve(opened.file) }],
-      others: [],
-    };
-  } catch (error) {
-    await opened.file.close();
-    throw error;
-  }
-}
-
-const NAMES_SHOWN = 5;
-
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => path.basename(name));
-  return [...shown, ...(names.length > NAMES_SHOWN ? ["…"] : [])].join(", ");
+  return nameList(names.map((name) => path.basename(name)));
 }
 
 function othersNote(others: readonly string[]): string[] {
@@ -108,45 +117,48 @@ function othersNote(others: readonly string[]): string[] {
   return [`${count} not recognised: ${listed(others)}`];
 }
 
+/** What the sources of one command share. */
+interface ImportContext extends LoadContext {
+  readonly parts: NamedParts;
+  /** The folders that tell apart sources of one name. */
+  readonly apart: ReadonlyMap<string, string>;
+}
+
+/** The result of a source, or why nothing of it was stored. */
 async function importOne(
-  context: LoadContext,
-  loader: Loader,
+  context: ImportContext,
   source: KnownSource,
   options: ImportOptions,
-  notes: readonly string[],
-): Promise<ImportResult> {
+): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source.open, source.name, options);
+    const { file, head } = await openRecognised(source, options);
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(
         `${source.name} does not say its project: name it (--project, or the option project)`,
       );
-    const others = otherFiles(source.name, head, opened, options.signal);
-    return await readAndStore(context, loader, source, { file, head, ...others }, options, notes);
+    const others = otherFiles(source.name, source.folder, head, opened, options.signal);
+    return await readAndStore(context, source, { file, head, ...others }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     const fault = importError(source.name, error);
-    if (source.isNamed || !(fault instanceof ImportError)) throw fault;
-    // Any file of cells in a folder may look like a table.
-    if (options.onInvalid !== "skip" && fault.code !== "ambiguous_mapping")
-      throw inFolder(fault, options.dryRun === true);
-    return failed(source, fault, notes);
+    if (!(fault instanceof ImportError)) throw fault;
+    return isLeftOut(source, fault, options) ? leftOut(source, fault) : fault;
   } finally {
     for (const file of opened) await file.close();
   }
 }
 
-/** The same fault of a source that was found in a folder, with what has become of the others. */
-function inFolder(fault: ImportError, isDryRun: boolean): ImportError {
-  const { code, source, place, reason } = fault;
-  const others = `the sources before it are ${isDryRun ? "sound" : "stored"}, and skipping what is invalid leaves it out`;
-  return new ImportError(code, source, place, `${reason} (${others})`, { cause: fault });
+/** Whether a source is left out and not refused: it was not named, and holds nothing, is perhaps no table, or may be skipped. */
+function isLeftOut({ isNamed }: KnownSource, { code }: ImportError, { onInvalid }: ImportOptions): boolean {
+  if (isNamed || code === "check_failed") return false;
+  return code === "no_samples" || code === "ambiguous_mapping" || onInvalid === "skip";
 }
 
-/** The result of a source of a folder that is left out. */
-function failed({ name, format }: KnownSource, fault: ImportError, notes: readonly string[]): ImportResult {
+/** The result of a source that is left out. */
+function leftOut({ name, format }: KnownSource, { code, place, reason }: ImportError): ImportResult {
+  const isEmpty = code === "no_samples";
   return {
     source: name,
     format: format.name,
@@ -155,36 +167,32 @@ function failed({ name, format }: KnownSource, fault: ImportError, notes: readon
     received: 0,
     stored: 0,
     unchanged: 0,
-    rejected: [{ source: name, place: fault.place, reason: fault.reason }],
+    rejected: isEmpty ? [] : [{ source: name, place, reason }],
     checks: { agree: 0, differ: [], unchecked: [] },
-    notes,
+    notes: isEmpty ? [reason] : [],
   };
 }
 
 async function readAndStore(
-  context: LoadContext,
-  loader: Loader,
-  { name, format }: KnownSource,
+  context: ImportContext,
+  source: KnownSource,
   log: LogSource,
   options: ImportOptions,
-  notes: readonly string[],
 ): Promise<ImportResult> {
+  const { name, format } = source;
   const tally = new Tally(options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
-  const reading = readContext(context, options, format, name, rejected);
+  const reading = readContext(context, options, source, log.head, rejected);
   const counted = { bytes: 0 };
   const onBytes = (bytes: number) => {
     options.signal?.throwIfAborted();
     counted.bytes += bytes;
   };
-  const records = translateLog(
-    format.read(watchedSource(log, onBytes), reading),
-    contextOf(name, format, options),
-    tally,
-    reading,
-  );
+  const watchedLog = watchedSource(log, onBytes);
+  const items = format.read(watchedLog, reading);
+  const records = recordsOf(context, items, { source, log: watchedLog, tally, reading }, options);
   const accept = () => refuseDifferences(tally, name, options);
-  const counts = await store(context, loader, logRecords(records, name, counted, accept), options);
+  const counts = await store(context, logRecords(records, name, counted, accept), options);
   return {
     source: name,
     format: format.name,
@@ -195,9 +203,41 @@ async function readAndStore(
     unchanged: counts.unchanged,
     rejected,
     checks: tally.checks(),
-    notes: [...notes, ...tally.allNotes()],
+    notes: tally.allNotes(),
     ...(tally.mapping === null ? {} : { mapping: tally.mapping }),
   };
+}
+
+interface SourceReading {
+  readonly source: KnownSource;
+  readonly log: LogSource;
+  readonly tally: Tally;
+  readonly reading: ReadContext;
+}
+
+/** The records of a source, merged into the runs that are stored. */
+function recordsOf(
+  context: ImportContext,
+  items: AsyncIterable<LogItem>,
+  { source, log, tally, reading }: SourceReading,
+  options: ImportOptions,
+): AsyncIterable<readonly LogRecord[]> {
+  const { parts, apart } = context;
+  const { name, format } = source;
+  const { project = "", replace = false } = options;
+  const note = (text: string) => tally.notes.add(text);
+  const stored = new StoredRuns(context.store, project);
+  const places = new RunPlaces(
+    stored,
+    log,
+    { name, apart: apart.get(name) ?? null },
+    { parts, replace, note },
+  );
+  const records = translateLog(items, contextOf(name, format, options), tally, {
+    ...reading,
+    place: (evaluation, root) => places.place(evaluation, root),
+  });
+  return new RunMerge(stored, places.runs, { parts, source: name }).merged(records, note);
 }
 
 function contextOf(name: string, { name: format }: Format, { project, rowBy }: ImportOptions) {
@@ -206,8 +246,7 @@ function contextOf(name: string, { name: format }: Format, { project, rowBy }: I
 
 /** Loads the records of a source; a dry run reads them only. */
 async function store(
-  { conventions }: LoadContext,
-  loader: Loader,
+  { conventions, loader }: LoadContext,
   source: RecordSource,
   options: ImportOptions,
 ): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {
@@ -223,13 +262,13 @@ async function store(
 function readContext(
   context: LoadContext,
   options: ImportOptions,
-  format: Format,
-  name: string,
+  { format, name }: KnownSource,
+  head: LogSource["head"],
   rejected: RejectedTrial[],
 ): ReadContext {
   const skipsInvalid = options.onInvalid === "skip";
   return {
-    book: format.statesNoFigures === true ? NO_BOOK : createScoreBook(),
+    book: format.statesNoFigures?.(head) === true ? NO_BOOK : createScoreBook(),
     refuse: (fault: SourceFault) => {
       if (!skipsInvalid) throw fault;
       rejected.push({ source: name, place: fault.place, reason: fault.message });

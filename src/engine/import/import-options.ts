@@ -28,6 +28,11 @@ export interface ImportOptions {
   readonly onInvalid?: "fail" | "skip";
   /** Reads, recognises and checks, and stores nothing. */
   readonly dryRun?: boolean;
+  /**
+   * Whether a file that was imported before with other content takes the place of what was imported then; default false, it is a new
+   * run. Only of logs that do not say which run they are, such as tables; of a run that is named (`table.evaluationName`) in any case.
+   */
+  readonly replace?: boolean;
   /** Also the tools' bookkeeping numbers as scores. */
   readonly allMetrics?: boolean;
   /**
@@ -45,6 +50,8 @@ export interface ImportOptions {
   readonly onMapping?: (settled: SettledMapping) => void;
   /** Called with the result of each source when it is stored. */
   readonly onSource?: (result: ImportResult) => void;
+  /** Called with what is to be said of files that belong to no source. */
+  readonly onNote?: (note: string) => void;
 }
 
 const FLAG = { allowed: "true or false", fits: (value: unknown) => typeof value === "boolean" };
@@ -66,6 +73,7 @@ const RULES: OptionRules = {
   check: oneOf("warn", "fail", "off"),
   onInvalid: oneOf("fail", "skip"),
   dryRun: FLAG,
+  replace: FLAG,
   allMetrics: FLAG,
   rowBy: {
     allowed: "a path such as doc.question",
@@ -76,6 +84,7 @@ const RULES: OptionRules = {
   onProgress: FUNCTION,
   onMapping: FUNCTION,
   onSource: FUNCTION,
+  onNote: FUNCTION,
 };
 
 /** Throws on options that are unknown or of a wrong value, and without a project. */

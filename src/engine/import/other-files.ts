@@ -1,19 +1,21 @@
 import path from "node:path";
 import type { LogSource } from "../../import/format.ts";
-import { openSourceFile, watched, type SourceFile } from "../../import/read/source-file.ts";
+import { watched, type SourceFile } from "../../import/read/source-file.ts";
 import { unpacked } from "../../import/read/unpack.ts";
 import type { Head } from "../../import/recognise/head.ts";
+import type { SourceFolder } from "./source-folder.ts";
 
 /** How a format opens the files around its source; `opened` takes those that are to be closed with it. */
 export function otherFiles(
   source: string,
+  folder: SourceFolder,
   { folders }: Head,
   opened: SourceFile[],
   signal: AbortSignal | undefined,
 ): Pick<LogSource, "beside" | "nearby"> {
   const open = async (name: string) => {
     const other = path.join(path.dirname(source), name);
-    const found = await unpacked(await openSourceFile(other, other), signal);
+    const found = await unpacked(await folder.open(other), signal);
     opened.push(found);
     return found;
   };

@@ -1,16 +1,18 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Format } from "../../import/format.ts";
 import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
 import { SourceFault } from "../../import/read/fault.ts";
-import { memoryFile, openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
+import { memoryFile, type SourceFile } from "../../import/read/source-file.ts";
+import { nameList } from "../../model/messages/name-list.ts";
 import { spool, unpacked } from "../../import/read/unpack.ts";
-import { NOWHERE, readHead, type Head, type Place } from "../../import/recognise/head.ts";
-import { adviceFor, endsEarly, isOfCalls } from "../../import/recognise/near-misses.ts";
+import type { ZipEntry } from "../../import/read/zip-entry.ts";
+import { readHead, type Head } from "../../import/recognise/head.ts";
+import { adviceFor, isDamaged, whyUnrecognised } from "../../import/recognise/near-misses.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
+import { zipFolder, type SourceFolder } from "./source-folder.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
 export interface NamedBytes {
@@ -30,7 +32,16 @@ export interface KnownSource {
   readonly name: string;
   readonly isNamed: boolean;
   readonly format: Format;
-  readonly open: () => Promise<SourceFile>;
+  readonly folder: SourceFolder;
+}
+
+/** What was found among some files. */
+export interface FoundSources {
+  readonly sources: KnownSource[];
+  /** Names of files that are not recognised. */
+  readonly others: string[];
+  /** What is to be said of files that come close to a source. */
+  readonly notes: string[];
 }
 
 /** A source whose content is open. */
@@ -41,85 +52,97 @@ interface OpenedSource {
 
 /** Opens a file with what is known of it; whoever calls closes it. Throws `ImportError`. */
 export async function openRecognised(
-  open: () => Promise<SourceFile>,
-  name: string,
+  { name, folder }: Pick<KnownSource, "name" | "folder">,
   options: ImportOptions,
 ): Promise<OpenedSource> {
   let file: SourceFile | null = null;
   try {
-    const opened = await open();
-    file = await unpacked(opened, options.signal);
-    const place = opened.path === name ? await placeOf(name) : NOWHERE;
-    return { file, head: await readHead(file, place, options.onInvalid === "skip") };
+    file = await unpacked(await folder.open(name), options.signal);
+    return { file, head: await readHead(file, await folder.place(name), options.onInvalid === "skip") };
   } catch (error) {
     await file?.close();
     throw importError(name, error);
   }
 }
 
-async function placeOf(name: string): Promise<Place> {
-  const folder = path.dirname(path.resolve(name));
-  return {
-    folders: folder.split(path.sep).filter((part) => part !== ""),
-    siblings: await readdir(folder),
-  };
+/** The format of a file; null where it is none that is known. */
+function formatOf(head: Head, { format = "auto" }: ImportOptions): Format | null {
+  if (format !== "auto") return IMPORT_FORMATS.find(({ name }) => name === format) ?? null;
+  return adviceFor(head) === null ? (IMPORT_FORMATS.find((one) => one.recognises(head)) ?? null) : null;
 }
 
-/** The format of a file; throws where it is none. */
-export function formatOf({ head }: OpenedSource, name: string, options: ImportOptions): Format {
-  const { format = "auto" } = options;
-  const found = IMPORT_FORMATS.find((one) =>
-    format === "auto" ? one.recognises(head) : one.name === format,
-  );
-  const advice = format === "auto" ? adviceFor(head) : null;
-  if (found !== undefined && advice === null) return found;
-  if (advice !== null) throw new ImportError("unrecognised", name, null, advice);
-  throw new ImportError("unrecognised", name, null, whyUnrecognised(head));
-}
-
-function whyUnrecognised(head: Head): string {
-  if (head.size === 0) return "is empty";
-  if (endsEarly(head))
-    return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
-  if (isOfCalls(head)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
-  return `is none of the formats that can be imported: ${IMPORT_FORMATS.map((one) => one.name).join(", ")}`;
-}
-
-/** Finds the format of each file. Files that were not named and are not recognised are given back by their names. */
+/** Finds the format of each file, and of what is in zip archives. A file that was named and is not recognised fails when its turn comes. */
 export async function recogniseFiles(
   files: readonly FoundFile[],
   options: ImportOptions,
-): Promise<{ readonly sources: KnownSource[]; readonly others: string[] }> {
-  const sources: KnownSource[] = [];
-  const others: string[] = [];
+): Promise<FoundSources> {
+  const found: FoundSources = { sources: [], others: [], notes: [] };
   const claimed = new Set<string>();
-  for (const { path: file, isNamed } of files) {
-    options.signal?.throwIfAborted();
-    const open = () => openSourceFile(file, file);
-    try {
-      const opened = await openRecognised(open, file, options);
-      try {
-        const format = formatOf(opened, file, options);
-        sources.push({ name: file, isNamed, format, open });
-        for (const other of format.claims?.(opened.head) ?? [])
-          claimed.add(path.join(path.dirname(file), other));
-      } finally {
-        await opened.file.close();
-      }
-    } catch (error) {
-      if (isNamed || !(error instanceof ImportError)) throw error;
-      if (error.code === "unrecognised") others.push(file);
-      else sources.push({ name: file, isNamed, format: unreadable(error), open });
-    }
-  }
+  for (const file of files) await recognise(file, options, found, claimed);
+  const isFree = (name: string) => !claimed.has(path.normalize(name));
   return {
-    sources: sources.filter(({ name }) => !claimed.has(path.normalize(name))),
-    others: others.filter((name) => !claimed.has(path.normalize(name))),
+    sources: found.sources.filter(({ name }) => isFree(name)),
+    others: found.others.filter(isFree),
+    notes: found.notes,
   };
 }
 
-/** A file that is broken before it is recognised fails when its turn comes: those before it are stored. */
-function unreadable(error: ImportError): Format {
+async function recognise(
+  { path: name, isNamed, folder }: FoundFile,
+  options: ImportOptions,
+  found: FoundSources,
+  claimed: Set<string>,
+): Promise<void> {
+  options.signal?.throwIfAborted();
+  const add = (format: Format) => found.sources.push({ name, isNamed, format, folder });
+  try {
+    const { file, head } = await openRecognised({ name, folder }, options);
+    await file.close();
+    const format = formatOf(head, options);
+    const advice = format === null ? adviceFor(head) : null;
+    if (format !== null) {
+      add(format);
+      for (const other of format.claims?.(head) ?? []) claimed.add(path.join(path.dirname(name), other));
+    } else if (isDamaged(head)) add(failing(new ImportError("truncated", name, null, whyUnrecognised(head))));
+    else if (head.zip !== null && folder.isArchive !== true)
+      await recogniseMembers(head.zip, { path: name, isNamed, folder }, options, found, claimed);
+    else if (isNamed) add(failing(new ImportError("unrecognised", name, null, whyUnrecognised(head))));
+    else if (advice !== null) found.notes.push(`${name}: ${advice}`);
+    else found.others.push(name);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    add(failing(error));
+  }
+}
+/** Finds the sources in a zip archive, which is a folder of files. */
+async function recogniseMembers(
+  entries: ReadonlyMap<string, ZipEntry>,
+  { path: name, isNamed, folder: around }: FoundFile,
+  options: ImportOptions,
+  found: FoundSources,
+  claimed: Set<string>,
+): Promise<void> {
+  const { sources, others } = found;
+  const [before, othersBefore] = [sources.length, others.length];
+  const openArchive = async () => await unpacked(await around.open(name), options.signal);
+  const { names, folder } = zipFolder(name, openArchive, entries);
+  for (const member of names)
+    await recognise({ path: member, isNamed: false, folder }, options, found, claimed);
+  if (sources.length > before) return;
+  others.length = othersBefore;
+  const reason = `is a zip archive without a file that can be imported: ${nameList([...entries.keys()])}`;
+  if (!isNamed) found.notes.push(`${name}: ${reason}`);
+  else
+    sources.push({
+      name,
+      isNamed,
+      folder: around,
+      format: failing(new ImportError("unrecognised", name, null, reason)),
+    });
+}
+
+/** A file that is broken, or is none, fails when its turn comes: the others are stored. */
+function failing(error: ImportError): Format {
   return {
     name: "unknown",
     keepsProjects: true,
@@ -138,11 +161,28 @@ export async function openBytes(source: NamedBytes, signal: AbortSignal | undefi
   throw new EvalcubeError("invalid_source", "a source of bytes has bytes or stream beside its name");
 }
 
+const LONGEST_REASON = 300;
+
+/** A reason as one line of at most 300 bytes, which leaves room for the name of the source. */
+function oneLine(reason: string): string {
+  const line = reason.replaceAll(/\s+/g, " ");
+  if (Buffer.byteLength(line) <= LONGEST_REASON) return line;
+  const half = LONGEST_REASON / 2 - 2;
+  return `${cutBytes(line, half)} … ${cutBytes(line, -half)}`;
+}
+
+function cutBytes(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  return (bytes > 0 ? all.subarray(0, bytes) : all.subarray(bytes)).toString().replaceAll("\u{FFFD}", "");
+}
+
 /** A fault of a source as the error that callers see; other errors stay. */
 export function importError(name: string, error: unknown): unknown {
   if (error instanceof SourceFault)
-    return new ImportError(error.code, name, error.place, error.message, { cause: error });
+    return new ImportError(error.code, name, error.place, oneLine(error.message), { cause: error });
   if (error instanceof Error && "syscall" in error)
     return new ImportError("invalid", name, null, `cannot be read: ${fileFault(error)}`, { cause: error });
+  if (error instanceof EvalcubeError && error.code === "no_source")
+    return new ImportError("invalid", name, null, error.message.replace(`${name}: `, ""), { cause: error });
   return error;
 }

@@ -24,6 +24,19 @@ export interface ImportChecks {
   readonly unchecked: readonly { readonly what: string; readonly why: string }[];
 }
 
+/** A figure as a part of a log. `path`: members inside the score. */
+export function figureOf(
+  evaluation: string | null,
+  key: string | null,
+  stat: string,
+  stated: number,
+  computed: number,
+  path: string | null = null,
+): { readonly kind: "figure"; readonly figure: StatedFigure } {
+  const figure = { evaluation_call_id: evaluation, scorer_key: key, path, stat, stated, computed };
+  return { kind: "figure", figure };
+}
+
 const EXACT = 1e-9;
 
 /** Whether two figures are equal but for rounding: by difference, or by difference in relation to the stated one. */

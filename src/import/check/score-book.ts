@@ -6,6 +6,8 @@ export interface DimensionValues {
   readonly rows: readonly number[];
   /** The values as numbers; booleans count 1 and 0, NaN stands for no value, also for a text. */
   readonly values: readonly number[];
+  /** How many of the values are texts. */
+  readonly texts: number;
 }
 
 /** The scores of the imported trials, from which the figures that a log states are computed again. */
@@ -21,6 +23,7 @@ export const NO_BOOK: ScoreBook = { add: () => {}, find: () => null };
 interface Growing {
   readonly rows: number[];
   readonly values: number[];
+  texts: number;
 }
 
 export function createScoreBook(): ScoreBook {
@@ -33,9 +36,10 @@ export function createScoreBook(): ScoreBook {
     }
     const key = JSON.stringify([evaluation, ...path]);
     let found = dimensions.get(key);
-    if (found === undefined) dimensions.set(key, (found = { rows: [], values: [] }));
+    if (found === undefined) dimensions.set(key, (found = { rows: [], values: [], texts: 0 }));
     found.rows.push(row);
     found.values.push(numberOf(value));
+    if (typeof value === "string") found.texts++;
   };
   return {
     add: (evaluation, row, scores) => {

@@ -13,6 +13,18 @@ export class SourceFault extends Error {
   }
 }
 
+/** What `read` gives; null where it throws a fault, of which `refuse` hears. */
+export function orRefused<T>(read: () => T, place: string, refuse: (fault: SourceFault) => void): T | null {
+  try {
+    return read();
+  } catch (error) {
+    const fault = withPlace(place, error);
+    if (!(fault instanceof SourceFault)) throw fault;
+    refuse(fault);
+    return null;
+  }
+}
+
 /** The fault with the place of the part that it lies in, where it does not have it; any other error as it is. */
 export function withPlace(part: string, error: unknown): unknown {
   if (!(error instanceof SourceFault) || error.place?.startsWith(part) === true) return error;

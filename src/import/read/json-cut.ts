@@ -2,7 +2,7 @@
 export interface JsonCut {
   /** Members by name; one that is not named is kept as it is, unless `others` says otherwise. */
   readonly members?: { readonly [name: string]: JsonCut | "skip" };
-  readonly others?: "skip";
+  readonly others?: JsonCut | "skip";
   /** Where the value is a list: its elements come one at a time, and the list stays behind empty. */
   readonly elements?: JsonCut;
 }

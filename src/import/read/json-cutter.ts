@@ -33,6 +33,9 @@ interface Frame {
   memberCut: JsonCut | "skip" | null;
 }
 
+/** A list that is null is empty. */
+const LETTER_N_OF_NULL = 0x6e;
+
 /** A deeper value is refused; a call that holds it is a little deeper. */
 const MAX_DEPTH = 980;
 
@@ -175,6 +178,9 @@ export class JsonCutter {
     const byte = chunk[at] ?? 0;
     const isObject = byte === OPEN_OBJECT && (cut.members !== undefined || cut.others !== undefined);
     const isList = byte === OPEN_LIST && cut.elements !== undefined;
+    const needsList = cut.elements !== undefined && cut.members === undefined && cut.others === undefined;
+    if (needsList && !isList && byte !== LETTER_N_OF_NULL)
+      throw new SourceFault("invalid", place || null, "is not a list");
     if (!isObject && !isList) return this.#beginPlain(at, byte, sink, isPiece);
     sink.add(mark(byte));
     this.#frames.push({

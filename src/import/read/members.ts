@@ -39,12 +39,39 @@ export function wholeAt(value: JsonObject, name: string, place: string): number 
 }
 
 function named(value: Json): string {
-  return typeof value === "object"
-    ? "no number"
-    : typeof value === "string"
-      ? JSON.stringify(value.slice(0, 40))
-      : String(value);
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  return typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value);
 }
+
+/** Names of members by the type that they have where they are there. */
+export type MemberTypes = { readonly [type in keyof typeof IS_TYPE]?: readonly string[] };
+
+const IS_TYPE = {
+  object: isJsonObject,
+  list: (value: Json) => Array.isArray(value),
+  text: (value: Json) => typeof value === "string",
+  number: (value: Json) => typeof value === "number" || typeof value === "bigint",
+  boolean: (value: Json) => typeof value === "boolean",
+};
+
+/** Throws {@link SourceFault} on a member of another type than it must have; null counts as absent. */
+export function checkMembers(value: JsonObject, types: MemberTypes, place: string | null): void {
+  for (const [type, names] of Object.entries(types) as [keyof typeof IS_TYPE, readonly string[]][])
+    for (const name of names) {
+      const member = value[name] ?? null;
+      if (member === null || IS_TYPE[type](member)) continue;
+      const inside = place === null ? name : `${place}, ${name}`;
+      throw new SourceFault("invalid", inside, `is ${named(member)} where ${NAMES[type]} is needed`);
+    }
+}
+
+const NAMES = {
+  object: "an object",
+  list: "a list",
+  text: "a text",
+  number: "a number",
+  boolean: "true or false",
+};
 
 /** An object; throws where the value is none. */
 export function expectObject(value: Json, place: string | null): JsonObject {

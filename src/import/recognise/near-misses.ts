@@ -1,4 +1,6 @@
+import { nameList } from "../../model/messages/name-list.ts";
 import type { Head } from "./head.ts";
+import { isPrefixObject, type Prefix } from "./json-prefix.ts";
 
 interface NearMiss {
   readonly looksSo: (head: Head) => boolean;
@@ -7,6 +9,11 @@ interface NearMiss {
 }
 
 const PROMPTFOO_CELLS = ["Status", "Score", "Named Scores"];
+
+const NO_TRIALS = "holds figures and no trials: import the file that has a record for each answer";
+
+const DEEPEVAL_FILES =
+  ".latest_run_full.json beside it, or a file of the folder that DEEPEVAL_RESULTS_FOLDER names";
 
 /** Files that come close to a log, and what to import in their place. */
 const NEAR_MISSES: readonly NearMiss[] = [
@@ -32,23 +39,75 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "an HTML report of promptfoo holds no scores: use `-o log.json` and import that",
   },
   {
+    looksSo: ({ json }) => isListOfHeaders(json),
+    advice:
+      "headers of logs, as the viewer of Inspect lists them, hold figures and no trials: import the logs",
+  },
+  {
+    looksSo: ({ json, text }) => isTableOfMeans(json, text),
+    advice: `a table of means ${NO_TRIALS}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && holdsFiguresOnly(json, 0),
+    advice: `an object of means by name ${NO_TRIALS}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && "testRunLink" in json && !("testRunData" in json),
+    advice: `it holds only the link to a test run of DeepEval: import ${DEEPEVAL_FILES}`,
+  },
+  {
+    looksSo: ({ json }) => isPrefixObject(json) && "test_cases_lookup_map" in json,
+    advice: `the cache of DeepEval knows no run: import ${DEEPEVAL_FILES}`,
+  },
+  {
     looksSo: ({ bytes }) => bytes.subarray(0, 4).toString("latin1") === "PK\u0005\u0006",
     advice: "it is an empty zip file",
   },
 ];
 
-function isPromptfooCsv(text: string): boolean {
-  const header = (text.split(/\r?\n/, 1)[0] ?? "").split(",").map((cell) => cell.replaceAll('"', "").trim());
-  return header.some(
-    (cell, i) => /^\[.+\] /.test(cell) && PROMPTFOO_CELLS.every((name, k) => header[i + 1 + k] === name),
+/** `logs.json` of a bundle of logs: a header by the name of each. */
+function isListOfHeaders(json: Prefix | undefined): boolean {
+  const [name = "", first] = Object.entries(isPrefixObject(json) ? json : {})[0] ?? [];
+  return /\.(eval|json)$/.test(name) && isPrefixObject(first) && ("eval" in first || "task" in first);
+}
+
+/** Names of columns that a table of means has: nothing tells what was asked. */
+const OF_MEANS =
+  /^(model|model_name|task|benchmark|dataset|split|subset|filter|version|n_shots?|metric|metric_name|scorer|score|value|mean|std|stddev|stderr|n|count|ci_low|ci_high|lower|upper|)$/;
+
+function isTableOfMeans(json: Prefix | undefined, text: string): boolean {
+  const [first] = Array.isArray(json) ? json : [json];
+  const cells = isPrefixObject(first) ? Object.keys(first) : headerCells(text);
+  const names = cells.map((cell) => cell.toLowerCase());
+  const has = (...some: readonly string[]) => some.some((name) => names.includes(name));
+  return (
+    has("metric", "metric_name", "scorer") &&
+    has("score", "value", "mean") &&
+    names.every((name) => OF_MEANS.test(name))
   );
 }
 
-/** Whether a file begins as JSON, and its end is no end of JSON: what it was may have stood behind it. */
-export function endsEarly({ json, tail }: Head): boolean {
-  if (typeof json !== "object" || json === null) return false;
-  const end = tail.toString("latin1").trimEnd().at(-1);
-  return end !== "}" && end !== "]";
+/** Whether all that an object holds are numbers by name, at least two levels deep. */
+function holdsFiguresOnly(object: { readonly [name: string]: Prefix }, depth: number): boolean {
+  const values = Object.values(object);
+  const isFigures = (value: Prefix) =>
+    isPrefixObject(value)
+      ? depth < 3 && holdsFiguresOnly(value, depth + 1)
+      : depth > 0 && typeof value === "number";
+  return values.length > 0 && values.every(isFigures);
+}
+
+function headerCells(text: string): string[] {
+  return (text.split(/\r?\n/, 1)[0] ?? "").split(/[,;\t|]/).map((cell) => cell.replaceAll('"', "").trim());
+}
+
+function isPromptfooCsv(text: string): boolean {
+  const header = (text.split(/\r?\n/, 1)[0] ?? "").split(",").map((cell) => cell.replaceAll('"', "").trim());
+  // Prompts of version 1 are JSON in the header.
+  if (/\{""(raw|display)"":/.test(text.split(/\r?\n/, 1)[0] ?? "")) return true;
+  return header.some(
+    (cell, i) => /^\[.+\] /.test(cell) && PROMPTFOO_CELLS.every((name, k) => header[i + 1 + k] === name),
+  );
 }
 
 /** What to import in the place of a file that is not recognised, where that is known. */
@@ -56,11 +115,33 @@ export function adviceFor(head: Head): string | null {
   return NEAR_MISSES.find(({ looksSo }) => looksSo(head))?.advice ?? null;
 }
 
-/** Whether a file begins with a call record, as it is to be loaded. */
-export function isOfCalls({ firstLine }: Head): boolean {
-  return (
-    typeof firstLine === "object" &&
-    firstLine !== null &&
-    ["id", "project_id", "started_at"].every((name) => Object.hasOwn(firstLine, name))
-  );
+/** What a file that is not recognised holds, as the end of a sentence about it. */
+export function whyUnrecognised(head: Head): string {
+  const { size, json, text, firstLine } = head;
+  const advice = adviceFor(head);
+  if (advice !== null) return advice;
+  if (size === 0) return "is empty";
+  if (isDamaged(head))
+    return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
+  if (isCall(firstLine)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
+  const none = "is none of the formats that can be imported";
+  if (isPrefixObject(json)) return `${none}: an object with ${nameList(Object.keys(json)) || "no members"}`;
+  if (Array.isArray(json))
+    return `${none}: a list whose first is ${JSON.stringify(json[0] ?? null).slice(0, 80)}`;
+  const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+  return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
+    ? `${none}: its bytes are no text`
+    : `${none}: it begins with ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
+}
+
+/** Whether a file begins as a JSON object, and its end is no end of JSON: what it was may have stood behind it. */
+export function isDamaged({ json, tail }: Head): boolean {
+  if (!isPrefixObject(json) || Object.keys(json).length === 0) return false;
+  const end = tail.toString("latin1").trimEnd().at(-1);
+  return end !== "}" && end !== "]";
+}
+
+/** Whether a record is a call, as it is to be loaded. */
+function isCall(record: Prefix | undefined): boolean {
+  return isPrefixObject(record) && ["id", "project_id", "started_at"].every((name) => name in record);
 }

@@ -5,8 +5,10 @@ import type { TableMapping } from "./table-mapping.ts";
 
 /** One run of one model over one task, as a log has it. */
 export interface LogEvaluation {
-  /** The id of its root call; see `rootId`. */
+  /** The id of its root call; see `rootId`. Of a run without an identity of its own it stands for task, evaluation and model. */
   readonly id: string;
+  /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
+  readonly knownBy?: "file" | "name";
   readonly task: string;
   readonly taskVersion: string | null;
   readonly model: string;
@@ -17,9 +19,13 @@ export interface LogEvaluation {
   /** Microseconds since 1970; null where the log has no time. */
   readonly startedAt: bigint | null;
   readonly endedAt: bigint | null;
+  /** Whether the log says that the run goes on, or is cut; a run that is over ends with its last trial where no time is known. */
+  readonly goesOn?: boolean;
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error: string | null;
   readonly logVersion: Json;
+  /** Names of the groups of tasks that it belongs to. */
+  readonly groups?: readonly string[];
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }

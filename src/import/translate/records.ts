@@ -6,7 +6,7 @@ import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
-import { microsecondsOf } from "./times.ts";
+import { timesOf } from "./times.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
 
 /** What all records of a source share. */
@@ -23,6 +23,7 @@ export interface RecordContext {
 /** The root call of an evaluation. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
+  const { groups = [] } = evaluation;
   const version = taskVersion === null ? "" : `@${taskVersion}`;
   return {
     id,
@@ -41,6 +42,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
           log_version: evaluation.logVersion,
           source: context.source,
         },
+        ...(groups.length === 0 ? {} : { groups: Object.fromEntries(groups.map((name) => [name, true])) }),
         spec: evaluation.spec,
       },
     },
@@ -75,20 +77,17 @@ export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial):
 }
 
 /**
- * The calls of a trial: the predict-and-score call, and the predict call where there is one. `example` is the reference to its row;
- * `details` are added to those of the trial.
+ * The calls of a trial: the predict-and-score call under `id`, and the predict call where there is one. `example` is the reference to
+ * its row; `details` are added to those of the trial.
  */
 export function trialCalls(
   { projectId }: RecordContext,
   evaluation: LogEvaluation,
   trial: LogTrial,
-  { example, details }: { readonly example: string; readonly details: JsonObject },
+  { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
-  const id = trialId(evaluation.id, trial.sample, trial.trial);
   const { prediction } = trial;
-  const startedAt = trial.startedAt ?? (evaluation.startedAt ?? 0n) + BigInt(trial.index);
-  const duration = prediction?.seconds ?? null;
-  const predictedAt = duration === null ? null : startedAt + microsecondsOf(duration);
+  const { startedAt, predictedAt, endedAt } = timesOf(evaluation, trial);
   const score = {
     id,
     project_id: projectId,
@@ -96,7 +95,7 @@ export function trialCalls(
     trace_id: evaluation.id,
     parent_id: evaluation.id,
     started_at: formatTimestamp(startedAt),
-    ended_at: formatTimestamp(trial.endedAt ?? predictedAt ?? startedAt),
+    ended_at: formatTimestamp(endedAt),
     ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },

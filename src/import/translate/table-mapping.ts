@@ -47,6 +47,12 @@ export interface TableMapping {
   readonly modelColumns?: TableColumns;
   /** The score in the cells of `modelColumns`. */
   readonly scoreName?: string;
+  /** `OUTPUT=EXPECTED`: two columns; the score `match` is whether their texts are equal. */
+  readonly match?: string;
+  /** The decimal sign of numbers that may be read in two ways: `comma` or `point`. */
+  readonly decimal?: "comma" | "point";
+  /** Where the records are in a JSON object, such as `runs.results`. */
+  readonly records?: string;
 }
 
 const COLUMN_MEMBERS = [
@@ -70,7 +76,15 @@ const COLUMN_MEMBERS = [
   "modelColumns",
 ] as const;
 
-const NAME_MEMBERS = ["modelName", "evaluationName", "taskName", "scoreName"] as const;
+const NAME_MEMBERS = [
+  "modelName",
+  "evaluationName",
+  "taskName",
+  "scoreName",
+  "match",
+  "decimal",
+  "records",
+] as const;
 
 /** What is wrong with a mapping, as the end of a sentence; null where nothing is. */
 export function mappingFault(mapping: Readonly<Record<string, unknown>>): string | null {
@@ -83,5 +97,7 @@ export function mappingFault(mapping: Readonly<Record<string, unknown>>): string
     if (typeof value !== "string" && !(isColumns && isList))
       return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
   }
-  return null;
+  const { decimal } = mapping;
+  if (decimal === undefined || decimal === "comma" || decimal === "point") return null;
+  return `has decimal ${JSON.stringify(decimal)}; comma or point is allowed`;
 }

@@ -3,6 +3,7 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import { agrees, type ImportChecks, type StatedFigure } from "../check/agreement.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
 import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+import { timesOf } from "./times.ts";
 
 /** The roles of a table's columns: as a sentence, and as a mapping. */
 export interface SettledMapping {
@@ -24,6 +25,7 @@ export class Tally {
   /** The first sample of each row, to see when two samples are one row. */
   readonly #samples = new Map<string, string>();
   readonly #merged = new Set<string>();
+  readonly #trials = new Set<string>();
   readonly #overviews: ImportedEvaluation[] = [];
   readonly #differ: StatedFigure[] = [];
   readonly #unchecked: { what: string; why: string }[] = [];
@@ -43,20 +45,35 @@ export class Tally {
     this.#onMapping({ text, mapping });
   }
 
-  evaluation(evaluation: LogEvaluation): void {
-    this.#evaluations.set(evaluation.id, {
+  /** `key`: its id in the log. */
+  evaluation(key: string, evaluation: LogEvaluation): void {
+    this.#evaluations.set(key, {
       evaluation,
       rows: new Set(),
       trials: 0,
       errors: 0,
       scorers: new Set(),
+      lastEnd: evaluation.startedAt ?? 0n,
     });
+  }
+
+  /** When the last trial of an evaluation ended. */
+  lastEnd(id: string): string {
+    return formatTimestamp(this.#evaluations.get(id)?.lastEnd ?? 0n);
   }
 
   find(id: string): LogEvaluation {
     const found = this.#evaluations.get(id);
     if (found === undefined) throw new Error(`a trial of an evaluation that was not begun: ${id}`);
     return found.evaluation;
+  }
+
+  /** The id of a call of a trial, or of one more trial under the same id. */
+  newTrial(id: string): string {
+    let free = id;
+    for (let again = 2; this.#trials.has(free); again++) free = `${id}~${again}`;
+    this.#trials.add(free);
+    return free;
   }
 
   /** Counts a trial that did not come before; true if its row is met for the first time. */
@@ -66,6 +83,8 @@ export class Tally {
     if (counted !== undefined) {
       counted.rows.add(row);
       if (!isAgain) counted.trials++;
+      const { endedAt } = timesOf(counted.evaluation, trial);
+      if (endedAt > counted.lastEnd) counted.lastEnd = endedAt;
       if (trial.error !== null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
     }
@@ -81,8 +100,9 @@ export class Tally {
 
   figure(figure: StatedFigure, tolerance?: number): void {
     if (!this.#compares) return;
+    const { evaluation_call_id: key } = figure;
     if (agrees(figure, tolerance)) this.#agree++;
-    else this.#differ.push(figure);
+    else this.#differ.push({ ...figure, evaluation_call_id: key === null ? null : this.find(key).id });
   }
 
   unchecked(what: string, why: string): void {
@@ -129,4 +149,6 @@ interface Counted {
   trials: number;
   errors: number;
   readonly scorers: Set<string>;
+  /** Microseconds since 1970. */
+  lastEnd: bigint;
 }

@@ -1,3 +1,4 @@
+import type { LogEvaluation, LogTrial } from "./log-parts.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 
 /** A time of a log, and whether it lacks a zone; a time without zone is UTC. */
@@ -22,4 +23,12 @@ export function readTime(value: unknown): LogTime | null {
   if (exact !== null) return { microseconds: exact, hasZone: true };
   const assumed = parseTimestamp(/[T ]/.test(text) ? `${text}Z` : `${text}T00:00:00Z`);
   return assumed === null ? null : { microseconds: assumed, hasZone: false };
+}
+
+/** When a trial began, its answer was there, and it ended, in microseconds since 1970. */
+export function timesOf(evaluation: LogEvaluation, { startedAt: own, endedAt, index, prediction }: LogTrial) {
+  const startedAt = own ?? (evaluation.startedAt ?? 0n) + BigInt(index);
+  const duration = prediction?.seconds ?? null;
+  const predictedAt = duration === null ? null : startedAt + microsecondsOf(duration);
+  return { startedAt, predictedAt, endedAt: endedAt ?? predictedAt ?? startedAt };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { SourceFault } from "../read/fault.ts";
 import { checkRun, checkTime, checkTrial } from "./bounds.ts";
 import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
-import { rowReferences } from "./ids.ts";
+import { rowReferences, trialId } from "./ids.ts";
 import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
 import type { Tally } from "./tally.ts";
 
@@ -19,7 +19,12 @@ export interface LogRecord {
 interface Reading {
   readonly book: ScoreBook;
   readonly refuse: (fault: SourceFault) => void;
+  /** The root call of an evaluation under the id of its run. */
+  readonly place: (evaluation: LogEvaluation, root: JsonObject) => Promise<PlacedRoot>;
 }
+
+/** A root call, and its id. */
+export type PlacedRoot = JsonObject & { readonly id: string };
 
 /** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
@@ -29,16 +34,40 @@ export async function* translateLog(
   reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
   const references = new Map<string, string>();
+  const roots = new Map<string, readonly LogRecord[]>();
   for await (const item of items) {
     const context = { ...source, toolVersion: tally.toolVersion, references };
-    const records = acceptedOf(item, context, tally, reading);
-    if (records.length > 0) yield records;
+    const records =
+      item.kind === "evaluation"
+        ? [await rootRecord(item.evaluation, context, tally, reading)]
+        : acceptedOf(item, context, tally, reading);
+    // Where the log has no time of the end, it is that of the last trial.
+    if (item.kind === "evaluation" && endsWithTrials(item.evaluation)) roots.set(item.evaluation.id, records);
+    else if (records.length > 0) yield records;
   }
+  for (const [id, records] of roots)
+    yield records.map((root) => ({ ...root, record: { ...root.record, ended_at: tally.lastEnd(id) } }));
 }
 
-/** The records of one item; none of a trial or a score that cannot be stored. */
+function endsWithTrials({ endedAt, goesOn }: LogEvaluation): boolean {
+  return endedAt === null && goesOn !== true;
+}
+
+async function rootRecord(
+  evaluation: LogEvaluation,
+  context: Context,
+  tally: Tally,
+  { place }: Reading,
+): Promise<LogRecord> {
+  checkRun(evaluation);
+  const record = await place(evaluation, rootCall(context, evaluation));
+  tally.evaluation(evaluation.id, { ...evaluation, id: record.id });
+  return { kind: "calls", record, place: "evaluation" };
+}
+
+/** The records of one item but an evaluation; none of a trial or a score that cannot be stored. */
 function acceptedOf(
-  item: LogItem,
+  item: OtherItem,
   context: Context,
   tally: Tally,
   { book, refuse }: Reading,
@@ -46,11 +75,13 @@ function acceptedOf(
   try {
     return recordsOf(item, context, tally, book);
   } catch (error) {
-    if (!(error instanceof SourceFault) || item.kind === "evaluation") throw error;
+    if (!(error instanceof SourceFault)) throw error;
     refuse(error);
     return NONE;
   }
 }
+
+type OtherItem = Exclude<LogItem, { readonly kind: "evaluation" }>;
 
 const NONE: readonly LogRecord[] = [];
 
@@ -61,10 +92,11 @@ interface Context extends RecordContext {
 
 function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
   tally.scorer(score.evaluation, score.key);
-  return [{ kind: "calls", record: scoreCall(context, score), place: score.place }];
+  const { id: evaluation } = tally.find(score.evaluation);
+  return [{ kind: "calls", record: scoreCall(context, { ...score, evaluation }), place: score.place }];
 }
 
-function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
+function recordsOf(item: OtherItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
   switch (item.kind) {
     case "tool":
       tally.toolVersion = item.version;
@@ -81,10 +113,6 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
     case "unchecked":
       tally.unchecked(item.what, item.why);
       return NONE;
-    case "evaluation":
-      checkRun(item.evaluation);
-      tally.evaluation(item.evaluation);
-      return [{ kind: "calls", record: rootCall(context, item.evaluation), place: "evaluation" }];
     case "trial":
       return trialRecords(item.trial, item.isAgain === true, context, tally, book);
     case "score":
@@ -114,9 +142,12 @@ function trialRecords(
   const { digest, record, details } = rowRecord(context, trial);
   const evaluation = tally.find(trial.evaluation);
   const example = `${referencesOf(evaluation, context)}${digest}`;
-  const calls = trialCalls(context, evaluation, trial, { example, details });
+  const named = trialId(evaluation.id, trial.sample, trial.trial);
+  const id = isAgain ? named : tally.newTrial(named);
+  const calls = trialCalls(context, evaluation, trial, { id, example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
-  if (!isAgain) book.add(trial.evaluation, trial.sample, trial.scores);
+  // One sample id may be asked two things; these are two rows.
+  if (!isAgain) book.add(trial.evaluation, `${trial.sample}\0${digest}`, trial.scores);
   if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
 }

@@ -10,7 +10,7 @@ import type { Visible } from "../visible.ts";
 /** So many children of a call are read at once until one is found that is not hidden. */
 const CHILDREN_AT_ONCE = 500;
 
-/** Reads calls that are not hidden. */
+/** Reads calls as they stand. */
 export function createCallReader(client: ClickHouse, conventions: Conventions, visible: Visible): CallReader {
   const calls = createVisibleCalls(client, conventions, visible);
   const read = async (projectId: string, keys: readonly bigint[]) =>
@@ -28,6 +28,13 @@ export function createCallReader(client: ClickHouse, conventions: Conventions, v
     find: async (projectId, ids) => {
       const keys = ids.map((id) => hashKey(projectId, id));
       return (await read(projectId, keys)).map(asRecord);
+    },
+    hidden: async (projectId, ids) => {
+      const found = await calls.read(
+        projectId,
+        ids.map((id) => hashKey(projectId, id)),
+      );
+      return found.filter(({ hidden }) => hidden).map(({ id }) => id);
     },
     childOfEach: async (projectId, parentIds) => {
       const found: StoredCall[] = [];

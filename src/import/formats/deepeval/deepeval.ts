@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { jsonPieces } from "../../read/json-pieces.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -13,15 +13,24 @@ import { readTestCase } from "./test-case.ts";
 export const deepeval: Format = { name: "deepeval", recognises: isResults, read: readDeepEval };
 
 function isResults({ json, size, bytes }: Head): boolean {
-  if (!isPrefixObject(json) || !Array.isArray(json["testCases"])) return false;
-  if (Array.isArray(json["metricsScores"])) return true;
+  if (!isPrefixObject(json)) return false;
+  const { testCases: cases, metricsScores } = isPrefixObject(json["testRunData"])
+    ? json["testRunData"]
+    : json;
+  if (!Array.isArray(cases)) return false;
+  if (Array.isArray(metricsScores)) return true;
   // What comes last is not seen of a long file.
-  const first: unknown = json["testCases"][0];
+  const first: unknown = cases[0];
   return size > bytes.length && isPrefixObject(first as never) && "input" in Object(first);
 }
 
+const CASES: JsonCut["members"] = {
+  testCases: { elements: {} },
+  conversationalTestCases: { elements: {} },
+};
+
 const CASES_CUT: JsonCut = {
-  members: { testCases: { elements: {} }, conversationalTestCases: { elements: {} } },
+  members: { ...CASES, testRunData: { members: CASES, others: "skip" } },
   others: "skip",
 };
 
@@ -49,15 +58,8 @@ function itemOf(
   context: ReadContext,
   figures: Figures,
 ): LogItem | null {
-  try {
-    const { trial, outcomes, passed } = readTestCase(piece, evaluation, index);
-    figures.add(outcomes, passed);
-    return { kind: "trial", trial };
-  } catch (error) {
-    const fault = withPlace(piece.place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    figures.refuse();
-    return null;
-  }
+  const found = orRefused(() => readTestCase(piece, evaluation, index), piece.place, context.refuse);
+  if (found === null) figures.refuse();
+  else figures.add(found.outcomes, found.passed);
+  return found === null ? null : { kind: "trial", trial: found.trial };
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
+import { figureOf } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, textAt } from "../../read/members.ts";
@@ -59,7 +60,7 @@ function* metricFigures(
   const scores = listAt(stated, "scores").filter((score): score is number => typeof score === "number");
   if (scores.length === 0) return;
   const values = book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
-  yield figure(evaluation, key, "mean", meanOf(scores), meanOf(values));
+  yield figureOf(evaluation, key, "mean", meanOf(scores), meanOf(values));
 }
 
 function* compareCounts(
@@ -70,13 +71,6 @@ function* compareCounts(
 ): Generator<LogItem> {
   for (const [name, count] of Object.entries(computed)) {
     const value = numberAt(stated, name);
-    if (value !== null) yield figure(evaluation, key, name, value, count);
+    if (value !== null) yield figureOf(evaluation, key, name, value, count);
   }
-}
-
-function figure(evaluation: string, key: string, stat: string, stated: number, computed: number): LogItem {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: evaluation, scorer_key: key, path: null, stat, stated, computed },
-  };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
@@ -21,13 +21,14 @@ const CASE_CUT: JsonCut = {
   others: "skip",
 };
 
-const HEADER_CUT: JsonCut = {
-  members: {
-    testCases: { elements: CASE_CUT },
-    conversationalTestCases: { elements: CASE_CUT },
-    traceMetricsScores: "skip",
-  },
+const RUN_MEMBERS: JsonCut["members"] = {
+  testCases: { elements: CASE_CUT },
+  conversationalTestCases: { elements: CASE_CUT },
+  traceMetricsScores: "skip",
 };
+
+/** `.latest_test_run.json` holds the run in a member. */
+const HEADER_CUT: JsonCut = { members: { ...RUN_MEMBERS, testRunData: { members: RUN_MEMBERS } } };
 
 const SPEC = [
   "identifier",
@@ -45,7 +46,7 @@ export async function openRun({ file, head }: LogSource, { table }: ReadContext)
   let stated: JsonObject = {};
   for await (const piece of jsonPieces(file.bytes(), HEADER_CUT)) {
     const value = expectObject(parsePlain(piece), piece.place || null);
-    if (piece.place === "") stated = value;
+    if (piece.place === "") stated = isJsonObject(value["testRunData"]) ? value["testRunData"] : value;
     else cases.push(hashOf(pick(value, KNOWN_BY)));
   }
   const identifier = textAt(stated, "identifier");

@@ -2,7 +2,16 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, pick, textAt, wholeAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  pick,
+  textAt,
+  wholeAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -19,6 +28,12 @@ interface ReadCase {
   /** Null where the log does not say. */
   readonly passed: boolean | null;
 }
+
+const TYPES: MemberTypes = {
+  list: ["metricsData", "turns"],
+  boolean: ["success"],
+  number: ["completionTime", "tokenCost"],
+};
 
 const OF_SYSTEM = [
   "retrievalContext",
@@ -43,9 +58,10 @@ export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index:
   const { place } = piece;
   const marked = expectObject(parsePiece(piece), place);
   const one = piece.hasNoNumbers ? expectObject(withoutNoNumbers(marked), place) : marked;
+  checkMembers(one, TYPES, place);
   const clean = piece.text.includes('"data:') ? withoutMedia : (value: Json) => value;
   const turns = listAt(one, "turns").map((turn) => pick(expectObject(turn, place), ["role", "content"]));
-  const isConversation = place.startsWith("conversational");
+  const isConversation = place.includes("conversationalTestCases[");
   const order = wholeAt(one, "order", place) ?? index;
   const passed = typeof one["success"] === "boolean" ? one["success"] : null;
   const metrics = metricsOf(marked, place);
@@ -97,6 +113,7 @@ function metricsOf(one: JsonObject, place: string) {
     const metric = expectObject(value, `${place}.metricsData[${i}]`);
     const name = textAt(metric, "name");
     if (name === null) throw new SourceFault("invalid", `${place}.metricsData[${i}]`, "lacks its name");
+    checkMembers(metric, { text: ["error"], boolean: ["success"] }, `${place}.metricsData[${i}]`);
     const { score = null } = metric;
     const noNumber = noNumberName(score);
     if (noNumber === null && score !== null && typeof score !== "number" && typeof score !== "bigint")

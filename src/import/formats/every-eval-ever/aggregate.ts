@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
+import { figureOf } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import type { LogSource } from "../../format.ts";
@@ -60,18 +61,7 @@ export function* aggregateFigures(
     const why = reasonAgainst(results, name, refused, values.length, another !== undefined);
     if (why !== null || evaluation === undefined)
       yield { kind: "unchecked", what: name, why: why ?? "it has no samples" };
-    else
-      yield {
-        kind: "figure",
-        figure: {
-          evaluation_call_id: evaluation.id,
-          scorer_key: "score",
-          path: null,
-          stat: "mean",
-          stated,
-          computed: meanOf(values),
-        },
-      };
+    else yield figureOf(evaluation.id, "score", "mean", stated, meanOf(values));
   }
 }
 

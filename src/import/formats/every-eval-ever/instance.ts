@@ -1,10 +1,26 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, numberAt, objectAt, omit, pick, textAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  omit,
+  pick,
+  textAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { withTotal } from "../../translate/records.ts";
+
+const TYPES: MemberTypes = {
+  object: ["input", "output", "evaluation", "token_usage", "performance"],
+  list: ["messages"],
+  text: ["error", "model_id"],
+};
 
 const LONGEST_PROMPT = 256 * 1024;
 const LONGEST_ERROR = 64 * 1024;
@@ -22,6 +38,7 @@ export interface Instance {
 /** Reads what identifies an instance. Throws {@link SourceFault}. */
 export function readInstance(value: Json, place: string): Instance {
   const members = expectObject(value, place);
+  checkMembers(members, TYPES, place);
   const required = (name: string) => {
     const text = textAt(members, name);
     if (text === null) throw new SourceFault("invalid", place, `lacks ${name}, a text`);

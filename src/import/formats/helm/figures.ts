@@ -1,4 +1,5 @@
 import type { Json } from "../../../model/json.ts";
+import { figureOf } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import { withPlace } from "../../read/fault.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
@@ -28,7 +29,7 @@ export async function* instanceFigures(
       const stat = parsePlain(piece);
       const computedOn = textAt(objectAt(objectAt(stat, "name"), "perturbation"), "computed_on");
       if (computedOn !== null && computedOn !== "perturbed") others++;
-      else yield* figureOf(stat, evaluation, instances);
+      else yield* statFigures(stat, evaluation, instances);
     }
   } catch (error) {
     throw withPlace(FILE, error);
@@ -41,7 +42,7 @@ export async function* instanceFigures(
     };
 }
 
-function* figureOf(stat: Json, evaluation: string, { means, wants }: Instances): Generator<LogItem> {
+function* statFigures(stat: Json, evaluation: string, { means, wants }: Instances): Generator<LogItem> {
   const name = objectAt(stat, "name");
   const key = textAt(name, "name");
   const stated = numberAt(stat, "mean");
@@ -62,8 +63,5 @@ function* figureOf(stat: Json, evaluation: string, { means, wants }: Instances):
     return;
   }
   const computed = meanOf(Array.from(byTrial.values(), meanOf));
-  yield {
-    kind: "figure",
-    figure: { evaluation_call_id: evaluation, scorer_key: key, path: null, stat: statName, stated, computed },
-  };
+  yield figureOf(evaluation, key, statName, stated, computed);
 }

@@ -3,7 +3,16 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import type { ReadContext } from "../../format.ts";
 import { SourceFault, withPlace } from "../../read/fault.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  wholeAt,
+} from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
 
@@ -97,6 +106,7 @@ function addStat(
   stat: JsonObject,
   place: string,
 ): void {
+  checkMembers(stat, { object: ["name"], number: ["count", "sum", "mean"] }, place);
   const name = objectAt(stat, "name");
   const key = textAt(name, "name");
   if (key === null) throw new SourceFault("invalid", place, "lacks its name");

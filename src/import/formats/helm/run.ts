@@ -60,9 +60,9 @@ function notesOf(name: string | null, state: SourceFile | null, first: number | 
   return notes;
 }
 
-/** The name of a run up to its model. */
+/** The name of a run without its model. */
 function taskOf(name: string | null): string | null {
-  return name?.split(/[,:]?model=/, 1)[0]?.replace(/[,:]$/, "") || name;
+  return name?.replaceAll(/(^|[:,])(model|model_deployment)=[^,]*/g, "") || name;
 }
 
 async function readObject(file: SourceFile | null, name: string): Promise<JsonObject | undefined> {

@@ -3,7 +3,7 @@ import type { ReadContext } from "../../format.ts";
 import { SourceFault, withPlace } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
-import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, expectObject, objectAt, pick, textAt } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf } from "../../translate/ids.ts";
 import { withoutMedia } from "../../translate/clean.ts";
@@ -70,6 +70,7 @@ async function* statesOf(file: SourceFile, context: ReadContext): AsyncGenerator
       const place = `${STATE_FILE}, ${piece.place}`;
       try {
         const state = expectObject(parsePlain(piece), piece.place);
+        checkMembers(state, { object: ["instance", "request", "result"] }, piece.place);
         const instance = objectAt(state, "instance");
         if (instance["input"] === undefined)
           throw new SourceFault("invalid", piece.place, "lacks its instance with an input");

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import { valuesByRow, type DimensionValues, type ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { isDisputed, reducerOf } from "./reducers.ts";
+import { reducerOf } from "./reducers.ts";
 import type { InspectRun } from "./run.ts";
 
 /** How many trials were read, and how many of them ended in an error. */
@@ -25,26 +26,49 @@ export function* statedFigures(run: InspectRun, book: ScoreBook, counts: Counts)
   }
   const completed = numberAt(run.results, "completed_samples");
   if (completed !== null)
-    yield figure(run, null, "completed_samples", completed, counts.trials - counts.errors);
-  for (const score of scores) yield* scoreFigures(run, score, book);
+    yield figure(run, [], "completed_samples", completed, counts.trials - counts.errors);
+  for (const score of scores) {
+    const ways = reducings(run, score, scores).map((way) => [...scoreFigures(run, score, book, way)]);
+    yield* ways.find((items) => items.every(isSound)) ?? ways[0] ?? [];
+  }
 }
 
-function* scoreFigures(run: InspectRun, score: Json, book: ScoreBook): Generator<LogItem> {
+function isSound(item: LogItem): boolean {
+  return item.kind !== "figure" || agrees(item.figure);
+}
+
+/** Reducers by which the figures of a score may be made; null where each sample of each epoch counts by itself. */
+function reducings({ evaluation }: InspectRun, score: Json, scores: readonly Json[]): (string | null)[] {
+  const named = textAt(score, "reducer");
+  const { epochs_reducer: reducers } = objectAt(objectAt(evaluation.spec, "eval"), "config");
+  const reduced = scores.filter((one) => textAt(one, "reducer") !== null);
+  const isTwice = reduced.some((one) => textAt(one, "name") === textAt(score, "name"));
+  if (named !== null) return [named];
+  if (isTwice || (Array.isArray(reducers) && reducers.length === 0)) return [null];
+  return reduced.length > 0 ? ["mean", null] : ["mean"];
+}
+
+function* scoreFigures(
+  run: InspectRun,
+  score: Json,
+  book: ScoreBook,
+  reducing: string | null,
+): Generator<LogItem> {
   const name = textAt(score, "name") ?? "";
   const found = findDimension(run, book, name, textAt(score, "scorer") ?? name);
-  const reducerName = textAt(score, "reducer") ?? "mean";
-  const reducer = reducerOf(reducerName);
   const byRow = found === null ? [] : valuesByRow(found.values);
   const metrics = Object.entries(objectAt(score, "metrics"));
-  if (found === null || reducer === null || isDisputed(reducerName, byRow)) {
-    const reducing = reducer === null ? "is not known" : "is not the same in all versions";
-    const why = found === null ? "no sample has this score" : `the reducer ${reducerName} ${reducing}`;
+  const reduce = reducing === null ? (rows: readonly number[][]) => rows.flat() : reducerOf(reducing, byRow);
+  if (found === null || typeof reduce === "string" || found.values.texts > 0) {
+    const texts = typeof reduce === "string" ? reduce : "some of its values are texts";
+    const why = found === null ? "no sample has this score" : texts;
     for (const [metric] of metrics) yield { kind: "unchecked", what: `${name} ${metric}`, why };
     return;
   }
   const { path, values } = found;
-  yield* countFigures(run, path, score, byRow.length, new Set(values.rows).size);
-  const reduced = byRow.map(reducer);
+  const reduced = reduce(byRow);
+  const asked = reducing === null ? values.rows.length : new Set(values.rows).size;
+  yield* countFigures(run, path, score, reduced.length, asked);
   for (const [metric, stated] of metrics) yield metricFigure(run, path, metric, stated, reduced);
 }
 
@@ -92,7 +116,9 @@ function metricFigure(
   reduced: readonly number[],
 ): LogItem {
   const what = `${path.join(".")} ${metric}`;
-  const compute = Object.hasOwn(METRICS, metric) ? METRICS[metric] : undefined;
+  // A metric of a package of its own is called `package/accuracy`.
+  const name = (textAt(stated, "name") ?? metric).replace(/^inspect_ai\//, "");
+  const compute = Object.hasOwn(METRICS, name) ? METRICS[name] : undefined;
   const value = numberAt(stated, "value");
   if (compute === undefined) return { kind: "unchecked", what, why: "the metric is not known" };
   if (isClustered(objectAt(stated, "params")) || isClustered(objectAt(stated, "options")))
@@ -111,22 +137,18 @@ function isClustered(options: JsonObject): boolean {
 }
 
 function figure(
-  run: InspectRun,
-  path: readonly string[] | null,
+  { evaluation }: InspectRun,
+  [key, ...rest]: readonly string[],
   stat: string,
   stated: number,
   computed: number,
 ): LogItem {
-  const [key = null, ...rest] = path ?? [];
-  return {
-    kind: "figure",
-    figure: {
-      evaluation_call_id: run.evaluation.id,
-      scorer_key: key,
-      path: rest.length === 0 ? null : rest.join("."),
-      stat,
-      stated,
-      computed,
-    },
-  };
+  return figureOf(
+    evaluation.id,
+    key ?? null,
+    stat,
+    stated,
+    computed,
+    rest.length === 0 ? null : rest.join("."),
+  );
 }

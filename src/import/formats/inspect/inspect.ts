@@ -1,7 +1,9 @@
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
+import { numberAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { firstLine } from "../../translate/clean.ts";
 import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { statedFigures } from "./figures.ts";
@@ -47,14 +49,19 @@ async function* readInspect(source: LogSource, context: ReadContext): AsyncGener
     if (trial.error !== null) counts.errors++;
     yield { kind: "trial", trial };
   }
-  if (counts.trials + counts.rejected === 0)
-    throw new SourceFault(
-      "no_samples",
-      null,
-      "holds no samples, only what they add up to; there is nothing to import",
-    );
+  if (counts.trials + counts.rejected === 0) throw new SourceFault("no_samples", null, whyEmpty(run));
   yield { kind: "note", text: LEFT_OUT_NOTE };
   yield* statedFigures(run, context.book, counts);
+}
+
+/** Why a log holds no samples. */
+function whyEmpty({ status, results, evaluation }: InspectRun): string {
+  const counted = numberAt(results, "completed_samples") ?? 0;
+  if (counted > 0 || status === "success" || status === null)
+    return "holds no samples, only what they add up to; there is nothing to import";
+  if (status === "cancelled") return "the run was cancelled before a sample ended";
+  if (status === "started") return "the run had started and no sample had ended when the log was written";
+  return `the run failed before a sample ended: ${firstLine(evaluation.error ?? "error")}`;
 }
 
 function trialOf(sample: JsonPiece | SourceFault, run: InspectRun, context: ReadContext): LogTrial | null {
@@ -62,14 +69,7 @@ function trialOf(sample: JsonPiece | SourceFault, run: InspectRun, context: Read
     context.refuse(sample);
     return null;
   }
-  try {
-    return readSample(sample, run);
-  } catch (error) {
-    const fault = withPlace(sample.place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    return null;
-  }
+  return orRefused(() => readSample(sample, run), sample.place, context.refuse);
 }
 
 function runNotes({ status, evaluation, lacksZone }: InspectRun): string[] {

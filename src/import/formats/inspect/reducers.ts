@@ -9,20 +9,20 @@ const REDUCERS: ReadonlyMap<string, Reducer> = new Map<string, Reducer>([
   ["max", (values) => Math.max(...values)],
 ]);
 
-/** How the epochs of a row become one value; null for a name that is not known. */
-export function reducerOf(name: string): Reducer | null {
-  const known = REDUCERS.get(name);
-  if (known !== undefined) return known;
-  const [, kind, digits] = /^(at_least|pass_at)_(\d+)$/.exec(name) ?? [];
-  if (kind === undefined) return null;
-  const k = Number(digits);
-  return kind === "at_least" ? (values) => (passes(values) >= k ? 1 : 0) : (values) => passAt(values, k);
-}
+type Reduction = (byRow: readonly (readonly number[])[]) => number[];
 
-/** Whether versions of Inspect reduce these values in different ways: `pass_at_k` of values above 1, or of fewer than k. */
-export function isDisputed(name: string, byRow: readonly (readonly number[])[]): boolean {
-  const k = Number(/^pass_at_(\d+)$/.exec(name)?.[1] ?? 0);
-  return k > 0 && byRow.some((values) => values.length < k || values.some((value) => value > 1));
+/** How the epochs of each row become one value; a text that says why not, where that is not known for certain. */
+export function reducerOf(name: string, byRow: readonly (readonly number[])[]): Reduction | string {
+  const known = REDUCERS.get(name);
+  const [, kind, digits] = /^(at_least|pass_at)_(\d+)$/.exec(name) ?? [];
+  const k = Number(digits);
+  if (known !== undefined) return (rows) => rows.map(known);
+  if (kind === "at_least") return (rows) => rows.map((values) => (passes(values) >= k ? 1 : 0));
+  if (kind === undefined) return `the reducer ${name} is not known`;
+  // Versions of Inspect reduce values above 1, and fewer than k values, in different ways.
+  const isDisputed = byRow.some((values) => values.length < k || values.some((value) => value > 1));
+  if (isDisputed) return `the reducer ${name} is not the same in all versions`;
+  return (rows) => rows.map((values) => passAt(values, k));
 }
 
 function passes(values: readonly number[]): number {

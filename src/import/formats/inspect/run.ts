@@ -1,7 +1,16 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
-import { expectObject, numberAt, objectAt, omit, pick, textAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  numberAt,
+  objectAt,
+  omit,
+  pick,
+  textAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { readTime, type LogTime } from "../../translate/times.ts";
@@ -25,11 +34,15 @@ export interface InspectLog {
   readonly samples: AsyncIterable<JsonPiece | SourceFault>;
 }
 
+const RESULTS_TYPES: MemberTypes = { list: ["scores"], number: ["total_samples", "completed_samples"] };
+
 const LONGEST_ARGUMENT = 4096;
 
 /** Reads the log without its samples. Throws {@link SourceFault} where a member that is needed is missing. */
 export function readRun(header: Json, place: string | null): InspectRun {
   const log = expectObject(header, place);
+  checkMembers(log, { object: ["eval", "results", "stats", "error"], text: ["status"] }, place);
+  checkMembers(objectAt(log, "results"), RESULTS_TYPES, place);
   const spec = objectAt(log, "eval");
   const { task, model, created } = neededMembers(spec, place);
   const stats = objectAt(log, "stats");
@@ -47,6 +60,7 @@ export function readRun(header: Json, place: string | null): InspectRun {
       label: null,
       startedAt: started?.microseconds ?? null,
       endedAt: ended?.microseconds ?? null,
+      goesOn: status === "started",
       error: status === "error" ? (textAt(objectAt(log, "error"), "message") ?? "error") : null,
       logVersion: numberAt(log, "version"),
       spec: { eval: shortArguments(spec), ...pick(log, ["plan", "status", "stats", "tags", "metadata"]) },

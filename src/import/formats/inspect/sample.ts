@@ -2,7 +2,17 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  wholeAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -20,6 +30,12 @@ export const SAMPLE_CUT: JsonCut = {
 
 export const LEFT_OUT_NOTE = `left out of each sample: ${LEFT_OUT.join(", ")}`;
 
+const TYPES: MemberTypes = {
+  object: ["scores", "score", "output", "metadata", "model_usage"],
+  list: ["messages", "choices"],
+  number: ["working_time", "total_time"],
+};
+
 const LONGEST_TRACEBACK = 64 * 1024;
 const USAGE_PARTS = ["input_tokens", "output_tokens"];
 
@@ -28,6 +44,7 @@ export function readSample(piece: JsonPiece, run: InspectRun): LogTrial {
   const { place } = piece;
   const marked = expectObject(parsePiece(piece), place);
   const sample = piece.hasNoNumbers ? expectObject(withoutNoNumbers(marked), place) : marked;
+  checkMembers(sample, TYPES, place);
   const clean = piece.text.includes('"data:') ? withoutMedia : (one: Json) => one;
   const { id, input } = sample;
   const epoch = wholeAt(sample, "epoch", place) ?? 1;

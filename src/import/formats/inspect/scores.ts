@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import { readTextNumber } from "../../../model/numbers.ts";
 import { noNumberName, replaceNoNumbers } from "../../read/no-numbers.ts";
 import { listScores } from "../../translate/score-value.ts";
-import { objectAt } from "../../read/members.ts";
+import { checkMembers, objectAt } from "../../read/members.ts";
 
 interface Scores {
   readonly scores: { readonly [key: string]: Json };
@@ -26,7 +26,9 @@ const WORDS: ReadonlyMap<string, number> = new Map([
 export function sampleScores(sample: JsonObject, onlyScorer: string | null): Scores {
   const scores: { [key: string]: Json } = {};
   const details: { [key: string]: Json } = {};
-  for (const [name, score] of Object.entries(namedScores(sample, onlyScorer))) {
+  const named = namedScores(sample, onlyScorer);
+  checkMembers(named, { object: Object.keys(named) }, "scores");
+  for (const [name, score] of Object.entries(named)) {
     if (!isJsonObject(score)) continue;
     const value = scoreOf(score["value"] ?? null);
     if (value !== undefined) scores[name] = value;

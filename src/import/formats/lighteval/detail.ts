@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
@@ -28,6 +28,7 @@ export function readDetail(marked: Json, place: string): Detail {
     if (!isJsonObject(whole[name])) throw new SourceFault("invalid", `${place}, ${name}`, "is not an object");
   const plain = withoutMedia(withoutNoNumbers(whole));
   const doc = objectAt(plain, "doc");
+  checkMembers(objectAt(plain, "model_response"), { list: ["text"] }, `${place}, model_response`);
   if (textAt(doc, "query") === null) throw new SourceFault("invalid", `${place}, doc.query`, "is not a text");
   const stable = pick(doc, ["query", "choices", "gold_index", "task_name"]);
   const specific = withoutNulls(doc["specific"] ?? null);

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { agrees, type StatedFigure } from "../../check/agreement.ts";
+import { type StatedFigure, agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt } from "../../read/members.ts";
@@ -24,18 +24,13 @@ export function* taskFigures(
     yield { kind: "unchecked", what: task, why };
     return;
   }
-  const of = { evaluation_call_id: id, path: null };
-  if (expected !== null)
-    yield {
-      kind: "figure",
-      figure: { ...of, scorer_key: null, stat: "effective_num_docs", stated: expected, computed: documents },
-    };
+  if (expected !== null) yield figureOf(id, null, "effective_num_docs", expected, documents);
   for (const [name, value] of Object.entries(stated)) {
     const isError = STDERR.test(name) && Object.hasOwn(stated, name.replace(STDERR, ""));
     const key = isError ? name.replace(STDERR, "") : name;
     const found = book.find(id, [key])?.values ?? [];
     const aggregation = aggregationOf(config, key);
-    const figure = { ...of, scorer_key: key, stat: isError ? "stderr" : "mean" };
+    const figure = { evaluation_call_id: id, path: null, scorer_key: key, stat: isError ? "stderr" : "mean" };
     yield metricFigure(`${task} ${name}`, figure, value, found, aggregation);
   }
 }

@@ -1,11 +1,11 @@
 import type { Json } from "../../../model/json.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
-import { listAt, textAt } from "../../read/members.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import { aggregationOf, type ListMeans } from "./list-means.ts";
 import type { LmEvalTask } from "./run.ts";
-import { scoreKey } from "./score-key.ts";
+import { FIGURE, scoreKey } from "./score-key.ts";
 
 /** What was read of a task. */
 interface Counts {
@@ -14,14 +14,18 @@ interface Counts {
   readonly repeated: number;
 }
 
-/** A figure of the results file: `acc_stderr,none`. */
-const FIGURE = /^(.+?)(_stderr)?,(.+)$/s;
+/** What figures are computed from, and the figures that were, by their names. */
+interface Computing {
+  readonly book: ScoreBook;
+  readonly lists: ListMeans;
+  readonly computed: Map<string, number>;
+}
 
 /** The figures that a results file states of a task. */
 export function* taskFigures(
   task: LmEvalTask,
   { id, task: name }: LogEvaluation,
-  book: ScoreBook,
+  { book, lists, computed }: Computing,
   { documents, refused, repeated }: Counts,
 ): Generator<LogItem> {
   if (refused + repeated > 0 || (task.documents !== null && task.documents !== documents)) {
@@ -31,19 +35,21 @@ export function* taskFigures(
     yield { kind: "unchecked", what: name, why };
     return;
   }
-  if (task.documents !== null) yield figure(id, null, "n-samples", task.documents, documents);
+  if (task.documents !== null) yield figureOf(id, null, "n-samples", task.documents, documents);
   for (const [figureName, stated] of Object.entries(task.stated)) {
     const [, metric, stderr, filter] = FIGURE.exec(figureName) ?? [];
     if (metric === undefined || filter === undefined || (stderr !== undefined && stated === "N/A")) continue;
     const key = scoreKey(metric, filter);
+    const place = { id, key, metric, what: `${name} ${figureName}` };
     const values = book.find(id, [key])?.values ?? [];
-    yield metricFigure(
-      task,
-      { id, key, metric, what: `${name} ${figureName}` },
-      stderr !== undefined,
-      stated,
-      values,
-    );
+    const isError = stderr !== undefined;
+    const mean = lists.find(key);
+    const item =
+      mean === null
+        ? metricFigure(task, place, isError, stated, values)
+        : listFigure(place, isError, stated, mean);
+    if (item.kind === "figure") computed.set(figureName, item.figure.computed ?? Number.NaN);
+    yield item;
   }
 }
 
@@ -69,7 +75,7 @@ function metricFigure(
   stated: Json,
   values: readonly number[],
 ): LogItem {
-  const aggregation = aggregationOf(task, metric);
+  const aggregation = aggregationOf(task.config, metric);
   const compute = AGGREGATIONS.get(aggregation ?? "mean");
   const unchecked = (why: string): LogItem => ({ kind: "unchecked", what, why });
   if (typeof stated !== "number") return unchecked("no number is stated");
@@ -78,39 +84,16 @@ function metricFigure(
   if (isError && aggregation !== null && aggregation !== "mean")
     return unchecked("the error is a random figure");
   const computed = isError ? Math.sqrt(varianceOf(values) / values.length) : compute(values);
-  const found = figure(id, key, isError ? "stderr" : (aggregation ?? "mean"), stated, computed);
+  const found = figureOf(id, key, isError ? "stderr" : (aggregation ?? "mean"), stated, computed);
   // Tasks written in Python have metrics of their own, of which the log says no more than the name.
   if (aggregation === null && found.kind === "figure" && !agrees(found.figure))
     return unchecked("the log does not say how it is computed");
   return found;
 }
 
-/** How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own way. */
-function aggregationOf({ config }: LmEvalTask, metric: string): string | null {
-  const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
-  if (listed === undefined || metric === "acc_all") return null;
-  return textAt(listed, "aggregation") ?? (metric === "perplexity" ? "perplexity" : "mean");
-}
-
-/** Figures of groups are made of figures of tasks. */
-export function* groupFigures(groups: readonly string[]): Generator<LogItem> {
-  for (const group of groups)
-    yield {
-      kind: "unchecked",
-      what: group,
-      why: "it is a group: its figures are made of those of its tasks",
-    };
-}
-
-function figure(
-  id: string,
-  key: string | null,
-  stat: string,
-  stated: number,
-  computed: number,
-): Extract<LogItem, { kind: "figure" }> {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
+/** The figure of a metric that is a list in each document: over all members of all lists. */
+function listFigure({ id, key, what }: Place, isError: boolean, stated: Json, mean: number): LogItem {
+  const found = typeof stated === "number" ? figureOf(id, key, "mean", stated, mean) : null;
+  if (found !== null && !isError && agrees(found.figure)) return found;
+  return { kind: "unchecked", what, why: "the log does not say how it is computed" };
 }

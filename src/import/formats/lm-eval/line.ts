@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 
 /** A line of a samples file: a document under one filter. */
@@ -12,6 +12,8 @@ export interface SampleLine {
   /** Its metrics; those without a number are only in `details`. */
   readonly scores: { readonly [metric: string]: Json };
   readonly details: { readonly [metric: string]: Json };
+  /** Those that are lists of numbers or booleans only. */
+  readonly lists: { readonly [metric: string]: readonly (number | boolean)[] };
 }
 
 const NO_METRICS = new Set(
@@ -29,6 +31,7 @@ export function readLine(marked: Json, hasNoNumbers: boolean, place: string): Sa
     throw new SourceFault("invalid", place, "lacks a doc_id that is a number or a text");
   if (line["doc"] === undefined) throw new SourceFault("invalid", place, "lacks its doc");
   if (!Array.isArray(line["filtered_resps"])) throw new SourceFault("invalid", place, "lacks filtered_resps");
+  checkMembers(line, { text: ["filter"] }, place);
   const { metrics } = line;
   if (metrics !== undefined && !Array.isArray(metrics))
     throw new SourceFault("invalid", place, "has metrics that are no list");
@@ -38,6 +41,7 @@ export function readLine(marked: Json, hasNoNumbers: boolean, place: string): Sa
 function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
   const scores: { [metric: string]: Json } = {};
   const details: { [metric: string]: Json } = {};
+  const lists: { [metric: string]: readonly (number | boolean)[] } = {};
   const names = named ?? Object.keys(line).filter((name) => !NO_METRICS.has(name));
   for (const name of names) {
     const value = typeof name === "string" ? line[name] : undefined;
@@ -48,8 +52,13 @@ function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
     else if (typeof value === "boolean") scores[name] = value ? 1 : 0;
     else if (typeof value === "number" || typeof value === "bigint") scores[name] = value;
     else if (value !== null) details[name] = withoutNoNumbers(value);
+    if (Array.isArray(value) && value.every(isMember)) lists[name] = value;
   }
-  return { scores, details };
+  return { scores, details, lists };
+}
+
+function isMember(value: Json): value is number | boolean {
+  return typeof value === "number" || typeof value === "boolean";
 }
 
 /** The prompt of the first request; null where there is none. */

@@ -4,7 +4,7 @@ import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { samplesOf } from "./file-names.ts";
-import { groupFigures } from "./figures.ts";
+import { groupFigures, type ComputedTask } from "./groups.ts";
 import { openRun, type LmEvalTask } from "./run.ts";
 import { readTask } from "./task.ts";
 
@@ -17,10 +17,10 @@ export const lmEval: Format = {
 };
 
 function isResults({ json, size, bytes }: Head): boolean {
-  if (!isPrefixObject(json) || !isPrefixObject(json["results"]) || !isPrefixObject(json["configs"]))
-    return false;
-  // What comes last is not seen of a long file.
-  return size > bytes.length || (isPrefixObject(json["versions"]) && isPrefixObject(json["n-shot"]));
+  if (!isPrefixObject(json) || !isPrefixObject(json["results"])) return false;
+  const has = (...names: readonly string[]) => names.every((name) => isPrefixObject(json[name]));
+  // What comes last is not seen of a long file. Versions before 0.4 have one `config`.
+  return has("configs") ? size > bytes.length || has("versions", "n-shot") : has("versions", "config");
 }
 
 function isSamples({ firstLine, json }: Head): boolean {
@@ -34,11 +34,16 @@ async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenera
   yield { kind: "tool", version: run.toolVersion };
   for (const text of run.notes) yield { kind: "note", text };
   let documents = 0;
-  for (const task of run.tasks) documents += yield* readTask(task, context);
+  const computed = new Map<string, ComputedTask>();
+  for (const task of run.tasks) {
+    const read = yield* readTask(task, context);
+    documents += read.documents;
+    computed.set(task.name, read);
+  }
   if (documents === 0) throw noSamples(run.tasks);
   for (const task of run.withoutSamples)
     yield { kind: "unchecked", what: task, why: "no samples file of this task is beside the results" };
-  yield* groupFigures(run.groups);
+  for (const group of run.groups) yield* groupFigures(group, computed);
 }
 
 function noSamples(tasks: readonly LmEvalTask[]): SourceFault {

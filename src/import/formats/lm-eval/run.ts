@@ -2,16 +2,26 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { readDocument, parsePlain } from "../../read/json-pieces.ts";
-import { expectObject, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
+import { groupsOf, type LmEvalGroup } from "./groups.ts";
 import { modelOf } from "./model-name.ts";
 
 /** A task of a run: its samples file, and what the results file says of it. */
 export interface LmEvalTask {
+  readonly name: string;
   readonly file: SourceFile;
   /** Before the line in messages; empty where the samples file is the source itself. */
   readonly place: string;
@@ -30,8 +40,14 @@ interface LmEvalRun {
   readonly notes: readonly string[];
   readonly tasks: readonly LmEvalTask[];
   readonly withoutSamples: readonly string[];
-  readonly groups: readonly string[];
+  readonly groups: readonly LmEvalGroup[];
 }
+
+const TYPES: MemberTypes = {
+  object: ["results", "configs", "config", "versions", "n-samples", "group_subtasks"],
+  number: ["date"],
+  text: ["model_name", "lm_eval_version"],
+};
 
 const RESULTS_CUT = { members: { samples: "skip", pretty_env_info: "skip" } } as const;
 
@@ -60,7 +76,9 @@ export async function openRun(
 }
 
 async function readResults(file: SourceFile): Promise<JsonObject> {
-  return expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
+  const results = expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
+  checkMembers(results, TYPES, null);
+  return results;
 }
 
 function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonly SamplesName[]): LmEvalRun {
@@ -72,7 +90,7 @@ function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonl
     notes: [],
     tasks,
     withoutSamples: named.filter((task) => Object.hasOwn(configs, task) && !read.has(task)),
-    groups: named.filter((task) => !Object.hasOwn(configs, task)),
+    groups: groupsOf(results),
   };
 }
 
@@ -88,6 +106,7 @@ function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place:
   const stated = objectAt(objectAt(results, "results"), task);
   const documents = numberAt(objectAt(objectAt(results, "n-samples"), task), "effective");
   return {
+    name: task,
     file,
     place,
     config,
@@ -109,8 +128,12 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
     taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
     model: modelOf(textAt(results, "model_name"), config),
     label: null,
+    groups: groupsOf(results)
+      .filter(({ tasks }) => tasks.includes(task))
+      .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
     endedAt: null,
+    goesOn: date === null,
     error: null,
     logVersion: null,
     spec: {
@@ -140,6 +163,7 @@ function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: Samp
     ],
     tasks: [
       {
+        name: task,
         file,
         place: "",
         config: {},
@@ -168,6 +192,7 @@ function lonelyEvaluation(
     label: null,
     startedAt: started?.microseconds ?? null,
     endedAt: null,
+    goesOn: true,
     error: null,
     logVersion: null,
     spec: {},

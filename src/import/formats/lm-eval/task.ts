@@ -7,18 +7,25 @@ import { atMost, withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
 import { Documents } from "./documents.ts";
 import { taskFigures } from "./figures.ts";
+import type { ComputedTask } from "./groups.ts";
+import { ListMeans } from "./list-means.ts";
 import { answerOf, promptOf, readLine, rowOf, type SampleLine } from "./line.ts";
 import type { LmEvalTask } from "./run.ts";
 import { scoreKey } from "./score-key.ts";
 
 const LONGEST_PROMPT = 256 * 1024;
 
-/** Reads the samples of a task; gives how many documents there were. */
-export async function* readTask(task: LmEvalTask, context: ReadContext): AsyncGenerator<LogItem, number> {
+/** Reads the samples of a task; gives how many documents there were, and the figures that were computed of them. */
+export async function* readTask(
+  task: LmEvalTask,
+  context: ReadContext,
+): AsyncGenerator<LogItem, ComputedTask> {
   const documents = new Documents(
     listAt(task.config, "filter_list").map((filter) => textAt(filter, "name") ?? "none"),
   );
   let evaluation: LogEvaluation | null = null;
+  const lists = new ListMeans(task.config);
+  const computed = new Map<string, number>();
   let refused = 0;
   for await (const text of textLines(task.file.bytes())) {
     const place = `${task.place}line ${text.line}`;
@@ -29,7 +36,7 @@ export async function* readTask(task: LmEvalTask, context: ReadContext): AsyncGe
       evaluation = task.evaluationOf(line.line);
       yield { kind: "evaluation", evaluation };
     }
-    yield* itemsOf(line, text.bytes, place, evaluation, documents);
+    yield* itemsOf(line, text.bytes, place, evaluation, documents, lists);
   }
   if (documents.repeated > 0)
     yield {
@@ -37,12 +44,13 @@ export async function* readTask(task: LmEvalTask, context: ReadContext): AsyncGe
       text: `${documents.repeated} lines repeat a document under one filter; the later line counts`,
     };
   if (evaluation !== null)
-    yield* taskFigures(task, evaluation, context.book, {
-      documents: documents.count,
-      refused,
-      repeated: documents.repeated,
-    });
-  return documents.count;
+    yield* taskFigures(
+      task,
+      evaluation,
+      { book: context.book, lists, computed },
+      { documents: documents.count, refused, repeated: documents.repeated },
+    );
+  return { documents: documents.count, figures: computed };
 }
 
 type Text = { readonly line: number; readonly bytes: Buffer };
@@ -63,12 +71,18 @@ function* itemsOf(
   place: string,
   evaluation: LogEvaluation,
   documents: Documents,
+  lists: ListMeans,
 ): Generator<LogItem> {
   const { filter, isTrial, isAgain } = documents.meet(line.id, line.filter, place);
   const clean = bytes.includes('"data:') ? withoutMedia : (value: Json) => value;
   const keyOf = (metric: string) => scoreKey(metric, filter);
+  const means = Object.entries(line.lists).flatMap(([metric, values]) => {
+    const mean = lists.add(metric, keyOf(metric), values);
+    return mean === null ? [] : [[metric, mean] as const];
+  });
+  const scores = { ...line.scores, ...Object.fromEntries(means) };
   if (isTrial) {
-    const trial = trialOf(line, filter, place, evaluation, clean);
+    const trial = trialOf({ ...line, scores }, filter, place, evaluation, clean);
     yield { kind: "trial", trial, ...(isAgain ? { isAgain } : {}) };
     return;
   }
@@ -78,7 +92,7 @@ function* itemsOf(
   };
   const at = { evaluation: evaluation.id, place, sample: String(line.id), trial: "" };
   const startedAt = (evaluation.startedAt ?? 0n) + BigInt(indexOf(line.id));
-  for (const [metric, value] of Object.entries(line.scores)) {
+  for (const [metric, value] of Object.entries(scores)) {
     const score = { ...at, key: keyOf(metric), value, inputs, startedAt };
     yield { kind: "score", score, ...(isAgain ? { isAgain } : {}) };
   }

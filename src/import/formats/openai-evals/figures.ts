@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from "../../../model/json.ts";
+import { agrees, figureOf } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
@@ -9,11 +10,23 @@ interface ReportParts {
   readonly report: Json;
   /** The values of all `match` events. */
   readonly matches: readonly number[];
+  /** How often each text was the score, by metric. */
+  readonly choices: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly refused: number;
   readonly book: ScoreBook;
 }
 
 const RANDOM = new Set(["boostrap_std", "bootstrap_std"]);
+
+/** A figure that counts a text: `counts/choice/A`. */
+const COUNT = /^counts\/(.+?)\/(.*)$/s;
+
+/** Counts for each metric whose texts are scores: `choice`, and those whose texts the report counts. */
+export function choiceCounts(report: Json): ReadonlyMap<string, Map<string, number>> {
+  const counted = Object.keys(isJsonObject(report) ? report : {}).map((name) => COUNT.exec(name)?.[1]);
+  const names = ["choice", ...counted.filter((name) => name !== undefined)];
+  return new Map(names.map((name) => [name, new Map<string, number>()]));
+}
 
 /** Compares the final report with the trials. */
 export function* reportFigures({ report, refused, ...parts }: ReportParts): Generator<LogItem> {
@@ -26,18 +39,22 @@ export function* reportFigures({ report, refused, ...parts }: ReportParts): Gene
     yield unchecked("final_report", "it is not an object");
     return;
   }
-  for (const [name, stated] of Object.entries(report)) yield figureOf(name, stated, parts);
+  for (const [name, stated] of Object.entries(report)) yield reportFigure(name, stated, parts);
 }
 
-function figureOf(
+function reportFigure(
   name: string,
   stated: Json,
-  { evaluation, matches, book }: Omit<ReportParts, "report" | "refused">,
+  { evaluation, matches, choices, book }: Omit<ReportParts, "report" | "refused">,
 ): LogItem {
   if (RANDOM.has(name)) return unchecked(name, "it comes of random samples");
   if (typeof stated !== "number" || !Number.isFinite(stated)) return unchecked(name, "it is not a number");
   if (name === "accuracy" && matches.length > 0)
-    return figure(evaluation, "match", name, stated, meanOf(matches));
+    return figureOf(evaluation, "match", name, stated, meanOf(matches));
+  const [, metric, choice] = COUNT.exec(name) ?? [];
+  const counts = choices.get(metric ?? "");
+  if (metric !== undefined && choice !== undefined && counts !== undefined && counts.size > 0)
+    return figureOf(evaluation, metric, name, stated, counts.get(choice) ?? 0);
   const names = new Set([name, name.split("/", 1)[0] ?? name]);
   const fitting = [...names].flatMap((key) => {
     const values = book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
@@ -46,14 +63,10 @@ function figureOf(
   const [only, another] = fitting;
   if (only === undefined) return unchecked(name, "no metric of the samples has this name");
   if (another !== undefined) return unchecked(name, `${only.key} and ${another.key} may both be meant`);
-  return figure(evaluation, only.key, name, stated, meanOf(only.values));
-}
-
-function figure(id: string, key: string, stat: string, stated: number, computed: number): LogItem {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
+  const found = figureOf(evaluation, only.key, name, stated, meanOf(only.values));
+  // What stands behind the name of a metric may say another figure of it: `score/std`.
+  if (only.key !== name && !agrees(found.figure)) return unchecked(name, "how it is computed is not known");
+  return found;
 }
 
 function unchecked(what: string, why: string): LogItem {

@@ -3,10 +3,10 @@ import { SourceFault } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { reportFigures } from "./figures.ts";
+import { choiceCounts, reportFigures } from "./figures.ts";
 import { sampleEvents, surveyLog } from "./read-log.ts";
 import { runOf } from "./run.ts";
-import { isKnown, matchesOf, trialOf } from "./trial.ts";
+import { countChoices, isKnown, matchesOf, trialOf } from "./trial.ts";
 
 /** Record files of OpenAI Evals, as `oaieval` writes them. */
 export const openaiEvals: Format = {
@@ -33,6 +33,7 @@ async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGen
   yield { kind: "evaluation", evaluation };
   for (const text of notes) yield { kind: "note", text };
   const matches: number[] = [];
+  const choices = choiceCounts(survey.report);
   const unknown = new Set<string>();
   let { refused } = survey;
   let isResampled = false;
@@ -41,7 +42,9 @@ async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGen
     isResampled ||= events.filter(({ type }) => type === "sampling").length > 1;
     try {
       matches.push(...matchesOf(events));
-      yield { kind: "trial", trial: trialOf(evaluation, events[0]?.sample ?? "", events) };
+      countChoices(events, choices);
+      const isChoice = (name: string) => choices.has(name);
+      yield { kind: "trial", trial: trialOf(evaluation, events[0]?.sample ?? "", events, isChoice) };
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       context.refuse(error);
@@ -56,6 +59,7 @@ async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGen
     evaluation: evaluation.id,
     report: survey.report,
     matches,
+    choices,
     refused,
     book: context.book,
   });

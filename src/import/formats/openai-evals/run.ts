@@ -22,6 +22,7 @@ export function runOf(
     label: null,
     startedAt: time?.microseconds ?? null,
     endedAt: null,
+    goesOn: report === null,
     error: null,
     logVersion: null,
     spec: withoutNoNumbers(spec ?? {}) as JsonObject,

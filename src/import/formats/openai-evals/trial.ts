@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { numberAt, objectAt, textAt } from "../../read/members.ts";
+import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts";
 import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
 import { withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -31,10 +31,27 @@ export function matchesOf(events: readonly LogEvent[]): number[] {
   });
 }
 
-/** The events of a sample as a trial. Throws {@link SourceFault}. */
-export function trialOf(evaluation: LogEvaluation, sample: string, events: readonly LogEvent[]): LogTrial {
+/** Counts the texts of `metrics` events by their names; as the tool does, all of a sample. */
+export function countChoices(
+  events: readonly LogEvent[],
+  counts: ReadonlyMap<string, Map<string, number>>,
+): void {
+  for (const [name, value] of ofType(events, "metrics").flatMap((event) => Object.entries(dataOf(event)))) {
+    const own = counts.get(name);
+    if (typeof value === "string") own?.set(value, (own.get(value) ?? 0) + 1);
+  }
+}
+
+/** The events of a sample as a trial; `isChoice`: whether the texts of a metric are scores. Throws {@link SourceFault}. */
+export function trialOf(
+  evaluation: LogEvaluation,
+  sample: string,
+  events: readonly LogEvent[],
+  isChoice: (name: string) => boolean,
+): LogTrial {
   const [first] = events;
   const samplings = ofType(events, "sampling").map(dataOf);
+  for (const data of samplings) checkMembers(data, { object: ["usage"] }, first?.place ?? null);
   const times = events.flatMap(({ at }) => (at === null ? [] : [at])).toSorted((a, b) => Number(a - b));
   const startedAt = times[0] ?? null;
   const endedAt = times.at(-1) ?? null;
@@ -48,7 +65,7 @@ export function trialOf(evaluation: LogEvaluation, sample: string, events: reado
     row: {},
     output: outputOf(samplings),
     others: {},
-    ...scoresOf(events),
+    ...scoresOf(events, isChoice),
     error: errorOf(events),
     startedAt,
     endedAt,
@@ -76,8 +93,11 @@ function outputOf(samplings: readonly JsonObject[]): Json {
 }
 
 /** Several matches of a sample are their mean; of several metrics of one name the last counts. */
-function scoresOf(events: readonly LogEvent[]): Pick<LogTrial, "scores" | "details"> {
-  const { scores, details } = metricsOf(ofType(events, "metrics"));
+function scoresOf(
+  events: readonly LogEvent[],
+  isChoice: (name: string) => boolean,
+): Pick<LogTrial, "scores" | "details"> {
+  const { scores, details } = metricsOf(ofType(events, "metrics"), isChoice);
   if (ofType(events, "match").length > 0) {
     if (scores["match"] !== undefined) scores["metrics.match"] = scores["match"];
     const values = matchesOf(events);
@@ -90,15 +110,19 @@ function scoresOf(events: readonly LogEvent[]): Pick<LogTrial, "scores" | "detai
   return { scores, details };
 }
 
-/** Numbers and booleans are scores, anything else is kept beside them. */
-function metricsOf(events: readonly LogEvent[]): { readonly scores: Members; readonly details: Members } {
+/** Numbers, booleans and choices are scores, anything else is kept beside them. */
+function metricsOf(
+  events: readonly LogEvent[],
+  isChoice: (name: string) => boolean,
+): { readonly scores: Members; readonly details: Members } {
   const scores: Members = {};
   const others: Members = {};
   for (const [name, value] of events.flatMap((event) => Object.entries(dataOf(event)))) {
     const noNumber = noNumberName(value);
-    const isScore = typeof value === "number" || typeof value === "boolean";
+    const isText = typeof value === "string" && isChoice(name);
+    const isScore = isText || typeof value === "number" || typeof value === "boolean";
     if (noNumber !== null || value === null) scores[name] = null;
-    else if (isScore) scores[name] = Number(value);
+    else if (isScore) scores[name] = isText ? value : Number(value);
     if (noNumber !== null || (!isScore && value !== null)) others[name] = noNumber ?? readable(value);
   }
   return { scores, details: Object.keys(others).length === 0 ? {} : { metrics: others } };

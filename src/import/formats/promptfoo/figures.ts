@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
+import type { JsonObject } from "../../../model/json.ts";
+import { figureOf } from "../../check/agreement.ts";
 import { sumOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { numberAt, objectAt } from "../../read/members.ts";
@@ -20,23 +21,29 @@ interface Sums {
   error: number;
   latencyMs: number;
   tokens: number;
+  graderTokens: number;
+  readonly weighted: Map<string, number>;
 }
 
-const none = (): Sums => ({ pass: 0, fail: 0, error: 0, latencyMs: 0, tokens: 0 });
+const none = (): Sums => ({
+  pass: 0,
+  fail: 0,
+  error: 0,
+  latencyMs: 0,
+  tokens: 0,
+  graderTokens: 0,
+  weighted: new Map(),
+});
 
 export function createFigures(): Figures {
   const byEvaluation = new Map<string, Sums>();
   const all = none();
   let refused = 0;
   return {
-    add: (evaluation, { outcome, latencyMs, tokens }) => {
+    add: (evaluation, counted) => {
       const own = byEvaluation.get(evaluation) ?? none();
       byEvaluation.set(evaluation, own);
-      for (const sums of [own, all]) {
-        sums[outcome]++;
-        sums.latencyMs += latencyMs;
-        sums.tokens += tokens;
-      }
+      for (const sums of [own, all]) addTo(sums, counted);
     },
     refuse: () => {
       refused++;
@@ -47,56 +54,70 @@ export function createFigures(): Figures {
         yield { kind: "unchecked", what: "metrics", why: `${refused} results were refused` };
         return;
       }
-      for (const { evaluation, metrics } of run.columns)
-        yield* columnFigures(evaluation, metrics, byEvaluation.get(evaluation) ?? none(), book);
-      yield* compareSums(null, run.stats, { successes: all.pass, failures: all.fail, errors: all.error });
-      yield* compareSums(null, objectAt(run.stats, "tokenUsage"), { total: all.tokens }, "tokenUsage.");
+      for (const { evaluation, metrics } of run.columns) {
+        const isOne = run.columns.filter((one) => one.evaluation === evaluation).length === 1;
+        if (isOne) yield* columnFigures(evaluation, metrics, byEvaluation.get(evaluation) ?? none(), book);
+        else yield { kind: "unchecked", what: "metrics", why: "two columns have one provider and prompt" };
+      }
+      yield* compareCounts(null, run.stats, all, "successes failures errors");
+      yield* tokenFigures(null, run.stats, all);
     },
   };
 }
 
+function addTo(sums: Sums, { outcome, latencyMs, tokens, graderTokens, weighted }: Counted): void {
+  sums[outcome]++;
+  sums.latencyMs += latencyMs;
+  sums.tokens += tokens;
+  sums.graderTokens += graderTokens;
+  for (const [name, score] of Object.entries(weighted))
+    sums.weighted.set(name, (sums.weighted.get(name) ?? 0) + score);
+}
+
 function* columnFigures(id: string, metrics: JsonObject, sums: Sums, book: ScoreBook): Generator<LogItem> {
-  yield* compareSums(id, metrics, {
-    testPassCount: sums.pass,
-    testFailCount: sums.fail,
-    testErrorCount: sums.error,
-    totalLatencyMs: sums.latencyMs,
-  });
-  yield* compareSums(id, objectAt(metrics, "tokenUsage"), { total: sums.tokens }, "tokenUsage.");
-  const stated: [string, Json | undefined][] = [
-    ["score", metrics["score"]],
-    ...Object.entries(objectAt(metrics, "namedScores")).map(([name, value]): [string, Json] => [
-      name === "pass" || name === "score" ? `named.${name}` : name,
-      value,
-    ]),
-  ];
-  for (const [key, value] of stated) {
-    const values = book.find(id, [key])?.values.filter((one) => !Number.isNaN(one)) ?? [];
-    if (typeof value === "number") yield figure(id, key, "sum", value, sumOf(values));
+  yield* compareCounts(id, metrics, sums, "testPassCount testFailCount testErrorCount");
+  yield* compareSums(id, null, metrics, { totalLatencyMs: sums.latencyMs });
+  yield* tokenFigures(id, metrics, sums);
+  const scores = book.find(id, ["score"])?.values.filter((one) => !Number.isNaN(one)) ?? [];
+  yield* compareSums(id, "score", { sum: metrics["score"] ?? null }, { sum: sumOf(scores) });
+  for (const [name, stated] of Object.entries(objectAt(metrics, "namedScores"))) {
+    const computed = sums.weighted.get(name);
+    const key = name === "pass" || name === "score" ? `named.${name}` : name;
+    if (computed === undefined)
+      yield { kind: "unchecked", what: name, why: "no result has it; it is made of other metrics" };
+    else yield* compareSums(id, key, { sum: stated }, { sum: computed });
   }
+}
+
+/** Versions that do not count errors count them as failures. */
+function* compareCounts(
+  id: string | null,
+  stated: JsonObject,
+  sums: Sums,
+  names: string,
+): Generator<LogItem> {
+  const [pass = "", fail = "", error = ""] = names.split(" ");
+  const failed = numberAt(stated, error) === null ? sums.fail + sums.error : sums.fail;
+  yield* compareSums(id, null, stated, { [pass]: sums.pass, [fail]: failed, [error]: sums.error });
+}
+
+function* tokenFigures(id: string | null, stated: JsonObject, sums: Sums): Generator<LogItem> {
+  const total = numberAt(objectAt(stated, "tokenUsage"), "total");
+  if (total === null) return;
+  const what = "tokenUsage.total";
+  if (sums.graderTokens > 0 && total !== sums.tokens)
+    yield { kind: "unchecked", what, why: "it may hold the tokens of the graders, as in older versions" };
+  else yield* compareSums(id, null, { [what]: total }, { [what]: sums.tokens });
 }
 
 function* compareSums(
   id: string | null,
+  key: string | null,
   stated: JsonObject,
   computed: Readonly<Record<string, number>>,
-  before = "",
 ): Generator<LogItem> {
   for (const [name, sum] of Object.entries(computed)) {
     const value = numberAt(stated, name);
-    if (value !== null) yield figure(id, null, `${before}${name}`, value, sum);
+    if (value !== null) yield figureOf(id, key, name, value, sum);
   }
-}
-
-function figure(
-  id: string | null,
-  key: string | null,
-  stat: string,
-  stated: number,
-  computed: number,
-): LogItem {
-  return {
-    kind: "figure",
-    figure: { evaluation_call_id: id, scorer_key: key, path: null, stat, stated, computed },
-  };
 }

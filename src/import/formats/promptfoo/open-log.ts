@@ -16,10 +16,13 @@ interface PromptfooLog {
 
 const NOTHING: JsonCut = { others: "skip" };
 
+/** In logs of version 1 and 2, its head has the prompts. */
+const TABLE_CUT: JsonCut = { members: { body: "skip" } };
+
 const HEADER_CUT: JsonCut = {
   members: {
-    results: { members: { results: "skip", table: "skip" }, elements: NOTHING },
-    table: "skip",
+    results: { members: { results: "skip", table: TABLE_CUT }, elements: NOTHING },
+    table: TABLE_CUT,
     config: { members: { tests: "skip", env: "skip", sharing: "skip" } },
   },
 };

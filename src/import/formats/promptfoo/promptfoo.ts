@@ -1,4 +1,4 @@
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
@@ -19,12 +19,18 @@ export const promptfoo: Format = {
 function isObject({ json, size, bytes }: Head): boolean {
   if (!isPrefixObject(json)) return false;
   const inner = isPrefixObject(json["results"]) ? json["results"] : json;
+  const { results, stats, table, prompts } = inner;
   // What comes last is not seen of a long file.
-  const isWhole = size <= bytes.length;
-  if (!("version" in inner) || !("timestamp" in inner)) return false;
-  return isWhole
-    ? Array.isArray(inner["results"]) && isPrefixObject(inner["stats"])
-    : Array.isArray(inner["results"]) || Array.isArray(inner["prompts"]);
+  const isLong = size > bytes.length;
+  const isDated = "version" in inner && "timestamp" in inner;
+  if (isLong && isDated) return Array.isArray(results) || Array.isArray(prompts);
+  if (!Array.isArray(results) || !(isLong || isPrefixObject(stats) || isPrefixObject(table))) return false;
+  return isDated || (results.length === 0 ? inner !== json : isResult(results[0]));
+}
+
+/** Other tools have lists of results as well. */
+function isResult(first: Prefix | undefined): boolean {
+  return isPrefixObject(first) && "success" in first && ("prompt" in first || "vars" in first);
 }
 
 function isLines({ firstLine, json }: Head): boolean {
@@ -63,16 +69,12 @@ function trialOf(
   context: ReadContext,
   figures: Figures,
 ): LogTrial | null {
-  try {
+  const read = () => {
     if (value instanceof SourceFault) throw value;
-    const { trial, counted } = readResult(value, place, run);
-    figures.add(trial.evaluation, counted);
-    return trial;
-  } catch (error) {
-    const fault = withPlace(place, error);
-    if (!(fault instanceof SourceFault)) throw fault;
-    context.refuse(fault);
-    figures.refuse();
-    return null;
-  }
+    return readResult(value, place, run);
+  };
+  const found = orRefused(read, place, context.refuse);
+  if (found === null) figures.refuse();
+  else figures.add(found.trial.evaluation, found.counted);
+  return found?.trial ?? null;
 }

@@ -1,7 +1,17 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { expectObject, listAt, numberAt, objectAt, pick, textAt, wholeAt } from "../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  pick,
+  textAt,
+  wholeAt,
+  type MemberTypes,
+} from "../../read/members.ts";
 import { atMost, withoutMedia } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
@@ -13,7 +23,17 @@ export interface Counted {
   readonly outcome: "pass" | "fail" | "error";
   readonly latencyMs: number;
   readonly tokens: number;
+  /** Tokens of the graders. */
+  readonly graderTokens: number;
+  /** Named scores times their weights. */
+  readonly weighted: { readonly [metric: string]: number };
 }
+
+const TYPES: MemberTypes = {
+  object: ["vars", "response", "gradingResult", "namedScores", "tokenUsage", "testCase"],
+  number: ["latencyMs", "cost", "failureReason"],
+  text: ["error"],
+};
 
 const ERROR = 2;
 const LONGEST_TEXT = 64 * 1024;
@@ -27,6 +47,7 @@ export function readResult(
   run: PromptfooRun,
 ): { readonly trial: LogTrial; readonly counted: Counted } {
   const result = expectObject(value, place);
+  checkMembers(result, TYPES, place);
   if (typeof result["success"] !== "boolean")
     throw new SourceFault("invalid", place, "lacks success, true or false");
   const evaluation = run.evaluationOf(result);
@@ -61,10 +82,19 @@ export function readResult(
 
 function countedOf(result: JsonObject, error: string | null, usage: JsonObject): Counted {
   const ended = result["success"] === true ? "pass" : "fail";
+  const grading = objectAt(result, "gradingResult");
+  const graders = objectAt(objectAt(result, "tokenUsage"), "assertions");
+  const weights = objectAt(grading, "namedScoreWeights");
+  const scores = Object.entries(objectAt(result, "namedScores")).map(([name, score]) => [
+    name,
+    typeof score === "number" ? score * (numberAt(weights, name) ?? 1) : 0,
+  ]);
   return {
     outcome: error === null ? ended : "error",
     latencyMs: numberAt(result, "latencyMs") ?? 0,
     tokens: numberAt(usage, "total_tokens") ?? 0,
+    graderTokens: numberAt(graders, "total") ?? numberAt(objectAt(grading, "tokensUsed"), "total") ?? 0,
+    weighted: Object.fromEntries(scores),
   };
 }
 

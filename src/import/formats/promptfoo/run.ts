@@ -30,9 +30,13 @@ interface RunParts {
   readonly toolVersion: string | null;
   readonly notes: readonly string[];
   readonly prompts: readonly Json[];
+  /** Whether results say the number of their prompt; those of version 1 and 2 do not. */
+  readonly isNumbered: boolean;
   /** Whether evaluations are told apart by their prompts. */
   readonly showsLabel: boolean;
   readonly stats: JsonObject;
+  /** Whether the log does not say which run it is. */
+  readonly isUnknown: boolean;
   /** The identity of a column. */
   readonly identityOf: (column: Column) => string;
 }
@@ -44,6 +48,8 @@ interface Column {
   readonly prompt: string;
 }
 
+const NO_TIME = "the log has no time of the run; it counts as 1970";
+
 /** The run of a log that is one object: the whole export, or the results alone. */
 export function runOfObject(log: JsonObject): PromptfooRun {
   const inner = Array.isArray(log["results"]) ? log : objectAt(log, "results");
@@ -52,22 +58,28 @@ export function runOfObject(log: JsonObject): PromptfooRun {
   const timestamp = textAt(inner, "timestamp") ?? textAt(objectAt(log, "metadata"), "evaluationCreatedAt");
   const started = readTime(timestamp);
   const version = numberAt(inner, "version");
-  const prompts = listAt(inner, "prompts");
+  const numbered = listAt(inner, "prompts");
+  const head = listAt(objectAt(objectAt(inner, "table"), "head"), "prompts");
+  const prompts = numbered.length > 0 ? numbered : head.filter((one) => textAt(one, "provider") !== null);
   return createRun({
     task: textAt(config, "description") ?? evalId ?? "promptfoo",
     startedAt: started?.microseconds ?? null,
     logVersion: version,
     config,
     toolVersion: textAt(objectAt(log, "metadata"), "promptfooVersion"),
-    notes:
-      version !== null && version > 3
+    notes: [
+      ...(version !== null && version > 3
         ? [`version ${version} of the results is newer than those that are known`]
-        : [],
+        : []),
+      ...(started === null ? [NO_TIME] : []),
+    ],
     prompts,
+    isNumbered: numbered.length > 0 || head.length === 0,
     showsLabel: prompts.length === 0 || new Set(prompts.map(labelOf)).size > 1,
     stats: objectAt(inner, "stats"),
+    isUnknown: evalId === null,
     identityOf: ({ index, model, prompt }) => {
-      if (index === null) return hashOf([timestamp, model, prompt]);
+      if (index === null) return hashOf([timestamp ?? evalId, model, prompt]);
       return evalId === null ? hashOf([timestamp, index]) : `${evalId}:${index}`;
     },
   });
@@ -81,13 +93,12 @@ export function lineIdentity(smallestId: string | null, showsLabel: boolean): Ru
     logVersion: null,
     config: {},
     toolVersion: null,
-    notes: [
-      "the log has no time of the run; it counts as 1970",
-      "the log has no description; the task is promptfoo",
-    ],
+    notes: [NO_TIME, "the log has no description; the task is promptfoo"],
     prompts: [],
+    isNumbered: true,
     showsLabel,
     stats: {},
+    isUnknown: smallestId === null,
     identityOf: ({ index, model, prompt }) => hashOf([smallestId, index ?? [model, prompt]]),
   };
 }
@@ -101,7 +112,8 @@ export function createRun(parts: RunParts): PromptfooRun {
     known.set(evaluation.id, evaluation);
     return evaluation;
   };
-  const columns = parts.prompts.map((prompt, index) => {
+  const columns = parts.prompts.map((prompt, at) => {
+    const index = parts.isNumbered ? at : null;
     const column = { index, model: textAt(prompt, "provider") ?? "unknown", prompt: labelOf(prompt) };
     return { evaluation: add(column, prompt as JsonObject).id, metrics: objectAt(prompt, "metrics") };
   });
@@ -112,7 +124,7 @@ export function createRun(parts: RunParts): PromptfooRun {
     stats: parts.stats,
     planned: [...known.values()],
     evaluationOf: (result) => {
-      const column = columnOf(result);
+      const column = columnOf(result, parts);
       const found = known.get(rootId("promptfoo", parts.identityOf(column)));
       if (found !== undefined) return found;
       const evaluation = add(column, objectAt(result, "prompt"));
@@ -128,23 +140,25 @@ export function createRun(parts: RunParts): PromptfooRun {
   };
 }
 
-function columnOf(result: JsonObject): Column {
+function columnOf(result: JsonObject, { isNumbered }: RunParts): Column {
   const { provider } = result;
   const model =
     typeof provider === "string"
       ? provider
       : (textAt(provider, "label") ?? textAt(provider, "id") ?? "unknown");
-  return { index: numberAt(result, "promptIdx"), model, prompt: labelOf(result["prompt"]) };
+  const index = isNumbered ? numberAt(result, "promptIdx") : null;
+  return { index, model, prompt: labelOf(result["prompt"]) };
 }
 
 export function labelOf(prompt: Json | undefined): string {
   if (typeof prompt === "string") return prompt;
-  return textAt(prompt, "label") ?? textAt(prompt, "raw") ?? "";
+  return textAt(prompt, "display") ?? textAt(prompt, "label") ?? textAt(prompt, "raw") ?? "";
 }
 
 function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject): LogEvaluation {
   return {
     id: rootId("promptfoo", parts.identityOf(column)),
+    ...(parts.isUnknown ? { knownBy: "file" } : {}),
     task: parts.task,
     taskVersion: null,
     model: column.model,

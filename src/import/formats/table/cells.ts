@@ -1,9 +1,10 @@
 import type { Json } from "../../../model/json.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
-import { typedCell, type ColumnFacts } from "./column-types.ts";
+import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./roles.ts";
 import { cellText, type TableRecord } from "./readers/table-reader.ts";
+import type { ScoreColumn } from "./score-columns.ts";
 
 /** What reads records of one table. */
 export interface TableView {
@@ -13,8 +14,8 @@ export interface TableView {
   readonly isText: boolean;
   readonly roles: TableRoles;
   readonly mapping: TableMapping;
-  /** Of a table with one record a score: the type of each score's values. */
-  readonly metrics: ReadonlyMap<string, ColumnFacts>;
+  /** Columns of scores and other measures; of a table with one record a score, the scores by their names. */
+  readonly scores: ReadonlyMap<string, ScoreColumn>;
   /** Columns without a role that belong to the row; the others belong to the trial. */
   readonly ofRow: ReadonlySet<string>;
 }
@@ -24,17 +25,25 @@ export function textOf(columns: readonly string[], record: TableRecord, column: 
   return column === null ? "" : cellText(record.cells[columns.indexOf(column)]).trim();
 }
 
-/** The value of a record's cell by the type of its column; undefined where there is none. */
+/** The value of a record's cell that is no score; undefined where there is none. */
 export function valueOf(view: TableView, record: TableRecord, column: string | null): Json | undefined {
   if (column === null) return undefined;
   const at = view.columns.indexOf(column);
-  return typedCell(record.cells[at], view.facts[at], view.isText);
+  return plainValue(record.cells[at], view.facts[at] ?? EMPTY_COLUMN, view.isText);
 }
 
-/** The score of a record that is one score. */
-export function scoreOf(view: TableView, record: TableRecord, metric: string): Json {
-  const cell = record.cells[view.columns.indexOf(view.roles.value ?? "")];
-  return typedCell(cell, view.metrics.get(metric), view.isText) ?? null;
+/** The value of a score, and the text of a cell that gives none. */
+interface CellScore {
+  readonly value: Json;
+  readonly text: string | null;
+}
+
+/** The score of a record in a column; `name`: of which score, where a record is one. */
+export function scoreOf(view: TableView, record: TableRecord, column: string, name = column): CellScore {
+  const cell = record.cells[view.columns.indexOf(column)];
+  const score = view.scores.get(name);
+  const value = scoreValue(cell, score?.facts.type ?? "text", score?.decimal ?? "point");
+  return { value, text: value === null && isFilled(cell) ? cellText(cell) : null };
 }
 
 /** The value of one column, or of several an object of them by their names; undefined where all are empty. */

@@ -1,129 +1,187 @@
 import type { Json } from "../../../model/json.ts";
-import { readTextNumber } from "../../../model/numbers.ts";
-import { cellText, type TableReader } from "./readers/table-reader.ts";
+import { cellText } from "./readers/table-reader.ts";
+import {
+  readWritten,
+  valueOfWritten,
+  type DecimalSign,
+  type NumberForm,
+  type WrittenNumber,
+} from "./written-numbers.ts";
 
-/** What the cells of a column are. */
-export type ColumnType = "number" | "boolean" | "text" | "empty";
+/** What most cells of a column are. */
+export type ColumnType = "number" | "boolean" | "text" | "object" | "empty";
+
+/** A cell, for messages. */
+export interface PlacedCell {
+  readonly place: string;
+  /** The begin of its text. */
+  readonly text: string;
+}
+
+/** A cell as it counts for the type of its column. `word`: such as `yes`, a truth value but beside numbers. `none` is no value. */
+type Cell =
+  | { readonly kind: "number"; readonly value: number | bigint | WrittenNumber }
+  | { readonly kind: "boolean" | "word"; readonly value: boolean }
+  | { readonly kind: "text" | "object" | "none"; readonly value?: undefined };
 
 /** What is known of a column when all of it was read. */
 export interface ColumnFacts {
   readonly type: ColumnType;
-  /** Cells such as `NA` that count as empty because the others are numbers or booleans. */
+  /** Whether all cells of a text table, as they stand, are numbers or booleans; for columns that are no scores. */
+  readonly isPlain: boolean;
+  readonly counts: Readonly<Record<Cell["kind"], number>>;
+  /** Texts such as `NA` that stand for no value. */
   readonly notAvailable: number;
-  /** For texts: which words are true. */
-  readonly trueWord: "true" | "yes";
-  /** Cells that are neither numbers nor booleans, and the place of the first. */
-  readonly texts: number;
-  readonly firstText: string;
+  /** The first cells that are of another kind than the column; beside numbers, truth values are not. */
+  readonly others: readonly PlacedCell[];
+  /** The first number of each form, in percent, above 1 without percent, and of each currency. */
+  readonly forms: ReadonlyMap<NumberForm, PlacedCell>;
+  readonly percent: PlacedCell | null;
+  readonly above1: PlacedCell | null;
+  readonly currencies: ReadonlyMap<string, PlacedCell>;
 }
 
-export const EMPTY_COLUMN: ColumnFacts = {
-  type: "empty",
-  notAvailable: 0,
-  trueWord: "true",
-  texts: 0,
-  firstText: "",
+/** Kinds of cells that have no value in a column. */
+const OTHERS: Readonly<Record<ColumnType, readonly Cell["kind"][]>> = {
+  number: ["word", "text", "object"],
+  boolean: ["number", "text", "object"],
+  text: ["object"],
+  object: [],
+  empty: [],
 };
 
-interface Counts {
-  cells: number;
-  numbers: number;
-  trueFalse: number;
-  yesNo: number;
-  notAvailable: number;
-  texts: number;
-  firstText: string;
+const NOT_AVAILABLE: ReadonlySet<string> = new Set(["na", "n/a", "nan", "null", "none", "-", "–"]);
+const WORDS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ true: true, false: false, yes: true, no: false, pass: true, fail: false }),
+)
+  .set("passed", true)
+  .set("failed", false);
+const LONGEST_WORD = 6;
+const OTHERS_SHOWN = 3;
+const TEXT_SHOWN = 40;
+
+/** Reads a cell, whatever kind of file it is in. */
+function readCell(cell: Json | undefined): Cell {
+  if (cell === undefined || cell === null) return { kind: "none" };
+  if (typeof cell === "boolean") return { kind: "boolean", value: cell };
+  if (typeof cell === "number" || typeof cell === "bigint") return { kind: "number", value: cell };
+  return typeof cell === "string" ? readText(cell.trim()) : { kind: "object" };
 }
 
-const NOT_AVAILABLE: ReadonlySet<string> = new Set(["NA", "N/A", "NaN", "nan", "null", "None", "-"]);
-/** A number with leading zeros is the name of something. */
-const NAME = /^[+-]?0\d/;
-
-/** Counts the cells of columns, record by record. */
-export class ColumnCounts {
-  readonly #counts: Counts[] = [];
-  readonly #isText: boolean;
-
-  constructor({ isText }: TableReader) {
-    this.#isText = isText;
+function readText(text: string): Cell {
+  if (text === "") return { kind: "none" };
+  if (text.length <= LONGEST_WORD) {
+    const word = text.toLowerCase();
+    if (NOT_AVAILABLE.has(word)) return { kind: "none" };
+    const value = WORDS.get(word);
+    if (value !== undefined) return { kind: word === String(value) ? "boolean" : "word", value };
   }
+  const value = readWritten(text);
+  if (value !== null) return { kind: "number", value };
+  return { kind: /^(\{.*\}|\[.*\])$/s.test(text) ? "object" : "text" };
+}
 
-  add(cells: readonly (Json | undefined)[], place: string): void {
-    for (const [i, cell] of cells.entries()) {
-      const counts = (this.#counts[i] ??= noCounts());
-      if (cell === undefined || cell === null || cell === "") continue;
-      counts.cells++;
-      if (this.#isText ? countText(counts, cellText(cell)) : countValue(counts, cell)) continue;
-      if (counts.texts++ === 0) counts.firstText = place;
+/** Counts the cells of one column. */
+export class ColumnCount {
+  readonly #counts = { number: 0, boolean: 0, word: 0, text: 0, object: 0, none: 0 };
+  readonly #first = { number: [], boolean: [], word: [], text: [], object: [], none: [] } as Record<
+    Cell["kind"],
+    (PlacedCell & { readonly record: number })[]
+  >;
+  readonly #forms = new Map<NumberForm, PlacedCell>();
+  readonly #currencies = new Map<string, PlacedCell>();
+  #percent: PlacedCell | null = null;
+  #above1: PlacedCell | null = null;
+  #notAvailable = 0;
+  #records = 0;
+  #isPlain = true;
+
+  add(cell: Json | undefined, place: string): void {
+    this.#records++;
+    const read = readCell(cell);
+    this.#counts[read.kind]++;
+    if (read.kind === "none") {
+      if (cellText(cell).trim() !== "") this.#notAvailable++;
+      return;
     }
+    const first = this.#first[read.kind];
+    const placed = { place, text: cellText(cell).trim().slice(0, TEXT_SHOWN) };
+    if (first.length < OTHERS_SHOWN) first.push({ ...placed, record: this.#records });
+    if (read.kind === "number") this.#addNumber(read.value, placed);
+    else if (read.kind !== "boolean" && !/^(yes|no)$/i.test(placed.text)) this.#isPlain = false;
   }
 
-  facts(columns: number): ColumnFacts[] {
-    return Array.from({ length: columns }, (_, i) => {
-      const counts = this.#counts[i];
-      return counts === undefined ? EMPTY_COLUMN : factsOf(counts, this.#isText);
-    });
+  #addNumber(value: number | bigint | WrittenNumber, placed: PlacedCell): void {
+    const isPercent = typeof value === "object" && value.isPercent;
+    if (isPercent) this.#percent ??= placed;
+    else if (this.#above1 === null && Math.abs(Number(valueOf(value, "point"))) > 1) this.#above1 = placed;
+    if (typeof value !== "object") return;
+    const { form, currency } = value;
+    if (!this.#forms.has(form)) this.#forms.set(form, placed);
+    if (currency !== null && !this.#currencies.has(currency)) this.#currencies.set(currency, placed);
+    if (isPercent || currency !== null || (form !== "whole" && form !== "point")) this.#isPlain = false;
+  }
+
+  facts(): ColumnFacts {
+    const counts = this.#counts;
+    const type = typeOf(counts);
+    const odd = OTHERS[type];
+    return {
+      type,
+      isPlain: this.#isPlain && (counts.number === 0 || counts.boolean + counts.word === 0),
+      counts,
+      notAvailable: this.#notAvailable,
+      others: odd
+        .flatMap((kind) => this.#first[kind])
+        .toSorted((a, b) => a.record - b.record)
+        .slice(0, OTHERS_SHOWN),
+      forms: this.#forms,
+      percent: this.#percent,
+      above1: this.#above1,
+      currencies: this.#currencies,
+    };
   }
 }
 
-const noCounts = (): Counts => ({
-  cells: 0,
-  numbers: 0,
-  trueFalse: 0,
-  yesNo: 0,
-  notAvailable: 0,
-  texts: 0,
-  firstText: "",
-});
+export const EMPTY_COLUMN: ColumnFacts = new ColumnCount().facts();
 
-/** Counts a value; false for a text, an object or a list. */
-function countValue(counts: Counts, cell: Json): boolean {
-  if (typeof cell === "number" || typeof cell === "bigint") counts.numbers++;
-  else if (typeof cell === "boolean") counts.trueFalse++;
-  else return false;
-  return true;
+/** What at least half of the values are; `true` and `false` beside numbers are numbers. */
+function typeOf({ number, boolean, word, text, object }: ColumnFacts["counts"]): ColumnType {
+  const half = (number + boolean + word + text + object) / 2;
+  if (half === 0) return "empty";
+  if (number > 0 && number + boolean >= half) return "number";
+  if (boolean + word >= half) return "boolean";
+  return object > half ? "object" : "text";
 }
 
-/** Counts a text by what it may stand for; false for one that is a text and nothing else. */
-function countText(counts: Counts, cell: string): boolean {
-  if (readTextNumber(cell) !== null) {
-    if (NAME.test(cell)) return false;
-    counts.numbers++;
-    return true;
-  }
-  const word = cell.length <= 5 ? cell.toLowerCase() : "";
-  if (NOT_AVAILABLE.has(cell)) counts.notAvailable++;
-  else if (word === "true" || word === "false") counts.trueFalse++;
-  else if (word === "yes" || word === "no") counts.yesNo++;
-  else return false;
-  return true;
+function valueOf(value: number | bigint | WrittenNumber, decimal: DecimalSign): number | bigint | null {
+  return typeof value === "object" ? valueOfWritten(value, decimal) : value;
 }
 
-function factsOf(counts: Counts, isText: boolean): ColumnFacts {
-  const { cells, numbers, trueFalse, yesNo, notAvailable, texts, firstText } = counts;
-  const values = cells - notAvailable;
-  const isOf = (count: number) => count > 0 && count === values;
-  const common = { trueWord: isOf(yesNo) ? "yes" : "true", texts, firstText } as const;
-  if (values === 0) return { ...common, type: cells === 0 ? "empty" : "text", notAvailable: 0 };
-  if (isOf(trueFalse) || isOf(yesNo)) return { ...common, type: "boolean", notAvailable };
-  // Numbers beside booleans make a column of numbers; only JSON has both.
-  if (isOf(numbers) || (!isText && isOf(numbers + trueFalse)))
-    return { ...common, type: "number", notAvailable };
-  return { ...common, type: "text", notAvailable: 0 };
-}
-
-/** The value of a cell by the type of its column; undefined for an empty one. */
-export function typedCell(
+/** The value of a cell of a score, by the type of its column; null for none, also where it is of another kind. */
+export function scoreValue(
   cell: Json | undefined,
-  facts: ColumnFacts | undefined,
-  isText: boolean,
-): Json | undefined {
+  type: ColumnType,
+  decimal: DecimalSign,
+): number | bigint | boolean | string | null {
+  const read = readCell(cell);
+  if (read.kind === "none" || read.kind === "object") return null;
+  if (type === "text") return cellText(cell).trim();
+  if (type === "boolean") return typeof read.value === "boolean" ? read.value : null;
+  if (type !== "number" || read.value === undefined || read.kind === "word") return null;
+  return typeof read.value === "boolean" ? Number(read.value) : valueOf(read.value, decimal);
+}
+
+/** Whether a cell holds something, though it may give no value. */
+export function isFilled(cell: Json | undefined): boolean {
+  return readCell(cell).kind !== "none";
+}
+
+/** The value of a cell that is no score; undefined for an empty one. A text is more only where all of its column is. */
+export function plainValue(cell: Json | undefined, facts: ColumnFacts, isText: boolean): Json | undefined {
   if (cell === undefined || cell === null || cell === "") return undefined;
-  if (!isText) return facts?.type === "number" && typeof cell === "boolean" ? Number(cell) : cell;
-  const text = cellText(cell);
-  if (facts?.type !== "number" && facts?.type !== "boolean") return text;
-  if (NOT_AVAILABLE.has(text)) return undefined;
-  if (facts.type === "boolean") return text.toLowerCase() === facts.trueWord;
-  const number = readTextNumber(text);
-  return Number.isSafeInteger(number) || !/^[+-]?\d+$/.test(text) ? number : BigInt(text);
+  if (!isText || !facts.isPlain) return cell;
+  const read = readCell(cell);
+  if (read.kind === "none") return undefined;
+  return scoreValue(cell, facts.type, "point") ?? cell;
 }

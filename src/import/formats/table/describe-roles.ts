@@ -37,6 +37,10 @@ export function mappingOf(roles: TableRoles, given: TableMapping): TableMapping 
     const column = roles[role];
     if (column !== null) mapping[role] = column;
   }
+  for (const name of ["match", "decimal", "records"] as const) {
+    const said = given[name];
+    if (said !== undefined) mapping[name] = said;
+  }
   if (roles.scores.length > 0) mapping["score"] = roles.scores;
   if (roles.metric !== null && roles.value !== null)
     Object.assign(mapping, { metric: roles.metric, value: roles.value });
@@ -71,6 +75,7 @@ export function describeRoles(roles: TableRoles, mapping: TableMapping, summary:
         ? null
         : `${mapping.scoreName ?? "score"} of ${roles.modelColumns.join(", ")}`,
     ],
+    ["match", roles.match === null ? null : `${roles.match.output} equals ${roles.match.expected} (boolean)`],
     ["output", roles.output.join(", ")],
     ["trial", roles.trial ?? (hasRepeats ? "repeats of a row" : null)],
     ...(["error", "started", "latency", "tokens", "cost"] as const).map((role) => [role, roles[role]]),
@@ -99,5 +104,5 @@ function flagsOf(mapping: TableMapping): string {
 }
 
 function quoted(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

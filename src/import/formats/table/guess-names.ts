@@ -19,8 +19,10 @@ export type SingleRole =
 export function plainName(name: string): string {
   return name
     .trim()
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z][a-z])/g, "_")
     .toLowerCase()
-    .replaceAll(/[\s.-]/g, "_");
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/(?<=.)_$/, "");
 }
 
 /** Names that a role is guessed by; `*` stands for any end. */
@@ -36,6 +38,11 @@ export const GUESSES: Readonly<Record<SingleRole, readonly string[]>> = {
     "doc_id",
     "prompt_id",
     "test_id",
+    "case_id",
+    "qid",
+    "query_id",
+    "problem_id",
+    "uid",
     "id",
     "index",
   ],
@@ -45,23 +52,30 @@ export const GUESSES: Readonly<Record<SingleRole, readonly string[]>> = {
   expected: [
     "expected",
     "expected_output",
-    "target",
-    "reference",
     "ground_truth",
-    "answer_key",
-    "label",
+    "reference",
+    "references",
+    "target",
     "gold",
+    "label",
     "ideal",
+    "correct_answer",
+    "answer_key",
+    "truth",
   ],
   output: [
+    "pred",
+    "prediction",
+    "predicted",
+    "model_answer",
+    "model_output",
+    "model_outputs",
     "output",
     "outputs",
     "response",
-    "prediction",
     "completion",
-    "model_output",
     "generated",
-    "answer",
+    "generated_text",
     "actual_output",
   ],
   trial: ["trial", "epoch", "repeat", "attempt", "sample_index", "seed", "iteration", "replicate"],
@@ -84,32 +98,63 @@ export const INPUT_NAMES = [
   "input_*",
 ];
 
-const SCORE_WORDS = [
-  "score",
-  "correct",
-  "pass",
-  "passed",
-  "success",
-  "accuracy",
-  "acc",
-  "em",
-  "exact_match",
-  "f1",
-  "bleu",
-  "rating",
-  "grade",
-  "reward",
-];
+/** The answer of the model where no other column is, else the expected one. */
+export const ANSWER = "answer";
 
+/** Names of rows that a column has only where each record of a run has a value of its own. */
+export const UNIQUE_ROWS = ["task_name", "*_key"];
+
+/** Settings of a run: never scores. */
+const PARAMETERS = "k top_k top_p temperature threshold n_shots num_fewshot max_tokens fold".split(" ");
+
+const SCORE_WORDS = (
+  "score correct pass passed success accuracy acc em exact_match f1 bleu rating grade reward faithfulness groundedness relevance " +
+  "relevancy similarity precision recall coherence fluency correctness toxicity hit mrr ndcg win preference"
+).split(" ");
 const SCORE_BEGINS = ["rouge", "is_", "judge"];
 
-/** Whether a column is guessed to be a score: its name is one of these words, or begins or ends with one. */
+/** Measures of other kinds, and what counts or names things. */
+const NO_SCORES = (
+  "id *_id *_idx *_index *_count *_length *_tokens *_ms *_threshold index idx count length tokens line_number turn *_turn " +
+  "time *_time *_at date *_date timestamp *_timestamp *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed " +
+  "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr " +
+  "*_answer *_option *_choice *_label *_class *_text *_response"
+).split(" ");
+const NO_SCORE_BEGINS = "time_* duration_* elapsed_* latency_* price_* cost_*".split(" ");
+
+/** Whether a column is guessed to be a score: its name is one of these words, or has one of them. */
 export function isScoreName(name: string): boolean {
   const plain = plainName(name);
   return (
-    SCORE_BEGINS.some((begin) => plain.startsWith(begin)) ||
-    SCORE_WORDS.some((word) => plain === word || plain.startsWith(`${word}_`) || plain.endsWith(`_${word}`))
+    !isNoScore(name) &&
+    (SCORE_BEGINS.some((begin) => plain.startsWith(begin)) ||
+      SCORE_WORDS.some((word) => `_${plain}_`.includes(`_${word}_`)))
   );
+}
+
+/** Whether a column is never guessed to be a score, whatever it holds. */
+export function isNoScore(name: string): boolean {
+  const plain = plainName(name);
+  const fits = (pattern: string) => fitsPattern(plain, pattern);
+  const isAnswer = [...GUESSES.expected, ...GUESSES.output, ANSWER].includes(plain);
+  return (
+    isAnswer ||
+    NO_SCORES.some(fits) ||
+    isParameter(name) ||
+    (NO_SCORE_BEGINS.some(fits) && !endsAsScore(plain))
+  );
+}
+
+/** Whether the name ends in a word of scores: `judge_reason` does not. */
+export function endsAsScore(name: string): boolean {
+  const plain = plainName(name);
+  return (
+    SCORE_WORDS.some((word) => `_${plain}`.endsWith(`_${word}`)) || /(^|_)(judge|rouge)[^_]*$/.test(plain)
+  );
+}
+
+export function isParameter(name: string): boolean {
+  return PARAMETERS.includes(plainName(name));
 }
 
 export const METRIC_NAMES = ["metric", "scorer", "metric_name", "criterion"];
@@ -147,6 +192,9 @@ export function flagOf(role: keyof TableMapping): string {
     taskName: "--task",
     scoreName: "--score",
     modelColumns: "--model-columns",
+    match: "--match",
+    decimal: "--decimal",
+    records: "--records",
   };
   return names[role] ?? `--${role}-column`;
 }

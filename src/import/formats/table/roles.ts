@@ -2,11 +2,14 @@ import { SourceFault } from "../../read/fault.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
 import type { ColumnFacts } from "./column-types.ts";
 import {
+  ANSWER,
+  endsAsScore,
   firstFitting,
   fitsPattern,
   flagOf,
   GUESSES,
   INPUT_NAMES,
+  isNoScore,
   isScoreName,
   METRIC_NAMES,
   plainName,
@@ -36,6 +39,8 @@ export interface TableRoles {
   readonly metric: string | null;
   readonly value: string | null;
   readonly modelColumns: readonly string[];
+  /** Two columns whose equality is a score. */
+  readonly match: { readonly output: string; readonly expected: string } | null;
 }
 
 /** Roles that names alone tell, and how the others are found once the types of the columns are known. */
@@ -45,16 +50,25 @@ export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
   readonly complete: (facts: readonly ColumnFacts[]) => TableRoles;
 }
 
-/** Finds the roles: those that are named, and guesses for the rest. `scoresAreNumbers`: scores are not known by their names. Throws {@link SourceFault}. */
+/** What else is known of a table than the names of its columns. */
+interface Evidence {
+  /** Whether every column of numbers is a score, as a tool's tables have it. */
+  readonly scoresAreNumbers?: boolean;
+  /** A column of which each record has a value of its own. */
+  readonly uniqueRow?: string | null;
+}
+
+/** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
 export function findRoles(
   columns: readonly string[],
   mapping: TableMapping,
-  scoresAreNumbers = false,
+  { scoresAreNumbers = false, uniqueRow = null }: Evidence = {},
 ): NamedRoles {
-  const finder = new RoleFinder(columns, mapping);
+  const match = matchOf(mapping);
+  const finder = new RoleFinder(columns, { ...match, ...mapping });
   const modelColumns = finder.named("modelColumns");
   const scores = finder.named("score");
-  const singles = finder.singles();
+  const singles = finder.singles(uniqueRow);
   const long = scores.length + modelColumns.length > 0 ? null : finder.long();
   const input = finder.inputs();
   if (singles.row.length + input.length === 0)
@@ -67,26 +81,47 @@ export function findRoles(
     metric: long?.metric ?? null,
     value: long?.value ?? null,
     modelColumns,
+    match,
   };
   const complete = (facts: readonly ColumnFacts[]) => {
     const found =
       long !== null || modelColumns.length > 0 ? [] : finder.scores(scores, facts, scoresAreNumbers);
     const roles = { ...named, scores: found, metadata: finder.rest() };
-    checkScores(roles, columns);
+    checkScores(roles, columns, facts);
     return roles;
   };
   return { ...named, open: finder.rest(), complete };
 }
 
-function checkScores(roles: TableRoles, columns: readonly string[]): void {
-  const all = columns.join(", ");
-  if (roles.metric === null && roles.modelColumns.length + roles.scores.length === 0)
-    throw ambiguous(`no column is a score: name one with --score-column; there are ${all}`);
+/** The columns that are compared, from `OUTPUT=EXPECTED`. */
+function matchOf({ match }: TableMapping): TableRoles["match"] {
+  if (match === undefined) return null;
+  const at = match.indexOf("=");
+  const [output, expected] = [match.slice(0, at).trim(), match.slice(at + 1).trim()];
+  if (at < 0 || output === "" || expected === "")
+    throw ambiguous(`--match: ${JSON.stringify(match)} is not OUTPUT=EXPECTED, such as pred=answer`);
+  return { output, expected };
+}
+
+function checkScores(roles: TableRoles, columns: readonly string[], facts: readonly ColumnFacts[]): void {
+  if (roles.metric !== null || roles.match !== null || roles.modelColumns.length + roles.scores.length > 0)
+    return;
+  const numbers = columns.filter((_, i) => facts[i]?.type === "number");
+  const verb = numbers.length === 1 ? "is a number" : "are numbers";
+  const there = numbers.length === 0 ? `there are ${columns.join(", ")}` : `${numbers.join(", ")} ${verb}`;
+  const [output = "pred"] = roles.output;
+  const [expected = "answer"] = roles.expected;
+  throw ambiguous(
+    `no column is a score: name one with --score-column (${there}), or make one of two columns: --match ${output}=${expected}`,
+  );
 }
 
 export function ambiguous(reason: string): SourceFault {
   return new SourceFault("ambiguous_mapping", null, reason);
 }
+
+/** Members of a mapping that name no columns. */
+const NO_COLUMNS: ReadonlySet<keyof TableMapping> = new Set(["match", "decimal", "records"]);
 
 /** Gives each column one role; what is named comes before what is guessed. */
 class RoleFinder {
@@ -103,7 +138,7 @@ class RoleFinder {
 
   /** The columns that the caller names for a role; they are then taken. */
   named(role: keyof TableMapping): string[] {
-    if (role.endsWith("Name")) return [];
+    if (role.endsWith("Name") || NO_COLUMNS.has(role)) return [];
     const names = listOf(this.#mapping[role]);
     const found = names.flatMap((name) => this.#find(role, name));
     for (const column of found) this.#free.delete(column);
@@ -118,18 +153,19 @@ class RoleFinder {
     );
   }
 
-  singles() {
+  singles(uniqueRow: string | null) {
     const model = this.#mapping.modelName === undefined ? this.one("model", GUESSES.model) : null;
     const row = this.named("row");
     const one = (role: SingleRole) => this.one(role, GUESSES[role]);
+    const output = this.#several("output", [...GUESSES.output, ANSWER]);
     return {
       // An empty list says that there is none.
-      row: this.#mapping.row === undefined ? this.#guess("row", GUESSES.row) : row,
+      row: this.#mapping.row === undefined ? this.#rows(uniqueRow) : row,
       model,
       evaluation: this.#mapping.evaluationName === undefined ? one("evaluation") : null,
       task: this.#mapping.taskName === undefined ? one("task") : null,
-      expected: this.#several("expected", GUESSES.expected),
-      output: this.#several("output", GUESSES.output),
+      output,
+      expected: this.#several("expected", [...GUESSES.expected, ...(output.length > 0 ? [ANSWER] : [])]),
       trial: one("trial"),
       error: one("error"),
       started: one("started"),
@@ -137,6 +173,12 @@ class RoleFinder {
       tokens: one("tokens"),
       cost: one("cost"),
     };
+  }
+
+  #rows(uniqueRow: string | null): string[] {
+    const found = this.#guess("row", GUESSES.row);
+    if (found.length > 0 || uniqueRow === null || !this.#free.delete(uniqueRow)) return found;
+    return [uniqueRow];
   }
 
   one(role: keyof TableMapping, names: readonly string[]): string | null {
@@ -178,17 +220,17 @@ class RoleFinder {
     return [...found, ...others];
   }
 
-  /** Scores by their names; without any, every other column of numbers or booleans. */
+  /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
   scores(named: readonly string[], facts: readonly ColumnFacts[], areNumbers: boolean): string[] {
-    if (named.length > 0) return [...named];
-    const isNumeric = (column: string) => {
-      const type = facts[this.#columns.indexOf(column)]?.type;
-      return type === "number" || type === "boolean";
+    const typeOf = (column: string) => facts[this.#columns.indexOf(column)]?.type ?? "empty";
+    if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
+    const isScore = (column: string) => {
+      const type = typeOf(column);
+      if (type === "object" || isNoScore(column)) return false;
+      if (type === "boolean" || (areNumbers && type === "number")) return true;
+      return isScoreName(column) && (type !== "text" || endsAsScore(column));
     };
-    const free = [...this.#free];
-    const isByName = (column: string) => isScoreName(column) && (isNumeric(column) || endsAsScore(column));
-    const byName = areNumbers ? [] : free.filter(isByName);
-    const found = byName.length > 0 ? byName : free.filter(isNumeric);
+    const found = [...this.#free].filter(isScore);
     for (const column of found) this.#free.delete(column);
     return found;
   }
@@ -196,11 +238,6 @@ class RoleFinder {
   rest(): string[] {
     return [...this.named("metadata"), ...this.#free];
   }
-}
-
-/** A text is guessed to be a score only where its name says nothing else: `judge_reason` is none. */
-function endsAsScore(column: string): boolean {
-  return isScoreName(plainName(column).split("_").at(-1) ?? "");
 }
 
 function listOf(columns: TableColumns | undefined): readonly string[] {

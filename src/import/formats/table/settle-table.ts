@@ -1,10 +1,12 @@
 import type { TableMapping } from "../../translate/table-mapping.ts";
-import type { TableView } from "./cells.ts";
-import { EMPTY_COLUMN, type ColumnCounts, type ColumnFacts } from "./column-types.ts";
+import { textOf, type TableView } from "./cells.ts";
+import { EMPTY_COLUMN } from "./column-types.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
-import { findRoles } from "./roles.ts";
-import { Survey } from "./survey.ts";
+import { firstFitting, fitsPattern, GUESSES, plainName, UNIQUE_ROWS } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
+import { findRoles, type TableRoles } from "./roles.ts";
+import { scoreColumns, scoreNotes, type ScoreColumn } from "./score-columns.ts";
+import { Survey } from "./survey.ts";
 
 /** A table whose roles are known. */
 export interface SettledTable {
@@ -16,68 +18,84 @@ export interface SettledTable {
 }
 
 /** Reads a table for the types of its columns, and finds their roles. Throws `SourceFault`. */
-export async function settleTable(
-  { reader, given, profile }: ProfiledTable,
-  name: string,
-): Promise<SettledTable> {
+export async function settleTable(table: ProfiledTable, name: string): Promise<SettledTable> {
+  const { reader, given, profile } = table;
   const { columns, isText } = reader;
-  const named = findRoles(columns, given, profile?.scoresAreNumbers);
+  const factsOf = (column: string) => facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
+  const named = findRoles(columns, given, {
+    scoresAreNumbers: profile?.scoresAreNumbers === true,
+    uniqueRow: await uniqueRow(table),
+  });
   const survey = new Survey(reader, named, given);
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
-  const facts = survey.counts.facts(columns.length);
+  const facts = columns.map((_, i) => survey.counts[i]?.facts() ?? EMPTY_COLUMN);
   const roles = named.complete(facts);
   const isOfRow = (column: string) => survey.rows.isConstant(column) && profile?.isOfTrial?.(column) !== true;
   const ofRow = new Set(roles.metadata.filter(isOfRow));
   const mapping = mappingOf(roles, given);
-  const metrics = new Map(Array.from(survey.metrics, ([metric, counts]) => [metric, oneColumn(counts)]));
-  const view: TableView = { name, columns, facts, isText, roles, mapping, metrics, ofRow };
-  const summary = {
-    name,
-    profile: profile?.name ?? null,
-    columns,
-    facts,
-    models: survey.models.size,
-    hasRepeats: survey.hasRepeats,
-    ofRow: [...ofRow],
+  const measured = [...roles.scores, ...roles.modelColumns, ...measuresOf(roles)];
+  const kept = [
+    ...measured.map((column) => ({ name: column, facts: factsOf(column) })),
+    ...Array.from(survey.metrics, ([metric, counts]) => ({ name: metric, facts: counts.facts() })),
+  ];
+  const read = scoreColumns(kept, given.decimal, reader.delimiter);
+  const scores = new Map(read.map((column) => [column.name, column]));
+  const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow };
+  const { models, hasRepeats } = survey;
+  const told = { name, profile: profile?.name ?? null, columns, facts, hasRepeats, ofRow: [...ofRow] };
+  const summary = { ...told, models: models.size };
+  return {
+    view,
+    mapping,
+    text: describeRoles(roles, mapping, summary),
+    notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
   };
-  return { view, mapping, text: describeRoles(roles, mapping, summary), notes: notesOf(view, survey) };
 }
 
-function oneColumn(counts: ColumnCounts): ColumnFacts {
-  return counts.facts(1)[0] ?? EMPTY_COLUMN;
+/** Columns of numbers that are no scores. */
+function measuresOf({ latency, tokens, cost }: TableRoles): string[] {
+  return [latency, tokens, cost].flatMap((column) => column ?? []);
 }
 
-function notesOf(view: TableView, survey: Survey): string[] {
-  const { roles, columns, facts, mapping } = view;
+function mayBeUnique(column: string): boolean {
+  const plain = plainName(column);
+  return !GUESSES.expected.includes(plain) && UNIQUE_ROWS.some((pattern) => fitsPattern(plain, pattern));
+}
+
+/** A column that may name the rows, and of which each record of a run has a value of its own; null where there is none. */
+async function uniqueRow({ reader, given }: ProfiledTable): Promise<string | null> {
+  const { columns } = reader;
+  if (given.row !== undefined || firstFitting(columns, GUESSES.row).length > 0) return null;
+  const candidates = new Map(columns.filter(mayBeUnique).map((column) => [column, new Set<string>()]));
+  const runs = new Set([...GUESSES.model, ...GUESSES.evaluation, ...GUESSES.trial]);
+  const ofRun = columns.filter((column) => runs.has(plainName(column)));
+  if (candidates.size === 0) return null;
+  for await (const record of reader.records())
+    for (const [column, seen] of candidates) {
+      const value = textOf(columns, record, column);
+      const own = JSON.stringify([...ofRun.map((one) => textOf(columns, record, one)), value]);
+      if (value === "" || seen.has(own)) candidates.delete(column);
+      else seen.add(own);
+    }
+  return candidates.keys().next().value ?? null;
+}
+
+function notesOf(view: TableView, survey: Survey, read: readonly ScoreColumn[]): string[] {
+  const { roles, mapping } = view;
   const notes: string[] = [];
   if (roles.model === null && roles.modelColumns.length === 0 && mapping.modelName === undefined)
     notes.push("no column names the model; it is unknown, --model names it");
-  if (roles.started === null) notes.push("the table has no times; trials count as of 1970");
   if (survey.lacksZone) notes.push("a time without zone counts as UTC");
-  notes.push(...measureNotes(view, survey));
-  for (const column of roles.scores) {
-    const { type, notAvailable, texts, firstText } = facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
-    if (notAvailable > 0) notes.push(`${column}: ${notAvailable} cells such as NA count as empty`);
-    if (type === "text" && texts > 0)
-      notes.push(`${column}: ${texts} records have a text, the first at ${firstText}; texts stay texts`);
-  }
-  return notes;
-}
-
-/** Times, latencies, tokens and costs that cannot be read. */
-function measureNotes({ roles, columns, facts, isText }: TableView, survey: Survey): string[] {
-  const { unreadTimes, firstUnread } = survey;
-  const notes =
-    unreadTimes === 0
-      ? []
-      : [
-          `${roles.started}: ${unreadTimes} records have neither an ISO 8601 time nor a number, the first at ${firstUnread}; their times are unknown`,
-        ];
-  for (const column of [roles.latency, roles.tokens, roles.cost]) {
-    const { type, texts, firstText } = facts[columns.indexOf(column ?? "")] ?? EMPTY_COLUMN;
-    const outcome = isText ? "the column is not used" : "they count as empty";
-    if (type === "text" && texts > 0)
-      notes.push(`${column}: ${texts} records have a text, the first at ${firstText}; ${outcome}`);
-  }
+  if (survey.unreadTimes > 0)
+    notes.push(
+      `${roles.started}: ${survey.unreadTimes} records have neither an ISO 8601 time nor a number, the first at ${survey.firstUnread}; their times are unknown`,
+    );
+  notes.push(...survey.differences());
+  for (const column of read) notes.push(...scoreNotes(column, survey.records));
+  const foreign = [...(view.scores.get(roles.cost ?? "")?.facts.currencies.keys() ?? [])].find(
+    (one) => one !== "USD",
+  );
+  if (foreign !== undefined)
+    notes.push(`${roles.cost}: costs in ${foreign} are left out; only US dollars count`);
   return notes;
 }

@@ -1,22 +1,27 @@
 import { readTime } from "../../translate/times.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { rowName, textOf } from "./cells.ts";
-import { ColumnCounts } from "./column-types.ts";
-import { firstFitting, GUESSES } from "./guess-names.ts";
+import { ColumnCount } from "./column-types.ts";
+import { firstFitting, GUESSES, isParameter } from "./guess-names.ts";
 import { ambiguous, type NamedRoles } from "./roles.ts";
 import { RowFacts } from "./row-facts.ts";
 import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
+
+const VALUES_SHOWN = 12;
 
 /** `model`, `model_name` and `model_id` mean the same. */
 const MODEL_SYNONYMS = 3;
 
 /** Sees all records of a table before its trials are made. */
 export class Survey {
-  readonly counts: ColumnCounts;
+  readonly counts: readonly ColumnCount[];
+  records = 0;
   readonly rows: RowFacts;
   readonly models = new Set<string>();
   /** Of a table with one record a score, the values of each score. */
-  readonly metrics = new Map<string, ColumnCounts>();
+  readonly metrics = new Map<string, ColumnCount>();
+  /** Settings in which records of one row and model differ, and the values of each. */
+  readonly settings: ReadonlyMap<string, Set<string>>;
   hasRepeats = false;
   lacksZone = false;
   /** Cells that should be times and are none, and the place of the first. */
@@ -27,20 +32,24 @@ export class Survey {
   readonly #open: readonly number[];
   readonly #synonyms: readonly number[];
   readonly #seen = new Set<string>();
+  readonly #settings: RowFacts;
 
   constructor(reader: TableReader, roles: NamedRoles, { model, modelName }: TableMapping) {
     this.#reader = reader;
     this.#roles = roles;
     this.#open = roles.open.map((column) => reader.columns.indexOf(column));
-    this.counts = new ColumnCounts(reader);
+    this.counts = reader.columns.map(() => new ColumnCount());
     this.rows = new RowFacts(roles.open);
+    this.settings = new Map(roles.open.filter(isParameter).map((column) => [column, new Set()]));
+    this.#settings = new RowFacts([...this.settings.keys()]);
     const isOpen = model === undefined && modelName === undefined;
     this.#synonyms = isOpen ? synonymsIn(reader.columns) : [];
   }
 
   add(record: TableRecord): void {
     const { columns } = this.#reader;
-    this.counts.add(record.cells, record.place);
+    this.records++;
+    for (const [i, count] of this.counts.entries()) count.add(record.cells[i], record.place);
     this.#checkModel(record);
     const row = rowName(columns, record, this.#roles);
     this.rows.add(
@@ -49,7 +58,9 @@ export class Survey {
     );
     const model = textOf(columns, record, this.#roles.model);
     this.models.add(model);
-    if (this.#roles.metric === null) this.#addTrial(row, model, record);
+    const run = `${model}\0${textOf(columns, record, this.#roles.evaluation)}\0${row}`;
+    if (this.settings.size > 0) this.#addSettings(run, record);
+    if (this.#roles.metric === null) this.#addTrial(run);
     else this.#addScore(record);
     if (this.#roles.started !== null) this.#addTime(record, this.#roles.started);
   }
@@ -72,19 +83,34 @@ export class Survey {
     );
   }
 
-  #addTrial(row: string, model: string, record: TableRecord): void {
+  #addTrial(run: string): void {
     if (this.hasRepeats) return;
-    const key = `${model}\0${textOf(this.#reader.columns, record, this.#roles.evaluation)}\0${row}`;
-    this.hasRepeats = this.#seen.has(key);
-    this.#seen.add(key);
+    this.hasRepeats = this.#seen.has(run);
+    this.#seen.add(run);
+  }
+
+  #addSettings(run: string, record: TableRecord): void {
+    const texts = [...this.settings.keys()].map((column) => textOf(this.#reader.columns, record, column));
+    for (const [i, values] of [...this.settings.values()].entries())
+      if (values.size <= VALUES_SHOWN) values.add(texts[i] ?? "");
+    this.#settings.add(run, texts);
+  }
+
+  /** What records of one row, model and evaluation differ in. */
+  *differences(): Generator<string> {
+    for (const [column, values] of this.settings) {
+      if (this.#settings.isConstant(column)) continue;
+      const shown = [...values].slice(0, VALUES_SHOWN).join(", ") + (values.size > VALUES_SHOWN ? ", …" : "");
+      yield `records of one row differ in ${column} (${shown}): --evaluation-column ${column} makes an evaluation of each`;
+    }
   }
 
   #addScore(record: TableRecord): void {
     const { columns } = this.#reader;
     const metric = textOf(columns, record, this.#roles.metric);
-    const counts = this.metrics.get(metric) ?? new ColumnCounts(this.#reader);
+    const counts = this.metrics.get(metric) ?? new ColumnCount();
     this.metrics.set(metric, counts);
-    counts.add([record.cells[columns.indexOf(this.#roles.value ?? "")]], record.place);
+    counts.add(record.cells[columns.indexOf(this.#roles.value ?? "")], record.place);
   }
 }
 

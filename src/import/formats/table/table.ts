@@ -2,32 +2,34 @@ import { SourceFault, withPlace } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { rowName, scoreOf, textOf, valueOf, type TableView } from "./cells.ts";
-import { applyProfile } from "./profiles/apply-profile.ts";
-import { isTable, openTable } from "./readers/open-table.ts";
-import { settleTable, type SettledTable } from "./settle-table.ts";
+import { rowName, scoreOf, textOf, type TableView } from "./cells.ts";
+import { statedFigures } from "./figures.ts";
+import { findTable, type FoundTable } from "./find-records.ts";
+import { isObjectTable, isTable } from "./readers/open-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
-import { evaluationOf, trialOf } from "./trials.ts";
+import { evaluationOf, trialOf, type RecordScores } from "./trials.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
   name: "table",
-  statesNoFigures: true,
+  statesNoFigures: (head) => !isObjectTable(head),
   recognises: isTable,
   read: readTable,
 };
 
 /** It is read twice: types are a column's. */
 async function* readTable(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
-  const profiled = await applyProfile(await openTable(source, context), context.table);
-  const settled = await settleTable(profiled, source.head.name);
+  const found = await findTable(source, context);
+  const { profiled, run, ...settled } = found;
   yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
-  yield* settled.notes.map((text): LogItem => ({ kind: "note", text }));
+  const isTimed = run.startedAt !== null || settled.view.roles.started !== null;
+  const times = isTimed ? [] : ["the table has no times; trials count as of 1970"];
+  yield* [...run.notes, ...times, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
   for await (const record of profiled.reader.records()) {
     try {
       checkRecord(settled.view, record);
-      yield* itemsOf(settled, record, begun);
+      yield* itemsOf(found, record, begun);
     } catch (error) {
       const fault = withPlace(record.place, error);
       if (!(fault instanceof SourceFault)) throw fault;
@@ -37,6 +39,19 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
   if (begun.trials === 0)
     throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
   yield* begun.notes();
+  yield* figuresOf(found, begun, context);
+}
+
+function* figuresOf({ run, view }: FoundTable, begun: Begun, { book }: ReadContext): Generator<LogItem> {
+  const [evaluation, ...others] = begun.evaluations;
+  const scores = [...view.roles.scores, ...(view.roles.match === null ? [] : ["match"])];
+  const isBoolean = (score: string) => score === "match" || view.scores.get(score)?.facts.type === "boolean";
+  const booleans = scores.filter(isBoolean);
+  if (evaluation !== undefined && others.length === 0)
+    yield* statedFigures(run.figures, { evaluation, trials: begun.trials, scores, booleans, book });
+  else
+    for (const what of run.figures.keys())
+      yield { kind: "unchecked", what, why: "the records are several evaluations" };
 }
 
 function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
@@ -45,11 +60,11 @@ function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
     throw new SourceFault("invalid", record.place, `has nothing in ${roles.row.join(", ")}`);
 }
 
-function* itemsOf({ view }: SettledTable, record: TableRecord, begun: Begun): Generator<LogItem> {
+function* itemsOf({ view, run }: FoundTable, record: TableRecord, begun: Begun): Generator<LogItem> {
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
-    const evaluation = evaluationOf(view, record, model);
+    const evaluation = evaluationOf(view, record, model, run);
     if (begun.evaluation(evaluation)) yield { kind: "evaluation", evaluation };
     if (roles.metric !== null) yield* longItems(view, record, evaluation, begun);
     else yield trialItem(view, record, evaluation, model, begun);
@@ -64,12 +79,30 @@ function trialItem(
   begun: Begun,
 ): LogItem {
   const { roles, columns } = view;
-  const scores: { [key: string]: Json } = {};
-  if (model !== null) scores[view.mapping.scoreName ?? "score"] = valueOf(view, record, model) ?? null;
-  for (const column of roles.scores) scores[column] = valueOf(view, record, column) ?? null;
   const row = rowName(columns, record, roles);
   const trial = begun.trial(evaluation.id, row, textOf(columns, record, roles.trial));
+  const scores = scoresOf(view, record, model);
   return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores), isAgain: trial.isAgain };
+}
+
+function scoresOf(view: TableView, record: TableRecord, model: string | null): RecordScores {
+  const { roles, columns, mapping } = view;
+  const values: { [key: string]: Json } = {};
+  const texts: { [key: string]: Json } = {};
+  const add = (key: string, column: string) => {
+    const { value, text } = scoreOf(view, record, column);
+    values[key] = value;
+    if (text !== null) texts[key] = { text };
+  };
+  if (model !== null) add(mapping.scoreName ?? "score", model);
+  for (const column of roles.scores) add(column, column);
+  if (roles.match !== null) {
+    const [output, expected] = [roles.match.output, roles.match.expected].map((one) =>
+      textOf(columns, record, one),
+    );
+    values["match"] = output === "" || expected === "" ? null : output === expected;
+  }
+  return { values, texts };
 }
 
 /** A record that is one score: the trial where it is met first, and the score. */
@@ -85,12 +118,15 @@ function* longItems(
   if (key === "") throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric}`);
   const named = textOf(columns, record, roles.trial);
   const repeat = begun.trial(evaluation.id, JSON.stringify([row, key]), named);
-  const trial = trialOf(view, record, evaluation, repeat, {});
+  const trial = trialOf(view, record, evaluation, repeat, { values: {}, texts: {} });
   if (begun.isFirst(evaluation.id, row, repeat.name)) yield { kind: "trial", trial };
   const startedAt = (trial.startedAt ?? 0n) + BigInt(trial.index);
-  const value = scoreOf(view, record, key);
+  const { value, text } = scoreOf(view, record, roles.value ?? "", key);
   const { place, sample, trial: name } = trial;
-  const inputs = roles.output.length === 0 ? {} : { output: trial.output };
+  const inputs = {
+    ...(roles.output.length === 0 ? {} : { output: trial.output }),
+    ...(text === null ? {} : { text }),
+  };
   yield {
     kind: "score",
     score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt },
@@ -107,7 +143,7 @@ interface NamedTrial {
 
 /** What was given out so far: evaluations, and trials by row. */
 class Begun {
-  readonly #evaluations = new Set<string>();
+  readonly evaluations = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #first = new Set<string>();
   trials = 0;
@@ -115,8 +151,8 @@ class Begun {
   #twice = 0;
 
   evaluation({ id }: LogEvaluation): boolean {
-    const isNew = !this.#evaluations.has(id);
-    this.#evaluations.add(id);
+    const isNew = !this.evaluations.has(id);
+    this.evaluations.add(id);
     return isNew;
   }
 

@@ -12,27 +12,35 @@ import {
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
-import { rowName, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import { EMPTY_COLUMN } from "./column-types.ts";
+import type { TableRun } from "./find-records.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
 /** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
-export function evaluationOf(view: TableView, record: TableRecord, model: string | null): LogEvaluation {
+export function evaluationOf(
+  view: TableView,
+  record: TableRecord,
+  model: string | null,
+  { startedAt, spec }: Pick<TableRun, "startedAt" | "spec">,
+): LogEvaluation {
   const { roles, mapping, columns } = view;
   const task = textOf(columns, record, roles.task) || mapping.taskName || taskOfName(view.name);
   const evaluation = textOf(columns, record, roles.evaluation) || mapping.evaluationName || null;
   const named = model ?? (textOf(columns, record, roles.model) || mapping.modelName || "unknown");
   return {
     id: rootId("table", hashOf([task, evaluation, named])),
+    knownBy: mapping.evaluationName === undefined ? "file" : "name",
     task,
     taskVersion: null,
     model: named,
     label: evaluation,
     showsLabel: evaluation !== null,
-    startedAt: null,
+    startedAt,
     endedAt: null,
     error: null,
     logVersion: null,
-    spec: { mapping: { ...mapping } },
+    spec: { ...spec, mapping: { ...mapping } },
   };
 }
 
@@ -41,13 +49,19 @@ function taskOfName(name: string): string {
   return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
 }
 
-/** A record as a trial. `scores` are those of the record; `trial` tells apart repeats of the row. */
+/** The scores of a record, and of those that have no value the texts. */
+export interface RecordScores {
+  readonly values: { readonly [key: string]: Json };
+  readonly texts: { readonly [key: string]: Json };
+}
+
+/** A record as a trial. `trial` tells apart repeats of the row. */
 export function trialOf(
   view: TableView,
   record: TableRecord,
   evaluation: LogEvaluation,
   trial: { readonly name: string; readonly index: number },
-  scores: { readonly [key: string]: Json },
+  { values, texts }: RecordScores,
 ): LogTrial {
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
@@ -66,13 +80,10 @@ export function trialOf(
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
     others: cost === null ? {} : { cost_usd: cost },
-    scores: error === "" ? scores : presentOnly(scores),
+    scores: error === "" ? values : presentOnly(values),
     details: {
-      ...membersOf(
-        view,
-        record,
-        roles.metadata.filter((name) => !view.ofRow.has(name)),
-      ),
+      ...metadataOf(view, record, false),
+      ...texts,
       ...(error === "" ? {} : { error: { message: error } }),
     },
     error: error === "" ? null : error,
@@ -93,21 +104,19 @@ function stablePart(view: TableView, record: TableRecord, task: string): JsonObj
 }
 
 function rowMembers(view: TableView, record: TableRecord): JsonObject {
-  const { input, expected, metadata } = view.roles;
+  const { input, expected } = view.roles;
   const asked = valuesOf(view, record, input);
   const right = valuesOf(view, record, expected);
   return {
-    ...membersOf(
-      view,
-      record,
-      metadata.filter((name) => view.ofRow.has(name)),
-    ),
+    ...metadataOf(view, record, true),
     ...(asked === undefined ? {} : { input: asked }),
     ...(right === undefined ? {} : { expected: right }),
   };
 }
 
-function membersOf(view: TableView, record: TableRecord, columns: readonly string[]): JsonObject {
+/** What has no role, of the row or of the trial. */
+function metadataOf(view: TableView, record: TableRecord, ofRow: boolean): JsonObject {
+  const columns = view.roles.metadata.filter((name) => view.ofRow.has(name) === ofRow);
   return Object.fromEntries(
     columns.flatMap((column) => {
       const value = valueOf(view, record, column);
@@ -133,9 +142,12 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
 
 /** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
 function amountOf(view: TableView, record: TableRecord, column: string | null, bound: Bound): number | null {
-  const value = valueOf(view, record, column);
+  if (column === null) return null;
+  const { value } = scoreOf(view, record, column);
   checkAmount(value, bound, placeOf(record, column));
-  return typeof value === "number" ? value : null;
+  const { currencies } = view.scores.get(column)?.facts ?? EMPTY_COLUMN;
+  const isForeign = bound === COST && [...currencies.keys()].some((currency) => currency !== "USD");
+  return typeof value === "number" && !isForeign ? value : null;
 }
 
 function placeOf({ place }: TableRecord, column: string | null): string {

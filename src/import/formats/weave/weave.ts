@@ -8,7 +8,7 @@ import { exportedTexts, isExport, rowText, type ExportedRecord } from "./records
 /** Exports of W&B Weave: calls and dataset rows, as the trace server answers them. */
 export const weave: Format = {
   name: "weave",
-  statesNoFigures: true,
+  statesNoFigures: () => true,
   keepsProjects: true,
   recognises: isExport,
   read: readExport,

@@ -3,10 +3,23 @@ import type { TableReader } from "../readers/table-reader.ts";
 import { braintrust } from "./braintrust.ts";
 import { phoenix } from "./phoenix.ts";
 import type { TableProfile } from "./profile.ts";
+import { azure, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
 import { langfuse, langsmith, mlflow, ragas } from "./tool-profiles.ts";
 
 /** The first that fits a table is taken. */
-const PROFILES: readonly TableProfile[] = [phoenix, langsmith, braintrust, ragas, mlflow, langfuse];
+const PROFILES: readonly TableProfile[] = [
+  phoenix,
+  evalPlus,
+  sweBench,
+  evalsApi,
+  azure,
+  mtBench,
+  langsmith,
+  braintrust,
+  ragas,
+  mlflow,
+  langfuse,
+];
 
 /** A table as it is read by the rest, and what is known of it beforehand. */
 export interface ProfiledTable {

@@ -16,7 +16,10 @@ interface CsvShape {
   readonly header: readonly string[];
 }
 
-/** The shape of a CSV text; null where it is none: it has two columns or more, and its records as many cells as its header. */
+/**
+ * The shape of a CSV text; null where it is none: it has two columns or more, and its records as many cells as its header, or a
+ * header of names.
+ */
 export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   if (text.includes("\0")) return null;
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
@@ -26,10 +29,17 @@ export function csvShape(text: string, isWhole: boolean): CsvShape | null {
     if (header === undefined || header.length < 2 || records.length === 0) continue;
     const fitting = records.filter((record) => record.length === header.length).length / records.length;
     const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
-    if (fitting >= 0.8 && isBetter) best = { shape: { delimiter, header }, fitting };
+    if ((fitting >= 0.8 || areNames(header)) && isBetter) best = { shape: { delimiter, header }, fitting };
   }
   return best?.shape ?? null;
 }
+
+/** Whether all cells are names, as those of a header are: its records may be damaged. */
+function areNames(cells: readonly string[]): boolean {
+  return new Set(cells).size === cells.length && cells.every((cell) => COLUMN_NAME.test(cell.trim()));
+}
+
+const COLUMN_NAME = /^[\p{L}_][\p{L}\p{N}_.@/-]{0,39}$/u;
 
 function firstRecords(text: string, delimiter: string): string[][] {
   for (const to of [RECORDS_LOOKED_AT + 1, 2]) {
@@ -45,18 +55,26 @@ function firstRecords(text: string, delimiter: string): string[][] {
 /** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
 export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, encoding: string): TableReader {
   const columns = columnNames(header);
+  const headers: string[] = [];
   async function* records(): AsyncGenerator<TableRecord> {
     let line = 1;
     let isHeader = true;
+    headers.length = 0;
     for await (const record of cellsOf(file, delimiter, encoding)) {
       const begin = line;
       line += 1 + lineEnds(record);
       if (record.length === 1 && record[0] === "") continue;
-      if (!isHeader) yield checked(record, begin, columns.length);
+      const isAgain = record.length === header.length && record.every((cell, i) => cell === header[i]);
+      if (isAgain && !isHeader) headers.push(`line ${begin}`);
+      else if (!isHeader) yield checked(record, begin, columns.length);
       isHeader = false;
     }
   }
-  return { columns, isText: true, records };
+  const notes = () =>
+    headers.length === 0
+      ? []
+      : [`${headers.length} records repeat the header and are left out: ${headers.join(", ")}`];
+  return { columns, delimiter, notes, isText: true, records };
 }
 
 /** What is not cut quickly is read again by csv-parse, which gives the records that are still to come, or says what is wrong. */

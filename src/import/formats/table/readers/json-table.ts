@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
 import { SourceFault } from "../../../read/fault.ts";
+import type { JsonCut } from "../../../read/json-cut.ts";
 import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
 import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import { listAt } from "../../../read/members.ts";
 import { withoutNoNumbers } from "../../../read/no-numbers.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
-import type { TableReader, TableRecord } from "./table-reader.ts";
+import { cellText, type TableReader, type TableRecord } from "./table-reader.ts";
 
 interface PlacedValue {
   readonly place: string;
@@ -21,11 +22,8 @@ export function linesTable(file: SourceFile): TableReader {
 }
 
 /** A list of objects. */
-export function listTable(file: SourceFile): TableReader {
-  return objectTable(async function* () {
-    for await (const piece of jsonPieces(file.bytes(), { elements: {} }))
-      if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
-  });
+export function listTable(file: SourceFile, cut: JsonCut = { elements: {} }): TableReader {
+  return objectTable(() => elementsOf(file, cut));
 }
 
 /** Texts that are one object each. */
@@ -41,7 +39,7 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
 }
 
 /** Columns are found while records are read: their names are those of all members. */
-function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
+export function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
   const columns: string[] = [];
   const places = new Map<string, number>();
   async function* records(): AsyncGenerator<TableRecord> {
@@ -71,6 +69,30 @@ function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
       for await (const record of records()) void record;
     },
   };
+}
+
+/** A list of lists, of which the first is the header. */
+export async function nestedTable(file: SourceFile): Promise<TableReader> {
+  let header: readonly Json[] = [];
+  for await (const { place, value } of elementsOf(file)) {
+    if (place === "[0]" && Array.isArray(value)) header = value;
+    if (place === "[0]") break;
+  }
+  const columns = header.map((name) => cellText(name).trim());
+  async function* records(): AsyncGenerator<TableRecord> {
+    for await (const { place, value } of elementsOf(file)) {
+      const cells = Array.isArray(value) ? (value as readonly Json[]) : [];
+      const fault = `has ${cells.length} cells, the header has ${columns.length}`;
+      if (place !== "[0]")
+        yield cells.length === columns.length ? { place, cells } : { place, cells: [], fault };
+    }
+  }
+  return { columns, isText: false, records };
+}
+
+async function* elementsOf(file: SourceFile, cut: JsonCut = { elements: {} }): AsyncGenerator<PlacedValue> {
+  for await (const piece of jsonPieces(file.bytes(), cut))
+    if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
 }
 
 /** `columns` and `data`, as pandas and MLflow write tables. */

@@ -5,7 +5,9 @@ import { isPrefixObject } from "../../../recognise/json-prefix.ts";
 import { arrowTexts } from "./arrow-table.ts";
 import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
 import { experimentTable } from "./experiment-table.ts";
-import { linesTable, listTable, splitTable, textsTable } from "./json-table.ts";
+import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
+import { holdsRecords } from "./object-table.ts";
+import { reportOf, reportTable } from "./report-table.ts";
 import type { TableReader } from "./table-reader.ts";
 
 interface TableFormat {
@@ -26,6 +28,14 @@ function isOwnRecord(value: unknown): boolean {
 
 const TABLE_FORMATS: readonly TableFormat[] = [
   {
+    fits: ({ json }) => reportOf(json) !== null,
+    open: ({ file, head }) => {
+      const report = reportOf(head.json);
+      if (report === null) throw new SourceFault("unrecognised", null, "is no report that is known");
+      return reportTable(file, report);
+    },
+  },
+  {
     fits: (head) => begins(head, "PAR1"),
     open: ({ file }, { readParquet }) => textsTable(() => readParquet(file)),
   },
@@ -36,6 +46,16 @@ const TABLE_FORMATS: readonly TableFormat[] = [
   {
     fits: ({ json }) => Array.isArray(json) && isPrefixObject(json[0]) && !isOwnRecord(json[0]),
     open: ({ file }) => listTable(file),
+  },
+  {
+    fits: ({ json }) => Array.isArray(json) && isNames(json[0]),
+    open: ({ file }) => nestedTable(file),
+  },
+  {
+    fits: isObjectTable,
+    open: () => {
+      throw new SourceFault("ambiguous_mapping", null, "holds records in a list");
+    },
   },
   {
     fits: ({ firstLine }) =>
@@ -53,6 +73,17 @@ const TABLE_FORMATS: readonly TableFormat[] = [
     },
   },
 ];
+
+function isNames(first: unknown): boolean {
+  return Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
+}
+
+/** Whether a file is one object whose records are in a list of it. */
+export function isObjectTable({ json, firstLine, text }: Head): boolean {
+  if (!isPrefixObject(json) || isSplit(json) || isExperiment(json) || reportOf(json) !== null) return false;
+  const isLines = firstLine !== undefined && text.trimStart().trimEnd().includes("\n");
+  return !isLines && holdsRecords(json);
+}
 
 function isSplit(json: unknown): boolean {
   const value = json as { readonly columns?: unknown; readonly data?: unknown } | null | undefined;

@@ -15,7 +15,11 @@ export interface TableReader {
   /** Names of the columns, without blanks around them. */
   readonly columns: readonly string[];
   /** How the file is laid out, where that tells which tool wrote it. */
-  readonly shape?: "split" | "experiment";
+  readonly shape?: "split" | "experiment" | "evalplus" | "swe-bench";
+  /** What divides the cells of a CSV file. */
+  readonly delimiter?: string;
+  /** What is to be said of the table when all of it was read. */
+  readonly notes?: () => readonly string[];
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
   /** Reads the table for the names of its columns, where they do not stand at its begin. */

@@ -1,0 +1,161 @@
+import { SourceFault } from "../../import/read/fault.ts";
+import { recordText } from "../../import/translate/clean.ts";
+import { hashOf } from "../../import/translate/ids.ts";
+import type { LogRecord } from "../../import/translate/translate-log.ts";
+import { canonicalJson } from "../../model/digest.ts";
+import { parseJson, type JsonObject } from "../../model/json.ts";
+import { onDay, type NamedParts, type PlacedRun } from "./place-runs.ts";
+import type { FoundCalls, StoredRuns } from "./stored-runs.ts";
+
+/** Records that are compared with stored ones at once. */
+const AT_ONCE = 1000;
+
+/** Merges a source into runs that are stored: counts the trials that change, and deletes calls that a replaced run no longer has. */
+export class RunMerge {
+  readonly #stored: StoredRuns;
+  readonly #runs: ReadonlyMap<string, PlacedRun>;
+  readonly #parts: NamedParts;
+  readonly #source: string;
+  /** New ids of calls whose own are hidden. */
+  readonly #renamed = new Map<string, string>();
+  /** Of runs that are replaced, the calls that are given. */
+  readonly #given = new Set<string>();
+  /** By run, the trials that change. */
+  readonly #changed = new Map<string, Set<string>>();
+
+  constructor(
+    stored: StoredRuns,
+    runs: ReadonlyMap<string, PlacedRun>,
+    { parts, source }: { readonly parts: NamedParts; readonly source: string },
+  ) {
+    this.#stored = stored;
+    this.#runs = runs;
+    this.#parts = parts;
+    this.#source = source;
+  }
+
+  /** The records as they are to be stored; `note` hears what they replace. */
+  async *merged(
+    records: AsyncIterable<readonly LogRecord[]>,
+    note: (text: string) => void,
+  ): AsyncGenerator<readonly LogRecord[]> {
+    let waiting: LogRecord[] = [];
+    for await (const some of records) {
+      waiting.push(...some);
+      const isKnown = [...this.#runs.values()].some(({ stored, isNamed }) => stored !== null || isNamed);
+      if (isKnown && waiting.length < AT_ONCE) continue;
+      yield isKnown ? await this.#merge(waiting) : waiting;
+      waiting = [];
+    }
+    yield await this.#merge(waiting);
+    for (const [root, { stored, replaces }] of this.#runs) {
+      if (stored === null) continue;
+      const before = await this.#stored.trialCount(root);
+      if (replaces) yield* this.#deletions(root);
+      const changed = this.#changed.get(root)?.size ?? 0;
+      const origin = `${stored.name} (${root}) that were imported from ${stored.source}${onDay(stored)}`;
+      if (changed > 0) note(`replaces ${changed} of ${before} trials of ${origin}`);
+    }
+  }
+
+  /** Deletes the calls of a run that are no longer given. */
+  async *#deletions(root: string): AsyncGenerator<readonly LogRecord[]> {
+    const now = new Date().toISOString();
+    for await (const ids of this.#stored.callIds(root)) {
+      const gone = ids.filter((id) => !this.#given.has(id));
+      const { records } = await this.#stored.calls(gone);
+      yield [...records].map(([id, text]) => {
+        const call = parseJson(text) as JsonObject;
+        this.#change(root, call);
+        const record = { id, project_id: textOf(call, "project_id"), deleted_at: now };
+        return { kind: "calls", record, place: id };
+      });
+    }
+  }
+
+  async #merge(records: readonly LogRecord[]): Promise<LogRecord[]> {
+    const ids = records.flatMap((one) => (this.#runOf(one) === null ? [] : [textOf(one.record, "id")]));
+    const found = await this.#stored.calls(ids);
+    const merged: LogRecord[] = [];
+    for (const one of records) {
+      const run = this.#runOf(one);
+      if (run === null) merged.push(one);
+      else merged.push({ ...one, record: await this.#mergeCall(one, run, found) });
+    }
+    return merged;
+  }
+
+  /** The run of a call below its root; null for anything else. */
+  #runOf({ kind, record }: LogRecord): PlacedRun | null {
+    if (kind === "rows" || record["parent_id"] === undefined) return null;
+    return this.#runs.get(textOf(record, "trace_id")) ?? null;
+  }
+
+  /**
+   * The call under its id. Where that is hidden, or where the stored call of a replaced run has what this one has no longer, under the
+   * next id: what is stored would stay.
+   */
+  async #mergeCall({ record, place }: LogRecord, run: PlacedRun, found: FoundCalls): Promise<JsonObject> {
+    const below = this.#belowParent(record);
+    const first = textOf(below, "id");
+    let own = below;
+    for (let again = 2; ; again++) {
+      const id = textOf(own, "id");
+      const { records, hidden } = id === record["id"] ? found : await this.#stored.calls([id]);
+      const text = records.get(id);
+      if (text !== undefined && differs(own, text)) this.#change(textOf(own, "trace_id"), own);
+      if (!hidden.has(id) && !(run.replaces && text !== undefined && lacks(own, text))) break;
+      own = { ...below, id: `${first}~${again}` };
+    }
+    if (own["id"] !== record["id"]) this.#renamed.set(textOf(record, "id"), textOf(own, "id"));
+    if (run.replaces) this.#given.add(textOf(own, "id"));
+    if (run.isNamed) this.#checkPart(own, place);
+    return own;
+  }
+
+  /** The call below its parent, where that has another id now. */
+  #belowParent(record: JsonObject): JsonObject {
+    const parent = textOf(record, "parent_id");
+    const renamed = this.#renamed.get(parent);
+    if (renamed === undefined) return record;
+    return { ...record, id: `${renamed}${textOf(record, "id").slice(parent.length)}`, parent_id: renamed };
+  }
+
+  /** Counts the trial of a call. */
+  #change(root: string, call: JsonObject): void {
+    const parent = textOf(call, "parent_id");
+    const changed = this.#changed.get(root) ?? new Set();
+    this.#changed.set(root, changed.add(parent === root ? textOf(call, "id") : parent));
+  }
+
+  #checkPart(record: JsonObject, place: string): void {
+    const id = textOf(record, "id");
+    const hash = hashOf(record);
+    const before = this.#parts.get(id);
+    if (before !== undefined && before.source !== this.#source && before.hash !== hash)
+      throw new SourceFault("invalid", place, `gives the trial ${id} in another way than ${before.source}`);
+    this.#parts.set(id, before ?? { hash, source: this.#source });
+  }
+}
+
+function textOf(record: JsonObject, name: string): string {
+  const value = record[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Whether a call changes what is stored of it. */
+function differs(record: JsonObject, stored: string): boolean {
+  const own = recordText(record).text;
+  if (own === stored) return false;
+  const before = parseJson(stored) as JsonObject;
+  const now = parseJson(own) as JsonObject;
+  return Object.entries(now).some(
+    ([name, value]) => value !== null && canonicalJson(value) !== canonicalJson(before[name] ?? null),
+  );
+}
+
+/** Whether what is stored of a call has a member that the call no longer has. */
+function lacks(record: JsonObject, stored: string): boolean {
+  const before = parseJson(stored) as JsonObject;
+  return Object.keys(before).some((name) => before[name] !== null && (record[name] ?? null) === null);
+}

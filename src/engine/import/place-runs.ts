@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import type { LogSource } from "../../import/format.ts";
+import {
+  chooseRun,
+  freeName,
+  placedRoot,
+  storedRun,
+  type ChosenRun,
+  type FileIdentity,
+  type StoredRun,
+} from "../../import/translate/choose-run.ts";
+import type { LogEvaluation } from "../../import/translate/log-parts.ts";
+import type { PlacedRoot } from "../../import/translate/translate-log.ts";
+import { parseJson, type JsonObject } from "../../model/json.ts";
+import type { StoredRuns } from "./stored-runs.ts";
+
+/** What the sources of one command gave of the runs that it names: the hash of each call, and its source. */
+export type NamedParts = Map<string, { readonly hash: string; readonly source: string }>;
+
+/** A source, and the folders that tell it apart from others of its name; null where there is no need. */
+interface NamedSource {
+  readonly name: string;
+  readonly apart: string | null;
+}
+
+interface Command {
+  readonly parts: NamedParts;
+  readonly replace: boolean;
+  readonly note: (text: string) => void;
+}
+
+/** The run of an evaluation. `isNamed`: several sources of a command may be its parts. */
+export interface PlacedRun extends Pick<ChosenRun, "stored" | "replaces"> {
+  readonly isNamed: boolean;
+}
+
+/** Finds the run of each evaluation of a source. */
+export class RunPlaces {
+  /** The runs by the ids of their root calls. */
+  readonly runs = new Map<string, PlacedRun>();
+  readonly #stored: StoredRuns;
+  readonly #log: Pick<LogSource, "file" | "head">;
+  readonly #source: NamedSource;
+  readonly #command: Command;
+  readonly #now = new Date().toISOString();
+  #identity: FileIdentity | null = null;
+
+  constructor(
+    stored: StoredRuns,
+    log: Pick<LogSource, "file" | "head">,
+    source: NamedSource,
+    command: Command,
+  ) {
+    this.#command = command;
+    this.#stored = stored;
+    this.#log = log;
+    this.#source = source;
+  }
+
+  /** The root call of an evaluation under the id of its run. */
+  async place(evaluation: LogEvaluation, root: JsonObject): Promise<PlacedRoot> {
+    const { id: key, knownBy, model } = evaluation;
+    const { self } = root["inputs"] as { readonly self: string };
+    if (knownBy === "file")
+      return await this.#ofFile(key, root, (await this.#stored.roots(self, model)).map(storedRun));
+    const before = (await this.#stored.calls([key])).records.get(key);
+    const stored = before === undefined ? null : storedRun(parseJson(before) as JsonObject);
+    const isNamed = knownBy === "name";
+    // A run that an earlier source of the command is part of goes on.
+    const replaces = isNamed && this.#command.replace && stored !== null && !this.#command.parts.has(key);
+    if (isNamed) this.#command.parts.set(key, { hash: "", source: this.#source.name });
+    this.runs.set(key, { stored, replaces, isNamed });
+    const name = root["display_name"] as string;
+    const since = stored === null ? this.#now : stored.importedAt;
+    return placedRoot(root, key, name, {
+      ...(stored === null ? {} : { source: stored.source }),
+      ...(since === null ? {} : { imported_at: since }),
+    });
+  }
+
+  async #ofFile(key: string, root: JsonObject, runs: readonly StoredRun[]): Promise<PlacedRoot> {
+    const own = (this.#identity ??= await this.#identify());
+    const beginsWith = async (length: number, content: string) => (await this.#hash(length)) === content;
+    const chosen = await chooseRun(key, own, runs, this.#command.replace, beginsWith);
+    const { id, stored, before } = chosen;
+    this.runs.set(id, { stored, replaces: chosen.replaces, isNamed: false });
+    if (before !== null)
+      this.#command.note(
+        `the file held something else when it was imported as ${before.name} (${before.id})${onDay(before)}; this is a new run, --replace puts it in the place of that one`,
+      );
+    const isSame = stored?.content === own.content;
+    const origin = {
+      run: key,
+      ...(isSame ? { content: stored.content, length: stored.length, file: stored.file } : own),
+      imported_at: isSame ? stored.importedAt : this.#now,
+      ...(stored === null ? {} : { source: stored.source }),
+    };
+    return placedRoot(root, id, stored?.name ?? this.#newName(root, runs, own), origin);
+  }
+
+  #newName(root: JsonObject, runs: readonly StoredRun[], { file }: FileIdentity): string {
+    const folders = { wanted: this.#source.apart, nearest: this.#log.head.folders.at(-1) ?? null };
+    return freeName(root["display_name"] as string, runs, folders, file);
+  }
+
+  async #identify(): Promise<FileIdentity> {
+    const { file, head } = this.#log;
+    // Bytes from elsewhere lie in no folder.
+    const real = head.folders.length === 0 ? null : await realName(this.#source.name);
+    return {
+      content: await this.#hash(file.size),
+      length: file.size,
+      file: real === null ? null : createHash("sha256").update(real).digest("hex"),
+    };
+  }
+
+  async #hash(length: number): Promise<string> {
+    const hash = createHash("sha256");
+    for await (const piece of this.#log.file.bytes(0, length)) hash.update(piece);
+    return hash.digest("hex");
+  }
+}
+
+/** The real path of a file, or of a member of an archive. */
+async function realName(name: string): Promise<string> {
+  const folder = path.dirname(name);
+  return await realpath(name).catch(async () =>
+    path.join(folder === name ? "" : await realName(folder), path.basename(name)),
+  );
+}
+
+/** When a run was imported, as the end of a sentence. */
+export function onDay({ importedAt }: Pick<StoredRun, "importedAt">): string {
+  return importedAt === null ? "" : ` on ${importedAt.slice(0, 10)}`;
+}

@@ -1,0 +1,78 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { memoryFile, openSourceFile, type SourceFile } from "../../import/read/source-file.ts";
+import { spool } from "../../import/read/unpack.ts";
+import { entryBytes, type ZipEntry } from "../../import/read/zip-entry.ts";
+import { NOWHERE, type Place } from "../../import/recognise/head.ts";
+
+/** What opens files by their paths: the disk, a zip archive, or bytes from elsewhere. */
+export interface SourceFolder {
+  /** Whether it is a zip archive; archives in it are not opened. */
+  readonly isArchive?: boolean;
+  /** Fails with `ENOENT` where there is no such file. */
+  readonly open: (name: string) => Promise<SourceFile>;
+  /** Where a file lies. */
+  readonly place: (name: string) => Promise<Place>;
+}
+
+export const DISK: SourceFolder = {
+  open: (name) => openSourceFile(name, name),
+  place: async (name) => {
+    const folder = path.dirname(path.resolve(name));
+    return { folders: partsOf(folder), siblings: await readdir(folder) };
+  },
+};
+
+/** Bytes that are there already; whoever made the file closes it. */
+export function bytesFolder(file: SourceFile): SourceFolder {
+  return {
+    open: () => Promise.resolve({ ...file, close: () => Promise.resolve() }),
+    place: () => Promise.resolve(NOWHERE),
+  };
+}
+
+/** A member that is hidden, or was added by macOS. */
+const HIDDEN = /(^|\/)(\.|__MACOSX\/)/;
+
+const IN_MEMORY_BYTES = 4 * 1024 * 1024;
+
+/** What is in a zip archive: its members have names such as `logs.zip/a/b.json`, in the order of their names. Hidden ones are left out. */
+export function zipFolder(
+  archive: string,
+  openArchive: () => Promise<SourceFile>,
+  entries: ReadonlyMap<string, ZipEntry>,
+): { readonly names: readonly string[]; readonly folder: SourceFolder } {
+  const members = new Map(
+    [...entries].map(([name, entry]) => [path.normalize(`${archive}/${name}`), entry] as const),
+  );
+  const open = async (name: string) => {
+    const entry = members.get(path.normalize(name));
+    if (entry === undefined)
+      throw Object.assign(new Error(`${name}: no such file`), { code: "ENOENT", syscall: "open" });
+    const file = await openArchive();
+    try {
+      if (entry.size > IN_MEMORY_BYTES) return await spool(entryBytes(file, entry), name);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of entryBytes(file, entry)) pieces.push(piece);
+      return memoryFile(Buffer.concat(pieces), name);
+    } finally {
+      await file.close();
+    }
+  };
+  const siblings = new Map<string, string[]>();
+  for (const name of members.keys()) {
+    const inside = siblings.get(path.dirname(name)) ?? [];
+    siblings.set(path.dirname(name), inside);
+    inside.push(path.basename(name));
+  }
+  const place = (name: string) => {
+    const inside = path.dirname(path.normalize(name));
+    return Promise.resolve({ folders: partsOf(inside), siblings: siblings.get(inside) ?? [] });
+  };
+  const names = [...entries.keys()].filter((name) => !HIDDEN.test(name)).sort();
+  return { names: names.map((name) => `${archive}/${name}`), folder: { isArchive: true, open, place } };
+}
+
+function partsOf(folder: string): string[] {
+  return folder.split(path.sep).filter((part) => part !== "");
+}

@@ -1,0 +1,97 @@
+import { compileEvaluations, compileRunIds } from "../../compile/catalog/evaluations.ts";
+import {
+  compileTrialCalls,
+  compileTrialCount,
+  type TrialCalls,
+} from "../../compile/catalog/logged-trials.ts";
+import { compileProject } from "../../compile/catalog/project.ts";
+import type { Key } from "../../model/digest.ts";
+import { parseJson, type JsonObject } from "../../model/json.ts";
+import type { Query } from "../../store/query.ts";
+import type { Session, Store } from "../../store/session.ts";
+import { callReader } from "../catalog/stored-calls.ts";
+
+/** Calls of some ids, as they are stored. */
+export interface FoundCalls {
+  readonly records: ReadonlyMap<string, string>;
+  /** The ids of those that are hidden. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+const NONE: FoundCalls = { records: new Map(), hidden: new Set() };
+
+/** Trials whose calls are in memory at a time. */
+const PART = 2000;
+
+/** What is stored of the runs of a project. */
+export class StoredRuns {
+  readonly #store: Store;
+  readonly #projectId: string;
+
+  constructor(store: Store, projectId: string) {
+    this.#store = store;
+    this.#projectId = projectId;
+  }
+
+  /** The root calls of all runs of a task with a model. */
+  async roots(task: string, model: string): Promise<readonly JsonObject[]> {
+    const alike = await this.#inProject(null, [], async (session, key) =>
+      (await session.all(compileRunIds(key, task, model))).map(({ id }) => id),
+    );
+    const { records } = await this.calls(alike);
+    return [...records.values()].map((record) => parseJson(record) as JsonObject);
+  }
+
+  async calls(ids: readonly string[]): Promise<FoundCalls> {
+    if (ids.length === 0) return NONE;
+    return await this.#inProject(null, NONE, async (session, key) => {
+      const reader = callReader(session, key);
+      const found = await reader.find(this.#projectId, ids);
+      return {
+        records: new Map(found.map(({ id, record }) => [id, record])),
+        hidden: new Set(await reader.hidden(this.#projectId, ids)),
+      };
+    });
+  }
+
+  async trialCount(root: string): Promise<number> {
+    const [counted] = await this.#ofRun(root, (key) => compileTrialCount(key));
+    return counted?.trials ?? 0;
+  }
+
+  /** Ids of the calls of a run, without its root, in parts. */
+  async *callIds(root: string): AsyncGenerator<readonly string[]> {
+    let after: Key | null = null;
+    do {
+      const from: Key | null = after;
+      const trials: readonly TrialCalls[] = await this.#ofRun(root, (key) =>
+        compileTrialCalls(key, from, PART),
+      );
+      after = trials.at(-1)?.key ?? null;
+      yield trials.flatMap(({ id, predictCallId, scorerCallIds }) => [
+        id,
+        ...(predictCallId === null ? [] : [predictCallId]),
+        ...Object.values(JSON.parse(scorerCallIds ?? "{}") as { readonly [key: string]: string }),
+      ]);
+    } while (after !== null);
+  }
+
+  async #ofRun<T>(root: string, query: (evaluationKey: number) => Query<T>): Promise<readonly T[]> {
+    return await this.#inProject<readonly T[]>(root, [], async (session, projectKey) => {
+      const [evaluation] = await session.all(compileEvaluations(projectKey, [root]));
+      return evaluation === undefined ? [] : await session.all(query(evaluation.key));
+    });
+  }
+
+  async #inProject<T>(
+    root: string | null,
+    nothing: T,
+    work: (session: Session, projectKey: number) => Promise<T>,
+  ): Promise<T> {
+    return await this.#store.read(async (session) => {
+      await session.about(this.#projectId, root === null ? [] : [root]);
+      const [project] = await session.all(compileProject(this.#projectId));
+      return project === undefined ? nothing : await work(session, project.key);
+    });
+  }
+}

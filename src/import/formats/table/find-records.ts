@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from "../../../model/json.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import { objectAt, omit, textAt } from "../../read/members.ts";
+import type { TableMapping } from "../../translate/table-mapping.ts";
+import type { Head } from "../../recognise/head.ts";
+import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { readTime } from "../../translate/times.ts";
+import { firstFitting, GUESSES } from "./guess-names.ts";
+import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
+import { ambiguous } from "./roles.ts";
+import { settleTable, type SettledTable } from "./settle-table.ts";
+import { isObjectTable, openTable } from "./readers/open-table.ts";
+import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/object-table.ts";
+
+/** What is said of a run beside its records. */
+export interface TableRun {
+  /** Microseconds since 1970; null where that is not said. */
+  readonly startedAt: bigint | null;
+  readonly spec: JsonObject;
+  /** Figures to check, by their names. */
+  readonly figures: ReadonlyMap<string, number>;
+  readonly notes: readonly string[];
+}
+
+/** A table whose records were found, and whose roles are known. */
+export interface FoundTable extends SettledTable {
+  readonly profiled: ProfiledTable;
+  readonly run: TableRun;
+}
+
+const NO_RUN: TableRun = { startedAt: null, spec: {}, figures: new Map(), notes: [] };
+
+/** Members that are those of every record, or figures; the others are kept as they are. */
+const CONSTANTS = ["model", "model_name", "task", "dataset", "timestamp", "run_at"];
+const FIGURES = ["summary", "metrics", "aggregate", "aggregates", "scores"];
+const MEMBERS_SHOWN = 12;
+const LONGEST_SPEC = 256 * 1024;
+
+/** Opens a table and finds its roles; of a JSON object, the one list that has records. Throws {@link SourceFault}. */
+export async function findTable(source: LogSource, context: ReadContext): Promise<FoundTable> {
+  const { name } = source.head;
+  if (!isObjectTable(source.head)) {
+    const profiled = await applyProfile(await openTable(source, context), context.table);
+    return { ...(await settleTable(profiled, name)), profiled, run: NO_RUN };
+  }
+  const { records } = context.table;
+  const lists =
+    records === undefined
+      ? await recordLists(source.file)
+      : [{ path: records, names: namesAt(source.head.json, records), length: null }];
+  const found: { readonly list: RecordList; readonly table: FoundTable }[] = [];
+  for (const list of lists) {
+    const table = await tableOf(source, list, context, records !== undefined);
+    if (table !== null) found.push({ list, table });
+  }
+  const [first, ...others] = found;
+  if (first === undefined) throw ambiguous(withoutRecords(source.head));
+  if (others.length === 0) return first.table;
+  const said = found.map(({ list }) => `${list.path} (${list.length ?? "?"} records)`).join(" and ");
+  throw ambiguous(`${said} may both be the table: --records ${first.list.path} names one`);
+}
+
+/** The table of a list; null where no row or no score is found in it. */
+async function tableOf(
+  { file, head }: LogSource,
+  { path, names, length }: RecordList,
+  { table: given }: ReadContext,
+  isNamed: boolean,
+): Promise<FoundTable | null> {
+  const beside = await besideList(file, names);
+  try {
+    const reader = recordsTable(file, names);
+    await reader.findColumns?.();
+    if (reader.columns.length === 0 && isNamed)
+      throw ambiguous(`--records: there is no list of objects at ${JSON.stringify(path)}`);
+    const profiled = await applyProfile(reader, { ...constantsOf(beside, reader.columns, given), ...given });
+    const settled = await settleTable(profiled, head.name);
+    return {
+      ...settled,
+      profiled,
+      run: runOf(beside, `the ${length === null ? "" : `${length} `}records of ${path} are the table`),
+    };
+  } catch (error) {
+    if (
+      isNamed ||
+      !(error instanceof SourceFault) ||
+      error.code !== "ambiguous_mapping" ||
+      error.place !== null
+    )
+      throw error;
+    return null;
+  }
+}
+
+/** Model and task of every record, where neither the records nor the caller say them. */
+function constantsOf(beside: JsonObject, columns: readonly string[], given: TableMapping): TableMapping {
+  const model = textAt(beside, "model") ?? textAt(beside, "model_name");
+  const task = textAt(beside, "task") ?? textAt(beside, "dataset");
+  const isOpen = (role: "model" | "task") =>
+    given[role] === undefined && firstFitting(columns, GUESSES[role]).length === 0;
+  return {
+    ...(model !== null && isOpen("model") ? { modelName: model } : {}),
+    ...(task !== null && isOpen("task") ? { taskName: task } : {}),
+  };
+}
+
+function runOf(beside: JsonObject, note: string): TableRun {
+  const figures = new Map<string, number>();
+  for (const some of [...FIGURES.map((name) => objectAt(beside, name)), beside])
+    for (const [name, value] of Object.entries(some)) if (typeof value === "number") figures.set(name, value);
+  const spec = omit(beside, [...CONSTANTS, ...FIGURES, ...figures.keys()]);
+  const isLong =
+    JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
+    LONGEST_SPEC;
+  const time = readTime(beside["timestamp"]) ?? readTime(beside["run_at"]);
+  return {
+    startedAt: time?.microseconds ?? null,
+    spec: isLong ? {} : spec,
+    figures,
+    notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],
+  };
+}
+
+function withoutRecords({ json }: Head): string {
+  const names = Object.keys(isPrefixObject(json) ? json : {}).slice(0, MEMBERS_SHOWN);
+  const last = names.pop() ?? "nothing";
+  const members = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  return `an object with ${members}; no list in it holds records with a score (--records, --row-column and --score-column name them)`;
+}

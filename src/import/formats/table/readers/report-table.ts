@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from "../../../../model/json.ts";
+import { parsePlain, readDocument } from "../../../read/json-pieces.ts";
+import { checkMembers, expectObject, listAt } from "../../../read/members.ts";
+import type { SourceFile } from "../../../read/source-file.ts";
+import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
+import { objectTable } from "./json-table.ts";
+import type { TableReader } from "./table-reader.ts";
+
+/** A report of a tool that is one object and no list of records. */
+interface Report {
+  readonly shape: "evalplus" | "swe-bench";
+  readonly fits: (json: { readonly [name: string]: Prefix }) => boolean;
+  readonly records: (report: JsonObject, file: string) => readonly JsonObject[];
+  readonly notes?: (report: JsonObject) => readonly string[];
+}
+
+const REPORTS: readonly Report[] = [
+  {
+    shape: "evalplus",
+    fits: ({ eval: tasks, date, hash }) => isPrefixObject(tasks) && date !== undefined && hash !== undefined,
+    records: ({ eval: tasks = {}, date = null }) =>
+      Object.entries(expectObject(tasks, "eval")).flatMap(([task_id, samples]) =>
+        listAt({ samples }, "samples").map((sample, trial) => ({
+          ...expectObject(sample, `eval.${task_id}[${trial}]`),
+          task: task_id.replace(/\/.*/s, ""),
+          task_id,
+          trial,
+          date,
+        })),
+      ),
+  },
+  {
+    shape: "swe-bench",
+    fits: (json) => Array.isArray(json["submitted_ids"]) && Array.isArray(json["resolved_ids"]),
+    records: sweBenchRecords,
+    notes: (report) => {
+      const ended = new Set(sweBenchRecords(report, "").map((record) => record["instance_id"]));
+      const open = listAt(report, "submitted_ids").filter((id) => !ended.has(id)).length;
+      return open === 0 ? [] : [`${open} submitted instances never finished; they have no trials`];
+    },
+  },
+];
+
+const OUTCOMES: readonly (readonly [string, JsonObject])[] = [
+  ["resolved_ids", { resolved: true }],
+  ["unresolved_ids", { resolved: false }],
+  ["empty_patch_ids", { resolved: false, empty_patch: true }],
+  ["error_ids", { error: "the evaluation of the instance failed" }],
+];
+
+/** The outcome of each instance; the file is called `<model>.<run>.json`. */
+function sweBenchRecords(report: JsonObject, file: string): JsonObject[] {
+  checkMembers(report, { list: OUTCOMES.map(([name]) => name) }, null);
+  const [, model = null, run = null] = /^(.+)\.([^.]+)\.json$/.exec(file) ?? [];
+  const records = new Map<Json, JsonObject>();
+  for (const [name, outcome] of OUTCOMES)
+    for (const instance_id of listAt(report, name))
+      if (!records.has(instance_id))
+        records.set(instance_id, { task: "SWE-bench", instance_id, model, run, ...outcome });
+  return [...records.values()];
+}
+
+export function reportOf(json: Prefix | undefined): Report | null {
+  return isPrefixObject(json) ? (REPORTS.find(({ fits }) => fits(json)) ?? null) : null;
+}
+
+export async function reportTable(file: SourceFile, { shape, records, notes }: Report): Promise<TableReader> {
+  const report = expectObject(parsePlain(await readDocument(file.bytes())), null);
+  const all = records(report, file.name.replace(/^.*[/\\]/, ""));
+  const table = objectTable(async function* () {
+    for (const [i, value] of all.entries()) yield { place: `record ${i + 1}`, value };
+  });
+  return { ...table, shape, notes: () => notes?.(report) ?? [] };
+}
+
+/** A table whose records are other objects. */
+export function mappedTable(reader: TableReader, map: (record: JsonObject) => JsonObject): TableReader {
+  return objectTable(async function* () {
+    for await (const { place, cells } of reader.records()) {
+      const members = reader.columns.map((name, i) => [name, cells[i] ?? null] as const);
+      yield { place, value: map(Object.fromEntries(members)) };
+    }
+  });
+}

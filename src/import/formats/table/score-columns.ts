@@ -1,0 +1,123 @@
+import { SourceFault } from "../../read/fault.ts";
+import type { ColumnFacts, PlacedCell } from "./column-types.ts";
+import { ambiguous } from "./roles.ts";
+import { readWritten, valueOfWritten, type DecimalSign } from "./written-numbers.ts";
+
+/** A column of scores or of another measure, and how its numbers are read. */
+export interface ScoreColumn {
+  readonly name: string;
+  readonly facts: ColumnFacts;
+  readonly decimal: DecimalSign;
+}
+
+/**
+ * Says how the numbers of columns are read. `preset` is what the caller says; `delimiter` that of a CSV file. Throws
+ * {@link SourceFault} where a number may be two things.
+ */
+export function scoreColumns(
+  columns: readonly Omit<ScoreColumn, "decimal">[],
+  preset: DecimalSign | undefined,
+  delimiter: string | undefined,
+): ScoreColumn[] {
+  const has = (...forms: readonly ("comma" | "dots" | "thousands")[]) =>
+    columns.some(({ facts }) => forms.some((form) => facts.forms.has(form)));
+  const others =
+    has("comma", "dots") === has("thousands") ? null : has("thousands") ? "point" : ("comma" as const);
+  return columns.map(({ name, facts }) => {
+    if (facts.percent !== null && facts.above1 !== null)
+      throw twoKinds(
+        name,
+        facts.percent,
+        facts.above1,
+        "some numbers are in percent and others, above 1, are not",
+      );
+    const [one, other] = facts.currencies.values();
+    if (one !== undefined && other !== undefined)
+      throw twoKinds(name, one, other, "numbers are in two currencies");
+    return {
+      name,
+      facts,
+      decimal: decimalOf(name, facts, preset, others ?? (delimiter === ";" ? "comma" : null)),
+    };
+  });
+}
+
+function decimalOf(
+  name: string,
+  { forms }: ColumnFacts,
+  preset: DecimalSign | undefined,
+  others: DecimalSign | null,
+): DecimalSign {
+  const comma = forms.get("comma") ?? forms.get("dots");
+  const point = forms.get("point") ?? forms.get("thousands");
+  const unclear = forms.get("unclear");
+  if (comma === undefined && unclear === undefined)
+    return forms.has("thousands") ? (preset ?? "point") : "point";
+  if (preset !== undefined) return preset;
+  if (comma !== undefined && point !== undefined)
+    throw ambiguous(
+      `${name} has ${quoted(comma)} and ${quoted(point)}: --decimal comma or --decimal point says which sign is the decimal one`,
+    );
+  if (comma !== undefined) return "comma";
+  if (point !== undefined) return "point";
+  if (others !== null || unclear === undefined) return others ?? "point";
+  throw new SourceFault(
+    "ambiguous_mapping",
+    unclear.place,
+    `${name} has ${JSON.stringify(unclear.text)}, which may be ${unclear.text.replace(",", "")} or ${unclear.text.replace(",", ".")}: --decimal point or --decimal comma says which`,
+  );
+}
+
+function quoted({ place, text }: PlacedCell): string {
+  return `${JSON.stringify(text)} at ${place}`;
+}
+
+function twoKinds(name: string, one: PlacedCell, other: PlacedCell, reason: string): SourceFault {
+  return new SourceFault("invalid", null, `${name} has ${quoted(one)} and ${quoted(other)}: ${reason}`);
+}
+
+/** What was done to read the column, and what gives no value; `records` is how many the table has. */
+export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: number): string[] {
+  const { type, counts, others, notAvailable, percent, currencies, forms } = facts;
+  const notes: string[] = [];
+  const say = (isSo: boolean, text: string) => isSo && notes.push(`${name}: ${text}`);
+  const isNumber = type === "number";
+  const odd = counts.text + counts.object + (type === "boolean" ? counts.number : counts.word);
+  const beside = type === "boolean" ? "another value" : "a text";
+  say(notAvailable > 0, `${notAvailable} cells such as NA count as empty`);
+  if (isNumber || type === "boolean")
+    say(
+      odd > 0,
+      `${odd} of ${records} records have ${beside} and no value: ${listed(others)}${odd > others.length ? ", …" : ""}`,
+    );
+  say(
+    isNumber && counts.boolean > 0,
+    `${counts.boolean} of ${records} records have true or false, which count as 1 and 0`,
+  );
+  say(isNumber && percent !== null, `numbers in percent are shares: ${shareOf(percent, decimal)}`);
+  say(isNumber && currencies.size > 0, `the currency is left out: ${[...currencies.keys()].join(", ")}`);
+  const grouped = forms.get("comma") ?? forms.get("dots") ?? forms.get("thousands") ?? forms.get("unclear");
+  if (isNumber && grouped !== undefined)
+    say(true, `the decimal sign is the ${decimal}: ${JSON.stringify(grouped.text)} at ${grouped.place}`);
+  const misfit = (decimal === "comma" ? (["thousands", "point"] as const) : (["comma", "dots"] as const))
+    .flatMap((form) => forms.get(form) ?? [])
+    .map((cell) => quoted(cell));
+  say(
+    isNumber && misfit.length > 0,
+    `numbers such as ${misfit.join(", ")} are not written so, and may have no value`,
+  );
+  const numbers = counts.number + counts.boolean + counts.word;
+  const became =
+    numbers === 0 ? "" : `; ${numbers} of its values are numbers or truth values, which became texts`;
+  say(type === "text", `its values are texts, of which nothing is computed${became}`);
+  return notes;
+}
+
+function shareOf(cell: PlacedCell | null, decimal: DecimalSign): string {
+  const written = readWritten(cell?.text ?? "");
+  return written === null ? "" : `${cell?.text} is ${valueOfWritten(written, decimal)}`;
+}
+
+function listed(cells: readonly PlacedCell[]): string {
+  return cells.map(({ place, text }) => `${place} ${JSON.stringify(text)}`).join(", ");
+}

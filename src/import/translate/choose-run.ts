@@ -1,0 +1,107 @@
+import type { JsonObject } from "../../model/json.ts";
+import { numberAt, objectAt, textAt } from "../read/members.ts";
+import { hashOf, rootId } from "./ids.ts";
+import type { PlacedRoot } from "./translate-log.ts";
+
+/** What tells the content of one file from that of another. */
+export interface FileIdentity {
+  /** SHA-256 of the unpacked bytes. */
+  readonly content: string;
+  readonly length: number;
+  /** SHA-256 of the real path; null where there is none. */
+  readonly file: string | null;
+}
+
+/** A run that is stored, by what its root call says of its import. */
+export interface StoredRun extends FileIdentity {
+  readonly id: string;
+  /** Stands for task, evaluation and model. */
+  readonly run: string | null;
+  readonly name: string;
+  readonly source: string;
+  readonly importedAt: string | null;
+}
+
+/** The run that a root call is of. */
+export function storedRun(root: JsonObject): StoredRun {
+  const said = objectAt(objectAt(root["attributes"], "evalcube"), "import");
+  return {
+    id: textAt(root, "id") ?? "",
+    run: textAt(said, "run"),
+    name: textAt(root, "display_name") ?? "",
+    content: textAt(said, "content") ?? "",
+    length: numberAt(said, "length") ?? 0,
+    file: textAt(said, "file"),
+    source: textAt(said, "source") ?? "",
+    importedAt: textAt(said, "imported_at"),
+  };
+}
+
+/** Which run a file is: a stored one, or a new one. */
+export interface ChosenRun {
+  readonly id: string;
+  /** Null for a new run. */
+  readonly stored: StoredRun | null;
+  /** Whether the file takes the place of what is stored of the run. */
+  readonly replaces: boolean;
+  /** The run of the same file before it, with other content. */
+  readonly before: StoredRun | null;
+}
+
+/**
+ * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content, that of the same
+ * file which has gone on, with `replace` the latest of the same file; else a new one. `beginsWith`: whether the file begins with the
+ * content of that length and hash.
+ */
+export async function chooseRun(
+  key: string,
+  own: FileIdentity,
+  runs: readonly StoredRun[],
+  replace: boolean,
+  beginsWith: (length: number, content: string) => Promise<boolean>,
+): Promise<ChosenRun> {
+  const latest = runs
+    .filter(({ run }) => run === key)
+    .toSorted((a, b) => (a.importedAt ?? "").localeCompare(b.importedAt ?? "") || (a.id < b.id ? -1 : 1))
+    .toReversed();
+  const same = latest.find(({ content }) => content === own.content);
+  if (same !== undefined) return { id: same.id, stored: same, replaces: false, before: null };
+  const ofFile = latest.filter(({ file }) => file !== null && file === own.file);
+  for (const one of ofFile)
+    if (one.length < own.length && (await beginsWith(one.length, one.content)))
+      return { id: one.id, stored: one, replaces: false, before: null };
+  const [before = null] = ofFile;
+  if (replace && before !== null) return { id: before.id, stored: before, replaces: true, before: null };
+  const format = key.slice(0, key.indexOf(":"));
+  return { id: rootId(format, hashOf([key, own.content])), stored: null, replaces: false, before };
+}
+
+/** The root call under the id of its run. `origin` is what it says of its import besides. */
+export function placedRoot(root: JsonObject, id: string, name: string, origin: JsonObject): PlacedRoot {
+  const attributes = objectAt(root, "attributes");
+  const ours = objectAt(attributes, "evalcube");
+  const said = { ...objectAt(ours, "import"), ...origin };
+  return {
+    ...root,
+    id,
+    trace_id: id,
+    display_name: name,
+    attributes: { ...attributes, evalcube: { ...ours, import: said } },
+  };
+}
+
+/** A name that no other run has: with the folder that differs in brackets, else with a number. */
+export function freeName(
+  name: string,
+  taken: readonly StoredRun[],
+  folders: { readonly wanted: string | null; readonly nearest: string | null },
+  file: string | null,
+): string {
+  const isFree = (one: string) => taken.every((other) => other.name !== one);
+  const inFolder = (folder: string | null) => (folder === null ? name : `${name} (${folder})`);
+  const first = inFolder(folders.wanted);
+  const isOfFile = taken.some((other) => other.name === first && other.file === file && file !== null);
+  const found = [first, ...(isOfFile ? [] : [inFolder(folders.nearest)])].find(isFree);
+  if (found !== undefined) return found;
+  for (let number = 2; ; number++) if (isFree(`${first} (${number})`)) return `${first} (${number})`;
+}

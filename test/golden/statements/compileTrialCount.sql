@@ -1,0 +1,1 @@
+SELECT count(*) FROM trials WHERE evaluation_key = 1;
