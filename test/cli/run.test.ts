@@ -146,7 +146,7 @@ describe("run", () => {
       "an option is misspelt",
       "export default { name: 'x', modle: 'm' };",
       ["--project", PROJECT],
-      "model: must be a name, or an object with a name",
+      "model: is required; must be a name, or an object with a name",
     ],
     [
       "the second of two is wrong",
