@@ -42,8 +42,12 @@ export function trajectoryRecord(
 }
 
 /** A number beyond a double is null here, as `JSON.stringify` has it; the request as it was sent keeps its digits. */
-function metricsText(metrics: object): string {
-  return writeJson(JSON.parse(JSON.stringify(metrics)));
+function metricsText(metrics: Readonly<Record<string, unknown>>): string {
+  const finite = Object.entries(metrics).map(([name, value]) => [
+    name,
+    typeof value === "number" && !Number.isFinite(value) ? null : value,
+  ]);
+  return writeJson(Object.fromEntries(finite));
 }
 
 /** Adds the default reward to every trajectory of a job's request that has none, as trainers expect it. */

@@ -20,7 +20,7 @@ async function refusal(path: string, $expr: unknown): Promise<unknown> {
 
 it.each(PATHS)("%s refuses more than 1,000 operands before it looks at any", async (path) => {
   const loc = ["body", "query", "$expr"];
-  const refused = [422, loc, "must have at most 1000 operands"];
+  const refused = [422, loc, expect.stringMatching(/^must have at most 1000 operands, not \{/)];
   expect(await refusal(path, { $and: Array.from({ length: 20_000 }, () => isX) })).toEqual(refused);
   expect(await refusal(path, { $in: [field, Array.from({ length: 1000 }, () => 1)] })).toEqual(refused);
 });
@@ -28,7 +28,11 @@ it.each(PATHS)("%s refuses more than 1,000 operands before it looks at any", asy
 it.each(PATHS)("%s refuses operands nested more than 100 deep", async (path) => {
   let nots: object = isX;
   for (let depth = 0; depth < 400; depth++) nots = depth % 2 === 0 ? { $not: [nots] } : { $not: nots };
-  const refused = [422, ["body", "query", "$expr"], "must be nested at most 100 operands deep"];
+  const refused = [
+    422,
+    ["body", "query", "$expr"],
+    expect.stringMatching(/^must be nested at most 100 operands deep, not \{/),
+  ];
   expect(await refusal(path, nots)).toEqual(refused);
 });
 
@@ -53,6 +57,6 @@ it("says which operand is wrong, and what an operand may be", async () => {
     ["body", "query", "$expr", "$equal"],
     expect.stringContaining("there are $literal, $getField"),
   ]);
-  const msg = "must have one member, which names the operator";
+  const msg = expect.stringMatching(/^must have one member, which names the operator, not \{/) as unknown;
   expect(await refusal(PATHS[1], { $and: [], $or: [] })).toEqual([422, ["body", "query", "$expr"], msg]);
 });
