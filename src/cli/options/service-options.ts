@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { MOST_VALUES } from "../../model/json-bounds.ts";
+import { MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
 import { LOG_LEVELS, type LogLevel } from "../../http/log/log-levels.ts";
 
 export interface ServiceOptions {
@@ -18,6 +18,7 @@ export interface ServiceOptions {
   readonly maxWeaveBody: number;
   readonly maxFileBody: number;
   readonly maxValues: number;
+  readonly maxItem: number;
 }
 
 const MIB = 1024 * 1024;
@@ -42,6 +43,7 @@ export function serviceOptions(): Option[] {
     new Option("--max-values <count>", "most JSON values of a body, or of an item of a long list")
       .argParser(parseCount)
       .default(MOST_VALUES),
+    sizeOption("--max-item <size>", "longest call, object or table row of W&B Weave", MOST_BYTES),
   ];
 }
 

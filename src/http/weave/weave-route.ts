@@ -103,6 +103,7 @@ export function workOf({ engine, limits }: Service, request: RouteRequest, princ
       request.trace.project = projectId;
     },
     maxValues: limits.values,
+    maxItemBytes: limits.item,
     signal: AbortSignal.timeout(PATIENCE_MS),
   };
   return { weave: engine.weave, caller, request, principal };
