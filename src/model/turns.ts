@@ -116,6 +116,19 @@ export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
   };
 }
 
+/** Runs steps, each of which works on a text of so many characters; others have their turn in between. */
+export async function runSteps<Result>(
+  steps: Generator<void, Result, undefined>,
+  turns: TurnTaker,
+  characters: number,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (turns.shouldYield(characters)) await turns.next();
+  }
+}
+
 /** `map` of every item in order, one after the other; others have their turn in between. Rejects with the reason of the signal. */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,

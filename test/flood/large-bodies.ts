@@ -112,6 +112,15 @@ const SPECS: readonly Spec[] = [
       ],
     ];
   }),
+  [
+    "20 conditions on calls of 30 MB",
+    "/calls/stream_query",
+    200,
+    () =>
+      condition(
+        `{"$and":${listOf('{"$not":[{"$contains":{"input":{"$getField":"output"},"substr":{"$literal":"z"},"case_insensitive":true}}]}', 20)}}`,
+      ).replace('"query"', '"columns":["id"],"query"'),
+  ],
   ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
   ["a trial of 400,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(400_000))}]}`],

@@ -164,7 +164,7 @@ describe("the canonical text", () => {
 it.each(["a", "é", "😀", "\\n", "\\ud83d"])(
   "a long value has the digest of a short one's rule: %s",
   async (unit) => {
-    const text = `{"before":1.0,"long":["x${unit.repeat(1024 * 1024)}","y"],"after":"${unit}"}`;
-    expect(await longValueDigest(text)).toBe(valueDigest(text));
+    const value = `{"before":1.0,"long":["x${unit.repeat(1024 * 1024)}","y"],"after":"${unit}"}`;
+    expect(await longValueDigest(value)).toBe(valueDigest(value));
   },
 );
