@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { BundledPage } from "../view-files.ts";
 import { z } from "zod";
-import { MOST_VALUES } from "../model/json-bounds.ts";
+import { MOST_BYTES, MOST_VALUES } from "../model/json-bounds.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
@@ -27,6 +27,7 @@ const LIMITS: BodyLimits = {
   weave: 64 * MIB,
   file: 256 * MIB,
   values: MOST_VALUES,
+  item: MOST_BYTES,
 };
 const MAX_CONCURRENT_ANSWERS = 64;
 
@@ -80,7 +81,15 @@ const optionsShape = z.strictObject({
   basePath: z.string().optional(),
   view: z.boolean().optional(),
   limits: z
-    .strictObject({ chat: bytes, training: bytes, other: bytes, weave: bytes, file: bytes, values: bytes })
+    .strictObject({
+      chat: bytes,
+      training: bytes,
+      other: bytes,
+      weave: bytes,
+      file: bytes,
+      values: bytes,
+      item: bytes,
+    })
     .optional(),
   maxConcurrentAnswers: z.int().min(1).optional(),
   inferenceOptions: z

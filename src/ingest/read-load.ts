@@ -142,8 +142,9 @@ export async function* readBatches<T>(
         continue;
       }
       records.push({ record, position });
-      characters += typeof text === "string" ? text.length : 0;
-      if (turns.shouldYield()) await turns.next();
+      const length = typeof text === "string" ? text.length : 0;
+      characters += length;
+      if (turns.shouldYield(length)) await turns.next();
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
     if (records.length < size.records && characters < size.characters) continue;

@@ -1,6 +1,5 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
+import { closingQuote, COLON, COMMA, QUOTE, skipBlanks } from "./read-json.ts";
+
 const BLANK = 0x20;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
@@ -11,12 +10,18 @@ export interface JsonBounds {
   readonly depth: number;
   /** Values; each member of an object beyond its first 1,000 counts as ten, as it takes ten times as long to read. */
   readonly values: number;
+  /** UTF-8 bytes of the whole text; any number where it is missing. */
+  readonly bytes?: number;
 }
 
 /** How many values one JSON value of a request may have, where nobody says otherwise: to read so many takes a tenth of a second. */
 export const MOST_VALUES = 200_000;
 const WIDE_OBJECT = 1000;
 const WIDE_MEMBER = 10;
+/** How many bytes one JSON value of a request may have, where nobody says otherwise. */
+export const MOST_BYTES = 32 * 1024 * 1024;
+/** Characters of a name: longer ones have no hash in V8, so that to read 1,000 of them takes seconds. */
+const LONGEST_NAME = 10_000;
 /** Digits in a row: to read a number of a million takes seconds. */
 const MOST_DIGITS = 10_000;
 /** Blanks outside of texts. */
@@ -24,12 +29,15 @@ const MOST_BLANKS = 16 * 1024 * 1024;
 
 /** A bound that a text exceeds. */
 interface BoundFault {
-  readonly bound: "depth" | "values" | "digits" | "blanks";
+  readonly bound: "bytes" | "depth" | "values" | "names" | "digits" | "blanks";
   readonly msg: string;
 }
 
 /** The first bound that a JSON text exceeds; null where it exceeds none, undefined for a text that is not JSON. */
 export function boundFault(text: string, bounds: JsonBounds): BoundFault | null {
+  const { bytes = Infinity } = bounds;
+  if (text.length > bytes || (3 * text.length > bytes && Buffer.byteLength(text) > bytes))
+    return fault("bytes", `must have at most ${bytes} bytes`);
   let [depth, values, digits, blanks] = [0, 1, 0, 0];
   /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
   const members: number[] = [];
@@ -41,8 +49,13 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
       continue;
     }
     digits = 0;
-    if (code === QUOTE) at = closingQuote(text, at);
-    else if (code === COMMA) {
+    if (code === QUOTE) {
+      const end = closingQuote(text, at);
+      if (end === -1) return null;
+      if (isLongName(text, at, end))
+        return fault("names", `must have names of at most ${LONGEST_NAME} characters`);
+      at = end;
+    } else if (code === COMMA) {
       const before = members[depth] ?? 0;
       members[depth] = before + 1;
       values += before > WIDE_OBJECT ? WIDE_MEMBER : 1;
@@ -58,6 +71,10 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
   return null;
 }
 
+function isLongName(text: string, from: number, end: number): boolean {
+  return end - from > LONGEST_NAME && text.charCodeAt(skipBlanks(text, end + 1)) === COLON;
+}
+
 /** Whether a JSON text nests deeper than `max`; undefined for a text that is not JSON. */
 export function isDeeper(text: string, max: number): boolean {
   return boundFault(text, { depth: max, values: Infinity })?.bound === "depth";
@@ -69,15 +86,4 @@ function fault(bound: BoundFault["bound"], msg: string): BoundFault {
 
 function tooManyValues(most: number): string {
   return `must have at most ${most} values, which the option limits.values (--max-values) sets`;
-}
-
-function closingQuote(text: string, open: number): number {
-  let at = open;
-  for (;;) {
-    at = text.indexOf('"', at + 1);
-    if (at < 0) return text.length;
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
 }

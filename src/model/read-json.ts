@@ -99,7 +99,7 @@ export const QUOTE = 34;
 export const COMMA = 44;
 export const COLON = 58;
 export const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
+export const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;
 const LETTER_F = 102;
 const LETTER_N = 110;
@@ -113,11 +113,20 @@ export function skipBlanks(text: string, from: number): number {
   return i;
 }
 
-export function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let unescaped = end;
-    while (text.charCodeAt(unescaped - 1) === BACKSLASH) unescaped--;
-    if ((end - unescaped) % 2 === 0) return end + 1;
+/** Where the string that begins with the quote at `from` ends; -1 where it has no end. */
+export function closingQuote(text: string, from: number): number {
+  const quote = text.indexOf('"', from + 1);
+  if (quote === -1 || text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
+  for (let i = from + 1; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) return i;
+    if (c === BACKSLASH) i++;
   }
-  throw new SyntaxError(`a string without an end at ${from}`);
+  return -1;
+}
+
+export function endOfString(text: string, from: number): number {
+  const end = closingQuote(text, from);
+  if (end === -1) throw new SyntaxError(`a string without an end at ${from}`);
+  return end + 1;
 }

@@ -13,6 +13,18 @@ export function nextTurn(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
+/** A text of so many characters takes a turn for each thing that is done with it. */
+const LONG_TEXT = 1024 * 1024;
+
+export function isLongText(text: string): boolean {
+  return text.length >= LONG_TEXT;
+}
+
+/** `work`, in a turn of its own where it has to do with a long text. */
+export function inOwnTurn<T>(text: string, work: () => T | Promise<T>): T | Promise<T> {
+  return isLongText(text) ? nextTurn().then(work) : work();
+}
+
 /** Divides the time of the event loop among what is done at once, and leaves some to whatever else waits for it. */
 export interface Turns {
   /** Resolves at once while what took this turn has not lasted long, else in a turn of its own. Asked before each short piece of work. */
@@ -78,18 +90,25 @@ export function createSpread(clock: () => number = () => performance.now()): Spr
 
 /** Divides a load into turns of the event loop. */
 export interface TurnTaker {
-  /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record. */
-  readonly shouldYield: () => boolean;
+  /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record; of a long one with its length. */
+  readonly shouldYield: (characters?: number) => boolean;
   readonly next: () => Promise<void>;
 }
 
 const RECORDS_A_LOOK = 16;
+/** A record of so many characters takes as long as one more. */
+const CHARACTERS_A_RECORD = 8192;
 
 export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
   let start = performance.now();
   let asked = 0;
   return {
-    shouldYield: () => ++asked % RECORDS_A_LOOK === 0 && performance.now() - start > turnMs,
+    shouldYield: (characters = 0) => {
+      asked += 1 + characters / CHARACTERS_A_RECORD;
+      if (asked < RECORDS_A_LOOK) return false;
+      asked = 0;
+      return performance.now() - start > turnMs;
+    },
     next: async () => {
       await nextTurn();
       start = performance.now();
@@ -97,16 +116,30 @@ export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
   };
 }
 
-/** `map` of every item in order; others have their turn in between. Rejects with the reason of the signal. */
+/** Runs steps, each of which works on a text of so many characters; others have their turn in between. */
+export async function runSteps<Result>(
+  steps: Generator<void, Result, undefined>,
+  turns: TurnTaker,
+  characters: number,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (turns.shouldYield(characters)) await turns.next();
+  }
+}
+
+/** `map` of every item in order, one after the other; others have their turn in between. Rejects with the reason of the signal. */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
-  map: (item: Item, index: number) => Result,
+  map: (item: Item, index: number) => Result | Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let end = performance.now() + TURN_MS;
   for (const item of items) {
-    results.push(map(item, results.length));
+    const result = map(item, results.length);
+    results.push(result instanceof Promise ? await result : result);
     if (performance.now() < end) continue;
     await nextTurn();
     signal?.throwIfAborted();

@@ -8,6 +8,7 @@ import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { requestText } from "../model/schema-issues.ts";
 import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { StoredEvent, StoredJob, TrainingStore } from "./store.ts";
+import type { JsonBounds } from "../model/json-bounds.ts";
 import { nextTurn } from "../model/turns.ts";
 import { readJob } from "./read-job.ts";
 import { trajectoryRecords, withRewards, type TrajectoryRecord } from "./trajectories.ts";
@@ -87,8 +88,9 @@ export async function createJobJson(
   onJob: JobHook | undefined,
   text: string,
   options: CreateJobOptions,
+  bounds?: JsonBounds,
 ): Promise<{ readonly id: string }> {
-  const { request, records } = await readJob(checkArgument(text, z.string()));
+  const { request, records } = await readJob(checkArgument(text, z.string()), bounds);
   return await storeJob(store, onJob, { raw: text, modelId: request.model_id, records }, options);
 }
 

@@ -1,8 +1,8 @@
 import { RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { boundFault } from "../model/json-bounds.ts";
+import { boundFault, MOST_BYTES, MOST_VALUES, type JsonBounds } from "../model/json-bounds.ts";
 import { listItems } from "../model/member-texts.ts";
-import { mapInSlices } from "../model/turns.ts";
+import { inOwnTurn, mapInSlices } from "../model/turns.ts";
 import {
   jobRequestSchema,
   MAX_GROUPS,
@@ -13,8 +13,8 @@ import {
 } from "./job-request.ts";
 import { trajectoryRecord, type TrajectoryRecord } from "./trajectories.ts";
 
-/** The values of one trajectory, and how deep it is nested. */
-const BOUNDS = { depth: 64, values: 200_000 };
+/** What one trajectory may have, where nobody says otherwise. */
+const BOUNDS: JsonBounds = { depth: 64, values: MOST_VALUES, bytes: 2 * MOST_BYTES };
 
 /** A request that was read trajectory by trajectory, without them. */
 interface ReadJob {
@@ -23,24 +23,27 @@ interface ReadJob {
 }
 
 /** Reads a long request trajectory by trajectory, so that it does not keep others waiting. Throws `RequestError`. */
-export async function readJob(text: string): Promise<ReadJob> {
+export async function readJob(text: string, bounds = BOUNDS): Promise<ReadJob> {
   let rest = "";
   function* trajectories() {
-    rest = yield* trajectoryTexts(text);
+    rest = yield* trajectoryTexts(text, bounds);
   }
   try {
     const records = await mapInSlices(trajectories(), ({ group, index, text: one }) => {
       const place = ["trajectory_groups", group, "trajectories", index];
-      return trajectoryRecord(checkArgument(parse(one, place), trajectorySchema, place), group, index);
+      const parsed = parse(one, bounds, place);
+      return inOwnTurn(one, () =>
+        trajectoryRecord(checkArgument(parsed, trajectorySchema, place), group, index),
+      );
     });
-    return { request: checkArgument(parse(rest, []), jobRequestSchema), records };
+    return { request: checkArgument(parse(rest, bounds, []), jobRequestSchema), records };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw fault([], `must be the JSON text of a job: it ${error.message}`);
   }
 }
 
-function* trajectoryTexts(text: string) {
+function* trajectoryTexts(text: string, bounds: JsonBounds) {
   const groups = listItems(text, ["trajectory_groups"]);
   for (let group = 0; ; group++) {
     const { done, value } = groups.next();
@@ -55,12 +58,12 @@ function* trajectoryTexts(text: string) {
         throw fault([...place, "trajectories"], `must have at most ${MAX_TRAJECTORIES} items`);
       yield { group, index, text: item.value };
     }
-    checkArgument(parse(item.value, place), trajectoryGroupSchema, place);
+    checkArgument(parse(item.value, bounds, place), trajectoryGroupSchema, place);
   }
 }
 
-function parse(text: string, place: InputPath): unknown {
-  const found = boundFault(text, BOUNDS);
+function parse(text: string, bounds: JsonBounds, place: InputPath): unknown {
+  const found = boundFault(text, bounds);
   if (found !== null) throw fault(place, found.msg);
   return JSON.parse(text);
 }

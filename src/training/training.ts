@@ -1,4 +1,5 @@
 import { EvalcubeError } from "../errors.ts";
+import type { JsonBounds } from "../model/json-bounds.ts";
 import { addCheckpoint, type AddedCheckpoint, type NewCheckpoint } from "./checkpoints.ts";
 import {
   addEvent,
@@ -28,8 +29,12 @@ import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
 export interface Training {
   /** Stores a job durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
-  /** Like {@link Training.createJob}, from the JSON text of a job of any length; `raw` is that text. */
-  createJobJson(text: string, options?: CreateJobOptions): Promise<{ readonly id: string }>;
+  /** Like {@link Training.createJob}, from the JSON text of a job of any length; `raw` is that text, `bounds` are those of each trajectory. */
+  createJobJson(
+    text: string,
+    options?: CreateJobOptions,
+    bounds?: JsonBounds,
+  ): Promise<{ readonly id: string }>;
   /** Returns a job as it was stored; null where there is none. */
   getJob(id: string): Promise<TrainingJob | null>;
   /** Registers a model, or returns the existing one of its name with `return_existing`. Throws `RequestError`. */
@@ -72,7 +77,8 @@ interface TrainingOptions {
 export function createTraining(store: TrainingStore, options: TrainingOptions = {}): Training {
   return {
     createJob: (request, jobOptions = {}) => createJob(store, options.onJob, request, jobOptions),
-    createJobJson: (text, jobOptions = {}) => createJobJson(store, options.onJob, text, jobOptions),
+    createJobJson: (text, jobOptions = {}, bounds) =>
+      createJobJson(store, options.onJob, text, jobOptions, bounds),
     async getJob(id) {
       const job = await store.getJob(canonicalId(id, "job_id"));
       return job === undefined ? null : toJob(job);

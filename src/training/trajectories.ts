@@ -41,13 +41,16 @@ export function trajectoryRecord(
   };
 }
 
+function withNulls(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(withNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withNulls(one)]));
+}
+
 /** A number beyond a double is null here, as `JSON.stringify` has it; the request as it was sent keeps its digits. */
-function metricsText(metrics: Readonly<Record<string, unknown>>): string {
-  const finite = Object.entries(metrics).map(([name, value]) => [
-    name,
-    typeof value === "number" && !Number.isFinite(value) ? null : value,
-  ]);
-  return writeJson(Object.fromEntries(finite));
+function metricsText(metrics: object): string {
+  return writeJson(withNulls(metrics));
 }
 
 /** Adds the default reward to every trajectory of a job's request that has none, as trainers expect it. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
-import { boundFault, MOST_VALUES } from "../model/json-bounds.ts";
+import { boundFault, MOST_BYTES, MOST_VALUES } from "../model/json-bounds.ts";
 import { listItems, memberTexts } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
-import { mapInSlices } from "../model/turns.ts";
+import { inOwnTurn, mapInSlices } from "../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
@@ -12,9 +12,11 @@ export function readRequest<T extends z.ZodType>(text: string, schema: T, caller
   return checkArgument(parseText(text, caller), schema);
 }
 
-function parseText(text: string, { maxValues = MOST_VALUES }: WeaveCaller, place: InputPath = []): unknown {
-  const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues });
-  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
+function parseText(text: string, caller: WeaveCaller, place: InputPath = []): unknown {
+  const { maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES } = caller;
+  const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes });
+  const option = fault?.bound === "bytes" ? ", which the option limits.item (--max-item) sets" : "";
+  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg + option);
   try {
     if (fault === null) return JSON.parse(text);
   } catch {
@@ -41,7 +43,7 @@ export async function readItems<T extends z.ZodType, Result>(
   text: string,
   names: readonly string[],
   schema: T,
-  read: (item: z.output<T>, text: string, index: number) => Result,
+  read: (item: z.output<T>, text: string, index: number) => Result | Promise<Result>,
   caller: WeaveCaller,
 ): Promise<ReadItems<Result>> {
   let rest = "";
@@ -51,7 +53,8 @@ export async function readItems<T extends z.ZodType, Result>(
   const readItem = (item: string, i: number) => {
     if (i >= MOST_ITEMS) throw schemaFault(names, `must have at most ${MOST_ITEMS} items`);
     const place = [...names, i];
-    return read(checkArgument(parseText(item, caller, place), schema, place), item, i);
+    const checked = checkArgument(parseText(item, caller, place), schema, place);
+    return inOwnTurn(item, () => read(checked, item, i));
   };
   try {
     return { results: await mapInSlices(items(), readItem, caller.signal), rest };

@@ -97,6 +97,8 @@ export interface WeaveCaller {
   readonly authorize?: (projectId: string) => void;
   /** How many values one JSON value may have; 200,000 where it is missing. */
   readonly maxValues?: number;
+  /** How many bytes a call, an object or a row may have; 32 Mi where it is missing. */
+  readonly maxItemBytes?: number;
   /** Gives up work that waits; what was stored stays stored. */
   readonly signal?: AbortSignal;
 }

@@ -45,6 +45,16 @@ const job = (groups: string) =>
 const trajectories = (length: number) =>
   `{"trajectories":${listOf('{"reward":1,"metrics":{"a":1}}', length)}}`;
 
+/** Text of 30 MB, and beyond what one value may have. */
+const LONG_TEXTS = [
+  ["letters", 200, "a", 30 * MILLION],
+  ["escapes", 200, "\\n", 15 * MILLION],
+  ["quotes", 200, '\\"', 15 * MILLION],
+  ["letters beyond ASCII", 200, "é", 15 * MILLION],
+  ["twice as many letters", 422, "a", 60 * MILLION],
+] as const;
+const LONG_NAMES = objectOf(900).replaceAll('"k', `"${"k".repeat(20_000)}`);
+
 const SPECS: readonly Spec[] = [
   ...["/calls/stream_query", "/calls/query_stats", "/feedback/query"].flatMap((path): Spec[] => [
     ["20,000 operands", path, 422, () => condition(`{"$and":${listOf(operand, 20_000)}}`)],
@@ -84,6 +94,34 @@ const SPECS: readonly Spec[] = [
     () => `{"batch":[${callOf(`,"output":${"1".repeat(MILLION)}`)}]}`,
   ],
   ["30 MB of blanks", complete, 422, () => `{"batch":[${callOf(`,"output":${" ".repeat(30 * MILLION)}1`)}]}`],
+  ...LONG_TEXTS.flatMap(([what, status, unit, length]): Spec[] => {
+    const text = () => `"${unit.repeat(length)}"`;
+    return [
+      [`a call of 30 MB of ${what}`, complete, status, () => `{"batch":[${callOf(`,"output":${text()}`)}]}`],
+      [
+        `an object of 30 MB of ${what}`,
+        "/obj/create",
+        status,
+        () => `{"obj":{"project_id":"${PROJECT}","object_id":"o","val":${text()}}}`,
+      ],
+      [
+        `a row of 30 MB of ${what}`,
+        "/table/create",
+        status,
+        () => `{"table":{"project_id":"${PROJECT}","rows":[{"a":${text()}}]}}`,
+      ],
+    ];
+  }),
+  [
+    "20 conditions on calls of 30 MB",
+    "/calls/stream_query",
+    200,
+    () =>
+      condition(
+        `{"$and":${listOf('{"$not":[{"$contains":{"input":{"$getField":"output"},"substr":{"$literal":"z"},"case_insensitive":true}}]}', 20)}}`,
+      ).replace('"query"', '"columns":["id"],"query"'),
+  ],
+  ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
   ["a trial of 400,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(400_000))}]}`],
   ["a trial of 12,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(12_000))}]}`],

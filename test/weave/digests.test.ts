@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalValue, sentValue } from "../../src/weave/values/canonical.ts";
-import { tableDigest, valueDigest } from "../../src/weave/values/digests.ts";
+import { longValueDigest, tableDigest, valueDigest } from "../../src/weave/values/digests.ts";
 
 const TABLE: readonly (readonly [input: string, canonical: string, digest: string])[] = [
   ['{"x":1}', '{"x": 1}', "YTYlqmU0Pbsbmr5qusZ3P1yRvWDT8vX34urmnh24sic"],
@@ -160,3 +160,11 @@ describe("the canonical text", () => {
     );
   });
 });
+
+it.each(["a", "é", "😀", "\\n", "\\ud83d"])(
+  "a long value has the digest of a short one's rule: %s",
+  async (unit) => {
+    const value = `{"before":1.0,"long":["x${unit.repeat(1024 * 1024)}","y"],"after":"${unit}"}`;
+    expect(await longValueDigest(value)).toBe(valueDigest(value));
+  },
+);

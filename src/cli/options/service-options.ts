@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { MOST_VALUES } from "../../model/json-bounds.ts";
+import { MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
 import { LOG_LEVELS, type LogLevel } from "../../http/log/log-levels.ts";
 
 export interface ServiceOptions {
@@ -19,6 +19,7 @@ export interface ServiceOptions {
   readonly maxFileBody: number;
   readonly maxValues: number;
   readonly maxConcurrentAnswers: number;
+  readonly maxItem: number;
 }
 
 const MIB = 1024 * 1024;
@@ -46,6 +47,7 @@ export function serviceOptions(): Option[] {
     new Option("--max-concurrent-answers <n>", "answers that are read from the database at once")
       .argParser(parseCount)
       .default(64),
+    sizeOption("--max-item <size>", "longest call, object or table row of W&B Weave", MOST_BYTES),
   ];
 }
 

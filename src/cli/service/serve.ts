@@ -60,6 +60,7 @@ async function serveEngine(
       weave: options.maxWeaveBody,
       file: options.maxFileBody,
       values: options.maxValues,
+      item: options.maxItem,
     },
     maxConcurrentAnswers: options.maxConcurrentAnswers,
     logger,

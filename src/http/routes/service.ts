@@ -45,6 +45,8 @@ export interface BodyLimits {
   readonly file: number;
   /** JSON values in one body, or in one item of a list that is read item by item. */
   readonly values: number;
+  /** A call, an object or a row of these SDKs. */
+  readonly item: number;
 }
 
 /** The dependencies of the routes. */

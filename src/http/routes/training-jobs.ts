@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLongText } from "../../model/turns.ts";
 import { boundFault } from "../../model/json-bounds.ts";
 import { jobRequestSchema } from "../../training/job-request.ts";
 import { jsonAnswer } from "../wire/answer.ts";
@@ -37,6 +38,8 @@ const jobExample: OperationExample = {
   reply: { id: "5d3c2c0e-0f6a-4a39-8a5b-6f2f6d9f1b20" },
 };
 
+const LONGEST_TRAJECTORY = 64 * 1024 * 1024;
+
 const createJob: ProtectedRoute = {
   method: "POST",
   path: "/v1/preview/training-jobs",
@@ -60,9 +63,10 @@ const createJob: ProtectedRoute = {
       caller: callerOf(principal),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
-    const isLong = boundFault(text, { depth: MAX_DEPTH, values: limits.values })?.bound === "values";
+    const bounds = { depth: MAX_DEPTH, values: limits.values, bytes: LONGEST_TRAJECTORY };
+    const isLong = isLongText(text) || boundFault(text, bounds)?.bound === "values";
     const job = isLong
-      ? await engine.training.createJobJson(text, options)
+      ? await engine.training.createJobJson(text, options, bounds)
       : await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), { ...options, raw: text });
     return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
   },

@@ -108,6 +108,7 @@ export function workOf({ engine, limits }: Service, request: RouteRequest, princ
       request.trace.project = named;
     },
     maxValues: limits.values,
+    maxItemBytes: limits.item,
     signal: AbortSignal.timeout(PATIENCE_MS),
   };
   return { weave: engine.weave, caller };

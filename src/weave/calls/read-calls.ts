@@ -2,6 +2,7 @@ import type { Key } from "../../model/digest.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
+import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
@@ -92,13 +93,21 @@ async function* selected(
   const to = asked.limit == null ? Infinity : from + asked.limit;
   const read = (calls: readonly Key[]) => linesOf(seam, calls, asked, signal);
   if (tests.length === 0) return yield* read(ordered.slice(from, to));
+  const turns = createTurnTaker();
   let met = 0;
   for await (const line of read(ordered)) {
     if (met >= to) return;
-    const call = lineValue(line);
-    if (!tests.every((test) => test(call))) continue;
+    if (!(await passes(line, tests, turns))) continue;
     if (met++ >= from) yield line;
   }
+}
+
+async function passes(line: Line, tests: ReturnType<typeof testsOf>, turns: TurnTaker): Promise<boolean> {
+  const call = lineValue(line);
+  let characters = 0;
+  for (const value of line.values()) characters += value.length;
+  for (const test of tests) if (!(await runSteps(test(call), turns, characters))) return false;
+  return true;
 }
 
 async function* linesOf(

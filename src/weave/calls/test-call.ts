@@ -6,7 +6,7 @@ import { valueAt } from "../conditions/readings.ts";
 import type { CallFilter, CallQuery } from "./read-requests.ts";
 
 /** Whether a call, with the members of its line, is selected. */
-type CallTest = (call: JsonObject) => boolean;
+type CallTest = (call: JsonObject) => Generator<void, boolean, undefined>;
 
 const TEXTS: ReadonlySet<string> = new Set([
   "id",
@@ -34,7 +34,9 @@ export function testsOf({ filter, query }: Pick<CallQuery, "filter" | "query">):
 
 function queryTest(query: WeaveQuery): CallTest {
   const condition = conditionOf(query, isCallField);
-  return (call) => condition((field) => valueAt(call, splitFieldPath(field))) === true;
+  return function* (call) {
+    return (yield* condition((field) => valueAt(call, splitFieldPath(field)))) === true;
+  };
 }
 
 const MEMBERS = [
@@ -54,13 +56,20 @@ function filterTests(filter: CallFilter): CallTest[] {
   const tests: CallTest[] = [];
   for (const [name, member] of MEMBERS) {
     const wanted = filter[name];
-    if (wanted != null) tests.push((call) => wanted.some((one) => one === call[member]));
+    if (wanted != null) tests.push(simple((call) => wanted.some((one) => one === call[member])));
   }
   for (const [name, member] of REFERENCES) {
     const wanted = filter[name];
-    if (wanted != null) tests.push((call) => refersTo(call[member] ?? null, wanted));
+    if (wanted != null) tests.push(simple((call) => refersTo(call[member] ?? null, wanted)));
   }
   return tests;
+}
+
+function simple(test: (call: JsonObject) => boolean): CallTest {
+  // eslint-disable-next-line require-yield
+  return function* (call) {
+    return test(call);
+  };
 }
 
 /** Whether a text anywhere in the value is one of the references, or leads on from one. */

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { z } from "zod";
 import { IngestError, RequestError, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
+import { inOwnTurn } from "../../model/turns.ts";
 import { authorize, meaningFault, readItems, readRequest, textAt } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { partText } from "./part-texts.ts";
@@ -52,15 +53,13 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
       const { start } = readRequest(request, startRequest, options);
       projectCheck(options)(start, ["start"]);
       const ids = idsOf(start);
-      const part = partText(textAt(request, "start"), { kind: "start", userId: options.userId, ids });
-      await store(seam, [part], options, () => ["start"]);
+      await storePart(seam, request, "start", options, ids);
       return writeJson(ids);
     },
     endCall: async (request, options) => {
       const { end } = readRequest(request, endRequest, options);
       projectCheck(options)(end, ["end"]);
-      const part = partText(textAt(request, "end"), { kind: "end", userId: options.userId, ids: null });
-      await store(seam, [part], options, () => ["end"]);
+      await storePart(seam, request, "end", options, null);
       return "{}";
     },
     upsertCalls: (request, caller) => upsertCalls(seam, request, caller),
@@ -73,6 +72,18 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
       return writeJson({ num_deleted: hidden });
     },
   };
+}
+
+async function storePart(
+  seam: Pick<WeaveSeam, "storeParts">,
+  request: string,
+  kind: "start" | "end",
+  options: CallWriteOptions,
+  ids: ReturnType<typeof idsOf> | null,
+): Promise<void> {
+  const { userId } = options;
+  const part = await inOwnTurn(request, () => partText(textAt(request, kind), { kind, userId, ids }));
+  await store(seam, [part], options, () => [kind]);
 }
 
 async function renameCall(

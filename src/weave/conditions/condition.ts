@@ -6,8 +6,11 @@ import { booleanOf, numberOf, textOf } from "./readings.ts";
 /** Reads a field of the thing that is tested; null where it has none. */
 type Fields = (field: string) => Json;
 
+/** Steps of work on one record, each as short as the record allows. */
+type Steps<T> = Generator<void, T, undefined>;
+
 /** A condition: true, false, or null where it is unknown. */
-export type Condition = (fields: Fields) => boolean | null;
+export type Condition = (fields: Fields) => Steps<boolean | null>;
 
 /** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other. */
 export function conditionOf(query: WeaveQuery, isField: (field: string) => boolean): Condition {
@@ -28,24 +31,33 @@ function checkFields(expression: unknown, isField: (field: string) => boolean): 
 }
 
 /** Three-valued, as in SQL. */
-function truth(expression: Operand, fields: Fields): boolean | null {
+function* truth(expression: Operand, fields: Fields): Steps<boolean | null> {
   const { $and, $or, $not, $in, $contains } = expression;
-  if ($and !== undefined) return every($and.map((one) => truth(one, fields)));
-  if ($or !== undefined) return not(every($or.map((one) => not(truth(one, fields)))));
+  if ($and !== undefined) return every(yield* each($and, (one) => truth(one, fields)));
+  if ($or !== undefined) return not(every((yield* each($or, (one) => truth(one, fields))).map(not)));
   if ($not !== undefined) {
     const [first] = [$not].flat();
-    return first === undefined ? null : not(truth(first, fields));
+    return first === undefined ? null : not(yield* truth(first, fields));
   }
   if ($in !== undefined) {
     const [tested, options] = $in;
-    return not(every(options.map((one) => not(compare("$eq", tested, one, fields)))));
+    return not(every((yield* each(options, (one) => compare("$eq", tested, one, fields))).map(not)));
   }
-  if ($contains !== undefined) return contains($contains, fields);
+  if ($contains !== undefined) return yield* contains($contains, fields);
   for (const name of COMPARISONS) {
     const pair = expression[name];
-    if (pair !== undefined) return compare(name, pair[0], pair[1], fields);
+    if (pair !== undefined) return yield* compare(name, pair[0], pair[1], fields);
   }
-  return isTruthy(valueOf(expression, fields));
+  return isTruthy(yield* valueOf(expression, fields));
+}
+
+function* each(
+  operands: readonly Operand[],
+  read: (one: Operand) => Steps<boolean | null>,
+): Steps<(boolean | null)[]> {
+  const values: (boolean | null)[] = [];
+  for (const one of operands) values.push(yield* read(one));
+  return values;
 }
 
 function every(values: readonly (boolean | null)[]): boolean | null {
@@ -62,18 +74,22 @@ function isTruthy(value: Json): boolean | null {
   return typeof value === "string" ? value !== "" : Boolean(value);
 }
 
-function contains({ input, substr, case_insensitive: folds }: Containment, fields: Fields): boolean | null {
-  const [whole, part] = [textOf(valueOf(input, fields)), textOf(valueOf(substr, fields))];
+function* contains(
+  { input, substr, case_insensitive: folds }: Containment,
+  fields: Fields,
+): Steps<boolean | null> {
+  yield;
+  const [whole, part] = [textOf(yield* valueOf(input, fields)), textOf(yield* valueOf(substr, fields))];
   if (whole === null || part === null) return null;
   return folds === true ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
 }
 
-function valueOf(expression: Operand, fields: Fields): Json {
+function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
   if (expression.$literal !== undefined) return expression.$literal;
   if (expression.$getField !== undefined) return fields(expression.$getField);
-  if (expression.$convert === undefined) return truth(expression, fields);
+  if (expression.$convert === undefined) return yield* truth(expression, fields);
   const { input, to } = expression.$convert;
-  const value = valueOf(input, fields);
+  const value = yield* valueOf(input, fields);
   if (to === "exists") return value !== null;
   if (to === "string") return textOf(value);
   if (to === "bool") return booleanOf(value);
@@ -82,10 +98,11 @@ function valueOf(expression: Operand, fields: Fields): Json {
 }
 
 /** Compares as the literal opposite asks, else as numbers where both are, else as texts. */
-function compare(name: Comparison, left: Operand, right: Operand, fields: Fields): boolean | null {
+function* compare(name: Comparison, left: Operand, right: Operand, fields: Fields): Steps<boolean | null> {
+  yield;
   if (isNull(left) || isNull(right))
-    return name === "$eq" ? valueOf(isNull(left) ? right : left, fields) === null : null;
-  const values = [valueOf(left, fields), valueOf(right, fields)] as const;
+    return name === "$eq" ? (yield* valueOf(isNull(left) ? right : left, fields)) === null : null;
+  const values = [yield* valueOf(left, fields), yield* valueOf(right, fields)] as const;
   const guide = right.$literal ?? left.$literal ?? null;
   const readings = {
     number: numberOf,

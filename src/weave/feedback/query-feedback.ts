@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { createTurnTaker, runSteps } from "../../model/turns.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
@@ -41,7 +42,8 @@ function isField(field: string): boolean {
 
 /** Feedback that a query selects, as the JSON text of the answer; without an order the oldest first. */
 export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Asked): Promise<string> {
-  const condition = asked.query == null ? () => true : conditionOf(asked.query, isField);
+  const condition = asked.query == null ? null : conditionOf(asked.query, isField);
+  const turns = createTurnTaker();
   const keys = sortKeys(asked.sort_by);
   const paths = keys.map(({ field }) => splitFieldPath(field));
   const found: { readonly text: string; readonly order: ReturnType<typeof sortValue>[] }[] = [];
@@ -49,7 +51,7 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
     const text = writeMembers(members);
     const record = parseJson(text) as JsonObject;
     const read = (field: string): Json => valueAt(record, splitFieldPath(field));
-    if (condition(read) !== true) continue;
+    if (condition !== null && (await runSteps(condition(read), turns, text.length)) !== true) continue;
     const order = paths.map((path) => sortValue(valueAt(record, path)));
     found.push({ text: asked.fields == null ? text : only(members, asked.fields), order });
   }

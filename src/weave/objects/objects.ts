@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import { parseJson, writeJson } from "../../model/json.ts";
+import { inOwnTurn } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
 import type { RecordSession, RecordStore, Session } from "../../store/session.ts";
@@ -8,7 +9,7 @@ import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
 import { sentValue } from "../values/canonical.ts";
-import { valueDigest } from "../values/digests.ts";
+import { longValueDigest } from "../values/digests.ts";
 import { classesOf } from "./classes.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
 import {
@@ -50,7 +51,7 @@ export function createObjects(store: RecordStore): WeaveObjects {
   });
   return {
     createObject: async (request, caller) => {
-      const version = versionOf(request, caller);
+      const version = await versionOf(request, caller);
       await commit(version, { signal: caller.signal });
       return writeJson({ digest: version.digest, object_id: version.object_id });
     },
@@ -106,14 +107,14 @@ async function* writeVersions(
   yield `${versions.length === 0 ? head : ""}]}`;
 }
 
-function versionOf(request: string, caller: WeaveCaller): NewVersion {
+async function versionOf(request: string, caller: WeaveCaller): Promise<NewVersion> {
   const { obj } = readRequest(request, createObjectRequest, caller);
   if (!Object.hasOwn(obj, "val")) throw schemaFault(["obj", "val"], "is required");
   authorize(caller, obj.project_id);
-  const val = textAt(request, "obj", "val");
-  const digest = valueDigest(val);
+  const val = await inOwnTurn(request, () => textAt(request, "obj", "val"));
+  const digest = await longValueDigest(val);
   checkDigest(obj.expected_digest, digest);
-  const { kind, base, leaf } = classesOf(parseJson(val));
+  const { kind, base, leaf } = await inOwnTurn(val, () => classesOf(parseJson(val)));
   return {
     project_id: obj.project_id,
     object_id: obj.object_id,
@@ -123,7 +124,7 @@ function versionOf(request: string, caller: WeaveCaller): NewVersion {
     base_object_class: base,
     leaf_object_class: leaf,
     user_id: caller.userId,
-    val: sentValue(val),
+    val: await inOwnTurn(val, () => sentValue(val)),
   };
 }
 

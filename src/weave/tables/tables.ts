@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { compactJson, writeJson } from "../../model/json.ts";
 import { itemTexts, memberTexts } from "../../model/member-texts.ts";
-import { mapInSlices } from "../../model/turns.ts";
+import { inOwnTurn, isLongText, mapInSlices } from "../../model/turns.ts";
 import { writeRecords } from "../../store/records.ts";
 import {
   authorize,
@@ -16,7 +16,7 @@ import {
 } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { sentValue } from "../values/canonical.ts";
-import { tableDigest, valueDigest } from "../values/digests.ts";
+import { longValueDigest, tableDigest, valueDigest } from "../values/digests.ts";
 import { writeRows } from "./read-table.ts";
 import {
   createTableRequest,
@@ -111,8 +111,12 @@ interface SentRow {
   readonly val: string;
 }
 
-function readRow(text: string): SentRow {
-  return { digest: valueDigest(text), val: sentValue(text) };
+function readRow(text: string): SentRow | Promise<SentRow> {
+  return isLongText(text) ? readLongRow(text) : { digest: valueDigest(text), val: sentValue(text) };
+}
+
+async function readLongRow(text: string): Promise<SentRow> {
+  return { digest: await longValueDigest(text), val: await inOwnTurn(text, () => sentValue(text)) };
 }
 
 /** Stores new rows, then their table: a table is never seen without its rows. */
@@ -155,7 +159,7 @@ async function updateTable(
   const rows: SentRow[] = [];
   const changed = await mapInSlices(
     updates,
-    (update, i) => {
+    async (update, i) => {
       const [name = "", members = "{}"] =
         [...memberTexts(texts[i] ?? "{}")].find(([one]) => Object.hasOwn(OPERATIONS, one)) ?? [];
       const { index } = indexOf(update);
@@ -163,7 +167,7 @@ async function updateTable(
       if (index !== undefined && index > most)
         throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
       if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
-      const row = readRow(textAt(members, "row"));
+      const row = await readRow(textAt(members, "row"));
       rows.push(row);
       rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
       return row.digest;

@@ -16,15 +16,47 @@ function isLowHalf(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Python's short escapes; every other character outside of printable ASCII is `\uxxxx`, which JSON.stringify leaves as it is. */
-const OTHERS = /[^\x20-\x7e]/g;
+/** Python escapes every UTF-16 unit outside of printable ASCII, JSON.stringify only some. */
+const OTHERS = /[^\x20-\x7e]/;
+const EACH_OTHER = /[^\x20-\x7e]/g;
+/** So many characters are escaped at once. */
+const PIECE = 64 * 1024;
 
 function pythonString(value: string): string {
-  return JSON.stringify(value).replace(OTHERS, (unit) => {
-    let escaped = "";
-    for (let i = 0; i < unit.length; i++) escaped += `\\u${unit.charCodeAt(i).toString(16).padStart(4, "0")}`;
-    return escaped;
-  });
+  return `"${[...escapedPieces(value)].join("")}"`;
+}
+
+/** Halves of a pair that a cut parts are written as they would be beside each other. */
+function* escapedPieces(value: string): Generator<string, void, undefined> {
+  for (let from = 0; from < value.length; from += PIECE) {
+    const text = JSON.stringify(value.slice(from, from + PIECE)).slice(1, -1);
+    if (!OTHERS.test(text)) yield text;
+    else yield text.length < 1000 ? text.replace(EACH_OTHER, escaped) : escapedText(text);
+  }
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** As `replace` does it, twenty times as fast. */
+function escapedText(text: string): string {
+  const bytes = Buffer.allocUnsafe(6 * text.length);
+  let size = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x20 && unit <= 0x7e) bytes[size++] = unit;
+    else {
+      bytes[size++] = 0x5c;
+      bytes[size++] = 0x75;
+      for (let shift = 12; shift >= 0; shift -= 4) bytes[size++] = hexDigit((unit >> shift) & 15);
+    }
+  }
+  return bytes.toString("latin1", 0, size);
+}
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x57 + value;
 }
 
 /** Python's `repr` of a double, and the digits of an integer. */
@@ -65,6 +97,27 @@ const CANONICAL: Builder<string> = {
  */
 export function canonicalValue(json: string): string {
   return readJson(json, CANONICAL);
+}
+
+/** Strings of more characters are escaped piece by piece. */
+const LONG = 1024 * 1024;
+
+/** {@link canonicalValue} in pieces, so that a long string is not escaped at once. */
+export function* canonicalPieces(json: string): Generator<string, void, undefined> {
+  const long: string[] = [];
+  const string = (value: string) =>
+    value.length < LONG ? pythonString(value) : `\0${String(long.push(value) - 1)}\0`;
+  // What is between two U+0000, which no canonical text has, is the place of a long string.
+  for (const [i, piece] of readJson(json, { ...CANONICAL, string })
+    .split("\0")
+    .entries()) {
+    if (i % 2 === 0) yield piece;
+    else {
+      yield '"';
+      yield* escapedPieces(long[Number(piece)] ?? "");
+      yield '"';
+    }
+  }
 }
 
 const SENT: Builder<string> = {

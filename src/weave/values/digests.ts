@@ -1,14 +1,26 @@
-import { createHash } from "node:crypto";
-import { canonicalValue } from "./canonical.ts";
+import { createHash, type Hash } from "node:crypto";
+import { mapInSlices } from "../../model/turns.ts";
+import { canonicalPieces, canonicalValue } from "./canonical.ts";
 
 /** The digest of a JSON value from its text: 43 letters and digits. */
 export function valueDigest(json: string): string {
   return bytesDigest(Buffer.from(canonicalValue(json), "utf8"));
 }
 
+/** {@link valueDigest} of a long value: others have their turn in between. */
+export async function longValueDigest(json: string): Promise<string> {
+  const hash = createHash("sha256");
+  await mapInSlices(canonicalPieces(json), (piece) => void hash.update(piece, "latin1"));
+  return word(hash);
+}
+
 /** SHA-256 as base64url, with letters in place of `-` and `_`, so that a digest is one word in a reference. */
 export function bytesDigest(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("base64url").replaceAll("-", "X").replaceAll("_", "Y");
+  return word(createHash("sha256").update(bytes));
+}
+
+function word(hash: Hash): string {
+  return hash.digest("base64url").replaceAll("-", "X").replaceAll("_", "Y");
 }
 
 /** Digests that are hashed at once: one by one takes three times as long. */
