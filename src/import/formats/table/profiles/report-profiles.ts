@@ -74,21 +74,10 @@ function outputItem({ sample, results, ...item }: JsonObject): JsonObject {
   };
 }
 
-/** Names of samples by what passed; another word is a failure. */
-const passed = (status: unknown) => (typeof status === "string" ? status === "pass" : null);
-
 /** EvalPlus: a row a task, a trial a sample. */
 export const evalPlus: TableProfile = {
   name: "EvalPlus",
   fits: ({ shape }) => shape === "evalplus",
-  open: (reader) =>
-    withColumns(
-      mappedTable(reader, (record) => ({
-        ...record,
-        base_status: passed(record["base_status"]),
-        plus_status: passed(record["plus_status"]),
-      })),
-    ),
   roles: (columns) => ({
     task: "task",
     row: "task_id",

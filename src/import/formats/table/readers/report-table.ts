@@ -21,7 +21,7 @@ const REPORTS: readonly Report[] = [
     records: ({ eval: tasks = {}, date = null }) =>
       Object.entries(expectObject(tasks, "eval")).flatMap(([task_id, samples]) =>
         listAt({ samples }, "samples").map((sample, trial) => ({
-          ...expectObject(sample, `eval.${task_id}[${trial}]`),
+          ...withStatus(expectObject(sample, `eval.${task_id}[${trial}]`)),
           task: task_id.replace(/\/.*/s, ""),
           task_id,
           trial,
@@ -40,6 +40,13 @@ const REPORTS: readonly Report[] = [
     },
   },
 ];
+
+/** A status other than `pass` is a failure. */
+const passed = (status: Json = null) => (typeof status === "string" ? status === "pass" : null);
+
+function withStatus({ base_status: base, plus_status: plus, ...sample }: JsonObject): JsonObject {
+  return { ...sample, base_status: passed(base), plus_status: passed(plus) };
+}
 
 const OUTCOMES: readonly (readonly [string, JsonObject])[] = [
   ["resolved_ids", { resolved: true }],
