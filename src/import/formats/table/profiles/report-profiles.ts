@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../../../model/json.ts";
 import { listAt, objectAt, textAt } from "../../../read/members.ts";
 import { mappedTable } from "../readers/report-table.ts";
-import type { TableReader } from "../readers/table-reader.ts";
 import { beginning, present, rolesOf, type TableProfile } from "./profile.ts";
 
 const EVALUATOR = /^outputs\.([^.]+\..+)$/;
@@ -34,7 +33,7 @@ export const evalsApi: TableProfile = {
   name: "the Evals API of OpenAI",
   fits: ({ columns }) =>
     present(columns, "run_id", "eval_id", "datasource_item", "results", "sample").length === 5,
-  open: (reader) => withColumns(mappedTable(reader, outputItem)),
+  open: (reader) => mappedTable(reader, outputItem),
   roles: (columns) => ({
     row: [],
     input: "datasource_item",
@@ -111,7 +110,7 @@ export const mtBench: TableProfile = {
   fits: ({ columns }) => present(columns, "question_id", "judgment", "score", "turn").length === 4,
   open: async (reader) => {
     const unread = new Set<string>();
-    const table = mappedTable(reader, (record) => {
+    const table = await mappedTable(reader, (record) => {
       const judged = { ...record, task: "MT-bench" };
       if (record["score"] !== -1) return judged;
       unread.add(
@@ -120,7 +119,7 @@ export const mtBench: TableProfile = {
       return { ...judged, score: null };
     });
     const told = () => `${unread.size} judgments have a score of -1, which is no value`;
-    return { ...(await withColumns(table)), notes: () => (unread.size === 0 ? [] : [told()]) };
+    return { ...table, notes: () => (unread.size === 0 ? [] : [told()]) };
   },
   roles: (columns) => ({
     task: "task",
@@ -132,9 +131,3 @@ export const mtBench: TableProfile = {
   }),
   isOfTrial: () => true,
 };
-
-/** The same table, of which the columns are known. */
-async function withColumns(reader: TableReader): Promise<TableReader> {
-  await reader.findColumns?.();
-  return reader;
-}
