@@ -227,17 +227,12 @@ function recordsOf(
   const { project = "", replace = false } = options;
   const note = (text: string) => tally.notes.add(text);
   const stored = new StoredRuns(context.store, project);
-  const places = new RunPlaces(
-    stored,
-    log,
-    { name, apart: apart.get(name) ?? null },
-    { parts, replace, note },
-  );
+  const places = new RunPlaces({ stored, name, apart: apart.get(name) ?? null, log, parts, replace, note });
   const records = translateLog(items, contextOf(name, format, options), tally, {
     ...reading,
     place: (evaluation, root) => places.place(evaluation, root),
   });
-  return new RunMerge(stored, places.runs, { parts, source: name }).merged(records, note);
+  return new RunMerge({ stored, runs: places.runs, parts, source: name }).merged(records, note);
 }
 
 function contextOf(name: string, { name: format }: Format, { project, rowBy }: ImportOptions) {

@@ -10,12 +10,16 @@ import type { FoundCalls, StoredRuns } from "./stored-runs.ts";
 /** Records that are compared with stored ones at once. */
 const AT_ONCE = 1000;
 
+interface MergedSource {
+  readonly stored: StoredRuns;
+  readonly runs: ReadonlyMap<string, PlacedRun>;
+  readonly parts: NamedParts;
+  readonly source: string;
+}
+
 /** Merges a source into runs that are stored: counts the trials that change, and deletes calls that a replaced run no longer has. */
 export class RunMerge {
-  readonly #stored: StoredRuns;
-  readonly #runs: ReadonlyMap<string, PlacedRun>;
-  readonly #parts: NamedParts;
-  readonly #source: string;
+  readonly #from: MergedSource;
   /** New ids of calls whose own are hidden. */
   readonly #renamed = new Map<string, string>();
   /** Of runs that are replaced, the calls that are given. */
@@ -23,15 +27,8 @@ export class RunMerge {
   /** By run, the trials that change. */
   readonly #changed = new Map<string, Set<string>>();
 
-  constructor(
-    stored: StoredRuns,
-    runs: ReadonlyMap<string, PlacedRun>,
-    { parts, source }: { readonly parts: NamedParts; readonly source: string },
-  ) {
-    this.#stored = stored;
-    this.#runs = runs;
-    this.#parts = parts;
-    this.#source = source;
+  constructor(from: MergedSource) {
+    this.#from = from;
   }
 
   /** The records as they are to be stored; `note` hears what they replace. */
@@ -42,15 +39,15 @@ export class RunMerge {
     let waiting: LogRecord[] = [];
     for await (const some of records) {
       waiting.push(...some);
-      const isKnown = [...this.#runs.values()].some(({ stored, isNamed }) => stored !== null || isNamed);
+      const isKnown = [...this.#from.runs.values()].some(({ stored, isNamed }) => stored !== null || isNamed);
       if (isKnown && waiting.length < AT_ONCE) continue;
       yield isKnown ? await this.#merge(waiting) : waiting;
       waiting = [];
     }
     yield await this.#merge(waiting);
-    for (const [root, { stored, replaces }] of this.#runs) {
+    for (const [root, { stored, replaces }] of this.#from.runs) {
       if (stored === null) continue;
-      const before = await this.#stored.trialCount(root);
+      const before = await this.#from.stored.trialCount(root);
       if (replaces) yield* this.#deletions(root);
       const changed = this.#changed.get(root)?.size ?? 0;
       const origin = `${stored.name} (${root}) that were imported from ${stored.source}${onDay(stored)}`;
@@ -61,9 +58,9 @@ export class RunMerge {
   /** Deletes the calls of a run that are no longer given. */
   async *#deletions(root: string): AsyncGenerator<readonly LogRecord[]> {
     const now = new Date().toISOString();
-    for await (const ids of this.#stored.callIds(root)) {
+    for await (const ids of this.#from.stored.callIds(root)) {
       const gone = ids.filter((id) => !this.#given.has(id));
-      const { records } = await this.#stored.calls(gone);
+      const { records } = await this.#from.stored.calls(gone);
       yield [...records].map(([id, text]) => {
         const call = parseJson(text) as JsonObject;
         this.#change(root, call);
@@ -75,7 +72,7 @@ export class RunMerge {
 
   async #merge(records: readonly LogRecord[]): Promise<LogRecord[]> {
     const ids = records.flatMap((one) => (this.#runOf(one) === null ? [] : [textOf(one.record, "id")]));
-    const found = await this.#stored.calls(ids);
+    const found = await this.#from.stored.calls(ids);
     const merged: LogRecord[] = [];
     for (const one of records) {
       const run = this.#runOf(one);
@@ -88,7 +85,7 @@ export class RunMerge {
   /** The run of a call below its root; null for anything else. */
   #runOf({ kind, record }: LogRecord): PlacedRun | null {
     if (kind === "rows" || record["parent_id"] === undefined) return null;
-    return this.#runs.get(textOf(record, "trace_id")) ?? null;
+    return this.#from.runs.get(textOf(record, "trace_id")) ?? null;
   }
 
   /**
@@ -101,7 +98,7 @@ export class RunMerge {
     let own = below;
     for (let again = 2; ; again++) {
       const id = textOf(own, "id");
-      const { records, hidden } = id === record["id"] ? found : await this.#stored.calls([id]);
+      const { records, hidden } = id === record["id"] ? found : await this.#from.stored.calls([id]);
       const text = records.get(id);
       if (text !== undefined && differs(own, text)) this.#change(textOf(own, "trace_id"), own);
       if (!hidden.has(id) && !(run.replaces && text !== undefined && lacks(own, text))) break;
@@ -131,10 +128,10 @@ export class RunMerge {
   #checkPart(record: JsonObject, place: string): void {
     const id = textOf(record, "id");
     const hash = hashOf(record);
-    const before = this.#parts.get(id);
-    if (before !== undefined && before.source !== this.#source && before.hash !== hash)
+    const before = this.#from.parts.get(id);
+    if (before !== undefined && before.source !== this.#from.source && before.hash !== hash)
       throw new SourceFault("invalid", place, `gives the trial ${id} in another way than ${before.source}`);
-    this.#parts.set(id, before ?? { hash, source: this.#source });
+    this.#from.parts.set(id, before ?? { hash, source: this.#from.source });
   }
 }
 

@@ -19,13 +19,13 @@ import type { StoredRuns } from "./stored-runs.ts";
 /** What the sources of one command gave of the runs that it names: the hash of each call, and its source. */
 export type NamedParts = Map<string, { readonly hash: string; readonly source: string }>;
 
-/** A source, and the folders that tell it apart from others of its name; null where there is no need. */
-interface NamedSource {
+/** A source of runs, and what is stored. */
+interface RunSource {
+  readonly stored: StoredRuns;
   readonly name: string;
+  /** The folders that tell it apart from others of its name; null where there is no need. */
   readonly apart: string | null;
-}
-
-interface Command {
+  readonly log: Pick<LogSource, "file" | "head">;
   readonly parts: NamedParts;
   readonly replace: boolean;
   readonly note: (text: string) => void;
@@ -40,23 +40,12 @@ export interface PlacedRun extends Pick<ChosenRun, "stored" | "replaces"> {
 export class RunPlaces {
   /** The runs by the ids of their root calls. */
   readonly runs = new Map<string, PlacedRun>();
-  readonly #stored: StoredRuns;
-  readonly #log: Pick<LogSource, "file" | "head">;
-  readonly #source: NamedSource;
-  readonly #command: Command;
+  readonly #from: RunSource;
   readonly #now = new Date().toISOString();
   #identity: FileIdentity | null = null;
 
-  constructor(
-    stored: StoredRuns,
-    log: Pick<LogSource, "file" | "head">,
-    source: NamedSource,
-    command: Command,
-  ) {
-    this.#command = command;
-    this.#stored = stored;
-    this.#log = log;
-    this.#source = source;
+  constructor(from: RunSource) {
+    this.#from = from;
   }
 
   /** The root call of an evaluation under the id of its run. */
@@ -64,13 +53,13 @@ export class RunPlaces {
     const { id: key, knownBy, model } = evaluation;
     const { self } = root["inputs"] as { readonly self: string };
     if (knownBy === "file")
-      return await this.#ofFile(key, root, (await this.#stored.roots(self, model)).map(storedRun));
-    const before = (await this.#stored.calls([key])).records.get(key);
+      return await this.#ofFile(key, root, (await this.#from.stored.roots(self, model)).map(storedRun));
+    const before = (await this.#from.stored.calls([key])).records.get(key);
     const stored = before === undefined ? null : storedRun(parseJson(before) as JsonObject);
     const isNamed = knownBy === "name";
     // A run that an earlier source of the command is part of goes on.
-    const replaces = isNamed && this.#command.replace && stored !== null && !this.#command.parts.has(key);
-    if (isNamed) this.#command.parts.set(key, { hash: "", source: this.#source.name });
+    const replaces = isNamed && this.#from.replace && stored !== null && !this.#from.parts.has(key);
+    if (isNamed) this.#from.parts.set(key, { hash: "", source: this.#from.name });
     this.runs.set(key, { stored, replaces, isNamed });
     const name = root["display_name"] as string;
     const since = stored === null ? this.#now : stored.importedAt;
@@ -83,11 +72,11 @@ export class RunPlaces {
   async #ofFile(key: string, root: JsonObject, runs: readonly StoredRun[]): Promise<PlacedRoot> {
     const own = (this.#identity ??= await this.#identify());
     const beginsWith = async (length: number, content: string) => (await this.#hash(length)) === content;
-    const chosen = await chooseRun(key, own, runs, this.#command.replace, beginsWith);
+    const chosen = await chooseRun(key, own, runs, this.#from.replace, beginsWith);
     const { id, stored, before } = chosen;
     this.runs.set(id, { stored, replaces: chosen.replaces, isNamed: false });
     if (before !== null)
-      this.#command.note(
+      this.#from.note(
         `the file held something else when it was imported as ${before.name} (${before.id})${onDay(before)}; this is a new run, --replace puts it in the place of that one`,
       );
     const isSame = stored?.content === own.content;
@@ -101,14 +90,14 @@ export class RunPlaces {
   }
 
   #newName(root: JsonObject, runs: readonly StoredRun[], { file }: FileIdentity): string {
-    const folders = { wanted: this.#source.apart, nearest: this.#log.head.folders.at(-1) ?? null };
+    const folders = { wanted: this.#from.apart, nearest: this.#from.log.head.folders.at(-1) ?? null };
     return freeName(root["display_name"] as string, runs, folders, file);
   }
 
   async #identify(): Promise<FileIdentity> {
-    const { file, head } = this.#log;
+    const { file, head } = this.#from.log;
     // Bytes from elsewhere lie in no folder.
-    const real = head.folders.length === 0 ? null : await realName(this.#source.name);
+    const real = head.folders.length === 0 ? null : await realName(this.#from.name);
     return {
       content: await this.#hash(file.size),
       length: file.size,
@@ -118,7 +107,7 @@ export class RunPlaces {
 
   async #hash(length: number): Promise<string> {
     const hash = createHash("sha256");
-    for await (const piece of this.#log.file.bytes(0, length)) hash.update(piece);
+    for await (const piece of this.#from.log.file.bytes(0, length)) hash.update(piece);
     return hash.digest("hex");
   }
 }

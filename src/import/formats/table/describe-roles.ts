@@ -16,39 +16,24 @@ interface TableSummary {
   readonly ofRow: readonly string[];
 }
 
+const COLUMN_ROLES = [
+  ...(["row", "input", "expected", "output", "modelColumns"] as const),
+  ...(["model", "evaluation", "task", "trial", "error", "started", "latency", "tokens", "cost"] as const),
+];
+const GIVEN = ["match", "decimal", "records"] as const;
+const NAMES = ["modelName", "evaluationName", "taskName", "scoreName"] as const;
+
 /** The mapping that would give the same roles. */
 export function mappingOf(roles: TableRoles, given: TableMapping): TableMapping {
-  const singles = [
-    "model",
-    "evaluation",
-    "task",
-    "trial",
-    "error",
-    "started",
-    "latency",
-    "tokens",
-    "cost",
-  ] as const;
-  const lists = ["row", "input", "expected", "output", "modelColumns"] as const;
-  const names = ["modelName", "evaluationName", "taskName", "scoreName"] as const;
-  const mapping: { [role: string]: string | readonly string[] } = {};
-  for (const role of lists) if (roles[role].length > 0) mapping[role] = roles[role];
-  for (const role of singles) {
-    const column = roles[role];
-    if (column !== null) mapping[role] = column;
-  }
-  for (const name of ["match", "decimal", "records"] as const) {
-    const said = given[name];
-    if (said !== undefined) mapping[name] = said;
-  }
-  if (roles.scores.length > 0) mapping["score"] = roles.scores;
-  if (roles.metric !== null && roles.value !== null)
-    Object.assign(mapping, { metric: roles.metric, value: roles.value });
-  for (const role of names) {
-    const name = given[role];
-    if (name !== undefined) mapping[role] = name;
-  }
-  return mapping;
+  const { metric, value, scores } = roles;
+  const all: Partial<Record<keyof TableMapping, string | readonly string[] | null | undefined>> = {
+    ...Object.fromEntries(COLUMN_ROLES.map((role) => [role, roles[role]])),
+    ...Object.fromEntries(GIVEN.map((name) => [name, given[name]])),
+    score: scores,
+    ...(metric === null ? {} : { metric, value }),
+    ...Object.fromEntries(NAMES.map((name) => [name, given[name]])),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, said]) => (said?.length ?? 0) > 0));
 }
 
 /** The roles as a sentence, and as flags. */

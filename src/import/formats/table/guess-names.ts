@@ -1,20 +1,5 @@
 import type { TableMapping } from "../../translate/table-mapping.ts";
 
-/** Roles of which a table has one column, and the names by which it is guessed, in order. */
-export type SingleRole =
-  | "row"
-  | "model"
-  | "evaluation"
-  | "task"
-  | "expected"
-  | "output"
-  | "trial"
-  | "error"
-  | "started"
-  | "latency"
-  | "tokens"
-  | "cost";
-
 /** A name of a column as guesses see it: lower case, `_` for what divides words. */
 export function plainName(name: string): string {
   return name
@@ -25,78 +10,35 @@ export function plainName(name: string): string {
     .replace(/(?<=.)_$/, "");
 }
 
-/** Names that a role is guessed by; `*` stands for any end. */
-export const GUESSES: Readonly<Record<SingleRole, readonly string[]>> = {
-  row: [
-    "row_id",
-    "sample_id",
-    "example_id",
-    "question_id",
-    "instance_id",
-    "task_id",
-    "item_id",
-    "doc_id",
-    "prompt_id",
-    "test_id",
-    "case_id",
-    "qid",
-    "query_id",
-    "problem_id",
-    "uid",
-    "id",
-    "index",
-  ],
-  model: ["model", "model_name", "model_id", "system", "llm", "engine", "agent", "provider"],
-  evaluation: ["evaluation", "experiment", "experiment_id", "run", "run_id", "variant"],
-  task: ["task", "benchmark", "dataset", "suite"],
-  expected: [
-    "expected",
-    "expected_output",
-    "ground_truth",
-    "reference",
-    "references",
-    "target",
-    "gold",
-    "label",
-    "ideal",
-    "correct_answer",
-    "answer_key",
-    "truth",
-  ],
-  output: [
-    "pred",
-    "prediction",
-    "predicted",
-    "model_answer",
-    "model_output",
-    "model_outputs",
-    "output",
-    "outputs",
-    "response",
-    "completion",
-    "generated",
-    "generated_text",
-    "actual_output",
-  ],
-  trial: ["trial", "epoch", "repeat", "attempt", "sample_index", "seed", "iteration", "replicate"],
-  error: ["error", "exception", "error_message"],
-  started: ["started_at", "timestamp", "created_at"],
-  latency: ["latency*", "duration*", "elapsed*", "execution_time"],
-  tokens: ["total_tokens", "tokens"],
-  cost: ["cost*"],
-};
+const words = (text: string): readonly string[] => text.split(" ");
 
-export const INPUT_NAMES = [
-  "input",
-  "inputs",
-  "question",
-  "prompt",
-  "query",
-  "user_input",
-  "problem",
-  "instruction",
-  "input_*",
-];
+/** Names that a role is guessed by, in order; `*` stands for any characters. */
+export const GUESSES = {
+  row: words(
+    "row_id sample_id example_id question_id instance_id task_id item_id doc_id prompt_id test_id case_id qid query_id problem_id " +
+      "uid id index",
+  ),
+  model: words("model model_name model_id system llm engine agent provider"),
+  evaluation: words("evaluation experiment experiment_id run run_id variant"),
+  task: words("task benchmark dataset suite"),
+  expected: words(
+    "expected expected_output ground_truth reference references target gold label ideal correct_answer answer_key truth",
+  ),
+  output: words(
+    "pred prediction predicted model_answer model_output model_outputs output outputs response completion generated generated_text " +
+      "actual_output",
+  ),
+  trial: words("trial epoch repeat attempt sample_index seed iteration replicate"),
+  error: words("error exception error_message"),
+  started: words("started_at timestamp created_at"),
+  latency: words("latency* duration* elapsed* execution_time"),
+  tokens: words("total_tokens tokens"),
+  cost: words("cost*"),
+} as const;
+
+export const INPUT_NAMES = words("input inputs question prompt query user_input problem instruction input_*");
+
+export type SingleRole = keyof typeof GUESSES;
 
 /** The answer of the model where no other column is, else the expected one. */
 export const ANSWER = "answer";
@@ -105,22 +47,22 @@ export const ANSWER = "answer";
 export const UNIQUE_ROWS = ["task_name", "*_key"];
 
 /** Settings of a run: never scores. */
-const PARAMETERS = "k top_k top_p temperature threshold n_shots num_fewshot max_tokens fold".split(" ");
+const PARAMETERS = words("k top_k top_p temperature threshold n_shots num_fewshot max_tokens fold");
 
-const SCORE_WORDS = (
+const SCORE_WORDS = words(
   "score correct pass passed success accuracy acc em exact_match f1 bleu rating grade reward faithfulness groundedness relevance " +
-  "relevancy similarity precision recall coherence fluency correctness toxicity hit mrr ndcg win preference"
-).split(" ");
+    "relevancy similarity precision recall coherence fluency correctness toxicity hit mrr ndcg win preference",
+);
 const SCORE_BEGINS = ["rouge", "is_", "judge"];
 
 /** Measures of other kinds, and what counts or names things. */
-const NO_SCORES = (
+const NO_SCORES = words(
   "id *_id *_idx *_index *_count *_length *_tokens *_ms *_threshold index idx count length tokens line_number turn *_turn " +
-  "time *_time *_at date *_date timestamp *_timestamp *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed " +
-  "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr " +
-  "*_answer *_option *_choice *_label *_class *_text *_response"
-).split(" ");
-const NO_SCORE_BEGINS = "time_* duration_* elapsed_* latency_* price_* cost_*".split(" ");
+    "time *_time *_at date *_date timestamp *_timestamp *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed " +
+    "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr " +
+    "*_answer *_option *_choice *_label *_class *_text *_response",
+);
+const NO_SCORE_BEGINS = words("time_* duration_* elapsed_* latency_* price_* cost_*");
 
 /** Whether a column is guessed to be a score: its name is one of these words, or has one of them. */
 export function isScoreName(name: string): boolean {
@@ -186,15 +128,7 @@ export function fitsPattern(text: string, pattern: string): boolean {
 
 /** The flag of a role, as the command has it. */
 export function flagOf(role: keyof TableMapping): string {
-  const names: Readonly<Record<string, string>> = {
-    modelName: "--model",
-    evaluationName: "--evaluation",
-    taskName: "--task",
-    scoreName: "--score",
-    modelColumns: "--model-columns",
-    match: "--match",
-    decimal: "--decimal",
-    records: "--records",
-  };
-  return names[role] ?? `--${role}-column`;
+  if (role === "modelColumns") return "--model-columns";
+  if (["match", "decimal", "records"].includes(role)) return `--${role}`;
+  return role.endsWith("Name") ? `--${role.slice(0, -4)}` : `--${role}-column`;
 }

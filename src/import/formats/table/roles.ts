@@ -17,28 +17,19 @@ import {
   type SingleRole,
 } from "./guess-names.ts";
 
+type ListRole = "row" | "input" | "expected" | "output" | "modelColumns";
+
 /** Which columns have which role, by their names. */
-export interface TableRoles {
-  readonly row: readonly string[];
-  readonly model: string | null;
-  readonly evaluation: string | null;
-  readonly task: string | null;
-  readonly input: readonly string[];
-  readonly expected: readonly string[];
-  readonly output: readonly string[];
-  readonly trial: string | null;
+export interface TableRoles
+  extends
+    Readonly<Record<Exclude<SingleRole, ListRole>, string | null>>,
+    Readonly<Record<ListRole, readonly string[]>> {
   readonly scores: readonly string[];
-  readonly error: string | null;
-  readonly started: string | null;
-  readonly latency: string | null;
-  readonly tokens: string | null;
-  readonly cost: string | null;
   /** Columns that the caller calls metadata, and columns without a role. */
   readonly metadata: readonly string[];
   /** Of a table with one record a score. */
   readonly metric: string | null;
   readonly value: string | null;
-  readonly modelColumns: readonly string[];
   /** Two columns whose equality is a score. */
   readonly match: { readonly output: string; readonly expected: string } | null;
 }
@@ -84,8 +75,8 @@ export function findRoles(
     match,
   };
   const complete = (facts: readonly ColumnFacts[]) => {
-    const found =
-      long !== null || modelColumns.length > 0 ? [] : finder.scores(scores, facts, scoresAreNumbers);
+    const isWide = long === null && modelColumns.length === 0;
+    const found = isWide ? finder.scores(scores, facts, scoresAreNumbers) : [];
     const roles = { ...named, scores: found, metadata: finder.rest() };
     checkScores(roles, columns, facts);
     return roles;

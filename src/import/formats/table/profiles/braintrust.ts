@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
-import { cellText, type TableReader, type TableRecord } from "../readers/table-reader.ts";
+import { omit } from "../../../read/members.ts";
+import { mappedTable } from "../readers/report-table.ts";
+import { cellText, type TableReader } from "../readers/table-reader.ts";
 import { beginning, present, rolesOf, type TableProfile } from "./profile.ts";
 
 const SCORES = "scores.";
@@ -33,58 +35,43 @@ export const braintrust: TableProfile = {
   isOfTrial: () => true,
 };
 
-/** The root spans, with a column for each score, the latency and the tokens. */
+/** The root spans, with a member for each score, the latency and the tokens. */
 async function rootSpans(reader: TableReader): Promise<TableReader> {
-  const known = [...reader.columns];
-  const names = new Set(beginning(known, SCORES));
   let isOfDataset = true;
-  for await (const record of reader.records()) {
-    if (!isRoot(known, record)) continue;
-    for (const name of Object.keys(objectIn(known, record, "scores"))) names.add(`${SCORES}${name}`);
-    isOfDataset &&= hasValue(cellOf(known, record, "dataset_record_id"));
-  }
-  const kept = known.filter(
-    (name) => name !== "scores" && !names.has(name) && (isOfDataset || name !== "dataset_record_id"),
-  );
-  const scores = [...names];
-  async function* records(): AsyncGenerator<TableRecord> {
-    for await (const record of reader.records()) {
-      if (record.fault !== undefined) yield record;
-      else if (isRoot(known, record)) yield { place: record.place, cells: cellsOf(record) };
-    }
-  }
-  const cellsOf = (record: TableRecord): (Json | undefined)[] => {
-    const inner = objectIn(known, record, "scores");
-    const start = metricOf(known, record, "start");
-    const end = metricOf(known, record, "end");
-    return [
-      ...kept.map((name) => cellOf(known, record, name)),
-      ...scores.map((name) => cellOf(known, record, name) ?? inner[name.slice(SCORES.length)]),
-      start === null || end === null ? undefined : end - start,
-      metricOf(known, record, "tokens") ?? undefined,
-    ];
-  };
-  return { columns: [...kept, ...scores, LATENCY, TOKENS], isText: reader.isText, records };
+  const spans = await mappedTable(reader, (record) => {
+    if (!isRoot(record)) return null;
+    isOfDataset &&= hasValue(record["dataset_record_id"]);
+    const { scores: _, ...others } = record;
+    const scores = Object.entries(objectIn(record, "scores")).map(([name, value]) => [
+      `${SCORES}${name}`,
+      value,
+    ]);
+    const [start, end] = [metricOf(record, "start"), metricOf(record, "end")];
+    const tokens = metricOf(record, "tokens");
+    return {
+      ...(Object.fromEntries(scores) as JsonObject),
+      ...others,
+      ...(start === null || end === null ? {} : { [LATENCY]: end - start }),
+      ...(tokens === null ? {} : { [TOKENS]: tokens }),
+    };
+  });
+  if (isOfDataset) return spans;
+  return await mappedTable(spans, (record) => omit(record, ["dataset_record_id"]));
 }
 
-function isRoot(columns: readonly string[], record: TableRecord): boolean {
-  const stated = cellOf(columns, record, "is_root");
+function isRoot(record: JsonObject): boolean {
+  const stated = record["is_root"];
   if (hasValue(stated)) return cellText(stated).toLowerCase() === "true";
-  return cellOf(columns, record, "span_id") === cellOf(columns, record, "root_span_id");
+  return record["span_id"] === record["root_span_id"];
 }
 
 function hasValue(cell: Json | undefined): cell is Exclude<Json, null> {
   return cell !== undefined && cell !== null && cell !== "";
 }
 
-function cellOf(columns: readonly string[], { cells }: TableRecord, name: string): Json | undefined {
-  const at = columns.indexOf(name);
-  return at < 0 ? undefined : cells[at];
-}
-
-/** A cell that is an object, or the text of one. */
-function objectIn(columns: readonly string[], record: TableRecord, name: string): JsonObject {
-  const cell = cellOf(columns, record, name);
+/** A member that is an object, or the text of one. */
+function objectIn(record: JsonObject, name: string): JsonObject {
+  const cell = record[name];
   if (isJsonObject(cell)) return cell;
   if (typeof cell !== "string" || !cell.startsWith("{")) return {};
   try {
@@ -95,8 +82,8 @@ function objectIn(columns: readonly string[], record: TableRecord, name: string)
   }
 }
 
-function metricOf(columns: readonly string[], record: TableRecord, name: string): number | null {
-  const cell = cellOf(columns, record, `metrics.${name}`) ?? objectIn(columns, record, "metrics")[name];
+function metricOf(record: JsonObject, name: string): number | null {
+  const cell = record[`metrics.${name}`] ?? objectIn(record, "metrics")[name];
   const number = hasValue(cell) ? Number(cell) : Number.NaN;
   return Number.isFinite(number) ? number : null;
 }

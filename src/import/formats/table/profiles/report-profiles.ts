@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../../../model/json.ts";
 import { listAt, objectAt, textAt } from "../../../read/members.ts";
 import { mappedTable } from "../readers/report-table.ts";
-import type { TableReader } from "../readers/table-reader.ts";
 import { beginning, present, rolesOf, type TableProfile } from "./profile.ts";
 
 const EVALUATOR = /^outputs\.([^.]+\..+)$/;
@@ -34,7 +33,7 @@ export const evalsApi: TableProfile = {
   name: "the Evals API of OpenAI",
   fits: ({ columns }) =>
     present(columns, "run_id", "eval_id", "datasource_item", "results", "sample").length === 5,
-  open: (reader) => withColumns(mappedTable(reader, outputItem)),
+  open: (reader) => mappedTable(reader, outputItem),
   roles: (columns) => ({
     row: [],
     input: "datasource_item",
@@ -74,21 +73,10 @@ function outputItem({ sample, results, ...item }: JsonObject): JsonObject {
   };
 }
 
-/** Names of samples by what passed; another word is a failure. */
-const passed = (status: unknown) => (typeof status === "string" ? status === "pass" : null);
-
 /** EvalPlus: a row a task, a trial a sample. */
 export const evalPlus: TableProfile = {
   name: "EvalPlus",
   fits: ({ shape }) => shape === "evalplus",
-  open: (reader) =>
-    withColumns(
-      mappedTable(reader, (record) => ({
-        ...record,
-        base_status: passed(record["base_status"]),
-        plus_status: passed(record["plus_status"]),
-      })),
-    ),
   roles: (columns) => ({
     task: "task",
     row: "task_id",
@@ -122,7 +110,7 @@ export const mtBench: TableProfile = {
   fits: ({ columns }) => present(columns, "question_id", "judgment", "score", "turn").length === 4,
   open: async (reader) => {
     const unread = new Set<string>();
-    const table = mappedTable(reader, (record) => {
+    const table = await mappedTable(reader, (record) => {
       const judged = { ...record, task: "MT-bench" };
       if (record["score"] !== -1) return judged;
       unread.add(
@@ -131,7 +119,7 @@ export const mtBench: TableProfile = {
       return { ...judged, score: null };
     });
     const told = () => `${unread.size} judgments have a score of -1, which is no value`;
-    return { ...(await withColumns(table)), notes: () => (unread.size === 0 ? [] : [told()]) };
+    return { ...table, notes: () => (unread.size === 0 ? [] : [told()]) };
   },
   roles: (columns) => ({
     task: "task",
@@ -143,9 +131,3 @@ export const mtBench: TableProfile = {
   }),
   isOfTrial: () => true,
 };
-
-/** The same table, of which the columns are known. */
-async function withColumns(reader: TableReader): Promise<TableReader> {
-  await reader.findColumns?.();
-  return reader;
-}

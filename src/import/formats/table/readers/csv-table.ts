@@ -53,14 +53,14 @@ function firstRecords(text: string, delimiter: string): string[][] {
 }
 
 /** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
-export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, encoding: string): TableReader {
+export function csvTable(file: SourceFile, { delimiter, header }: CsvShape): TableReader {
   const columns = columnNames(header);
   const headers: string[] = [];
   async function* records(): AsyncGenerator<TableRecord> {
     let line = 1;
     let isHeader = true;
     headers.length = 0;
-    for await (const record of cellsOf(file, delimiter, encoding)) {
+    for await (const record of cellsOf(file, delimiter)) {
       const begin = line;
       line += 1 + lineEnds(record);
       if (record.length === 1 && record[0] === "") continue;
@@ -78,17 +78,13 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape, enco
 }
 
 /** What is not cut quickly is read again by csv-parse, which gives the records that are still to come, or says what is wrong. */
-async function* cellsOf(
-  file: SourceFile,
-  delimiter: string,
-  encoding: string,
-): AsyncGenerator<readonly string[]> {
+async function* cellsOf(file: SourceFile, delimiter: string): AsyncGenerator<readonly string[]> {
   const quick = new QuickCsv(delimiter);
   let given = 0;
-  for await (const { text, isEnd } of decoded(file, encoding)) {
+  for await (const { text, isEnd } of decoded(file)) {
     const records = quick.add(text, isEnd);
     if (records === null) {
-      yield* parsed(file, delimiter, encoding, given);
+      yield* parsed(file, delimiter, given);
       return;
     }
     given += records.length;
@@ -99,12 +95,11 @@ async function* cellsOf(
 async function* parsed(
   file: SourceFile,
   delimiter: string,
-  encoding: string,
   skipped: number,
 ): AsyncGenerator<readonly string[]> {
   const parser = parse({ delimiter, relax_column_count: true, max_record_size: MAX_RECORD_CHARACTERS });
   async function* texts() {
-    for await (const { text } of decoded(file, encoding)) yield text;
+    for await (const { text } of decoded(file)) yield text;
   }
   pipeline(Readable.from(texts()), parser, () => undefined);
   let read = 0;
@@ -151,16 +146,15 @@ function csvFault(error: unknown): unknown {
 
 async function* decoded(
   file: SourceFile,
-  encoding: string,
 ): AsyncGenerator<{ readonly text: string; readonly isEnd: boolean }> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
     for await (const piece of file.bytes())
       yield { text: decoder.decode(piece, { stream: true }), isEnd: false };
     yield { text: decoder.decode(), isEnd: true };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new SourceFault("invalid", null, `is not ${encoding.toUpperCase()}`, { cause: error });
+    throw new SourceFault("invalid", null, "is not UTF-8", { cause: error });
   }
 }
 
@@ -170,10 +164,4 @@ function columnNames(header: readonly string[]): string[] {
   if (twice !== undefined)
     throw new SourceFault("invalid", "line 1", `has two columns ${JSON.stringify(twice)}`);
   return names;
-}
-
-/** The encoding that a mark at the begin of a file names. */
-export function encodingOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
 }

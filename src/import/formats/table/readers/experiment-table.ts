@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
-import { SourceFault } from "../../../read/fault.ts";
-import { jsonPieces, parsePlain } from "../../../read/json-pieces.ts";
-import { objectAt, omit, textAt } from "../../../read/members.ts";
+import type { Json, JsonObject } from "../../../../model/json.ts";
+import type { JsonCut } from "../../../read/json-cut.ts";
+import { expectObject, objectAt, omit, textAt } from "../../../read/members.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { readTime } from "../../../translate/times.ts";
-import type { TableReader, TableRecord } from "./table-reader.ts";
+import { elementsOf, objectTable } from "./json-table.ts";
+import type { TableReader } from "./table-reader.ts";
 
 /** What the columns of evaluations begin with. */
 export const EVALUATION = "evaluation.";
@@ -12,31 +12,20 @@ export const EVALUATION = "evaluation.";
 /** An experiment of Phoenix: a run of the task a record, joined with its evaluations. */
 export async function experimentTable(file: SourceFile): Promise<TableReader> {
   const evaluations = new Map<string, JsonObject>();
-  for await (const { value } of elements(file, "evaluation_runs")) {
+  for await (const { value } of elementsOf(file, cutOf("evaluation_runs"))) {
     const run = textAt(value, "experiment_run_id") ?? "";
     evaluations.set(run, { ...evaluations.get(run), ...evaluationCells(value) });
   }
-  const columns: string[] = [];
-  async function* records(): AsyncGenerator<TableRecord> {
-    for await (const { value, place } of elements(file, "task_runs")) {
-      if (!isJsonObject(value)) throw new SourceFault("invalid", place, "is not an object");
-      const members = { ...runCells(value), ...evaluations.get(textAt(value, "id") ?? "") };
-      for (const name of Object.keys(members)) if (!columns.includes(name)) columns.push(name);
-      yield { place, cells: columns.map((name) => members[name]) };
+  const table = objectTable(async function* () {
+    for await (const { value, place } of elementsOf(file, cutOf("task_runs"))) {
+      const run = expectObject(value, place);
+      yield { place, value: { ...runCells(run), ...evaluations.get(textAt(run, "id") ?? "") } };
     }
-  }
-  for await (const record of records()) void record;
-  return { columns, isText: false, shape: "experiment", records };
+  });
+  return { ...table, shape: "experiment" };
 }
 
-async function* elements(
-  file: SourceFile,
-  name: string,
-): AsyncGenerator<{ readonly value: Json; readonly place: string }> {
-  const cut = { members: { [name]: { elements: {} } }, others: "skip" } as const;
-  for await (const piece of jsonPieces(file.bytes(), cut))
-    if (piece.place !== "") yield { value: parsePlain(piece), place: piece.place };
-}
+const cutOf = (name: string): JsonCut => ({ members: { [name]: { elements: {} } }, others: "skip" });
 
 function runCells(run: JsonObject): JsonObject {
   const start = readTime(run["start_time"]);

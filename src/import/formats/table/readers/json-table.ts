@@ -8,8 +8,7 @@ import { withoutNoNumbers } from "../../../read/no-numbers.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { cellText, type TableReader, type TableRecord } from "./table-reader.ts";
 
-interface PlacedValue {
-  readonly place: string;
+interface PlacedValue extends Pick<TableRecord, "place" | "fault"> {
   readonly value: Json;
 }
 
@@ -43,9 +42,10 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
   const columns: string[] = [];
   const places = new Map<string, number>();
   async function* records(): AsyncGenerator<TableRecord> {
-    for await (const { place, value } of values()) {
-      if (!isJsonObject(value)) throw new SourceFault("invalid", place, "is not an object");
-      yield { place, cells: cellsOf(value) };
+    for await (const { place, value, fault } of values()) {
+      if (fault !== undefined) yield { place, cells: [], fault };
+      else if (!isJsonObject(value)) throw new SourceFault("invalid", place, "is not an object");
+      else yield { place, cells: cellsOf(value) };
     }
   }
   const cellsOf = (record: JsonObject) => {
@@ -74,23 +74,33 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
 /** A list of lists, of which the first is the header. */
 export async function nestedTable(file: SourceFile): Promise<TableReader> {
   let header: readonly Json[] = [];
-  for await (const { place, value } of elementsOf(file)) {
-    if (place === "[0]" && Array.isArray(value)) header = value;
-    if (place === "[0]") break;
+  for await (const { value } of elementsOf(file)) {
+    header = Array.isArray(value) ? (value as readonly Json[]) : [];
+    break;
   }
+  return cellsTable(header, async function* () {
+    for await (const one of elementsOf(file)) if (one.place !== "[0]") yield one;
+  });
+}
+
+/** Lists of cells, one a record. */
+function cellsTable(header: readonly Json[], values: () => AsyncIterable<PlacedValue>): TableReader {
   const columns = header.map((name) => cellText(name).trim());
   async function* records(): AsyncGenerator<TableRecord> {
-    for await (const { place, value } of elementsOf(file)) {
+    for await (const { place, value } of values()) {
       const cells = Array.isArray(value) ? (value as readonly Json[]) : [];
       const fault = `has ${cells.length} cells, the header has ${columns.length}`;
-      if (place !== "[0]")
-        yield cells.length === columns.length ? { place, cells } : { place, cells: [], fault };
+      yield cells.length === columns.length ? { place, cells } : { place, cells: [], fault };
     }
   }
   return { columns, isText: false, records };
 }
 
-async function* elementsOf(file: SourceFile, cut: JsonCut = { elements: {} }): AsyncGenerator<PlacedValue> {
+/** The elements of a list, or of lists in a document. */
+export async function* elementsOf(
+  file: SourceFile,
+  cut: JsonCut = { elements: {} },
+): AsyncGenerator<PlacedValue> {
   for await (const piece of jsonPieces(file.bytes(), cut))
     if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
 }
@@ -98,18 +108,6 @@ async function* elementsOf(file: SourceFile, cut: JsonCut = { elements: {} }): A
 /** `columns` and `data`, as pandas and MLflow write tables. */
 export async function splitTable(file: SourceFile): Promise<TableReader> {
   const head = parsePlain(await readDocument(file.bytes(), { members: { data: "skip", index: "skip" } }));
-  const columns = listAt(head, "columns").map((name) =>
-    typeof name === "string" ? name.trim() : JSON.stringify(name),
-  );
-  async function* records(): AsyncGenerator<TableRecord> {
-    const cut = { members: { data: { elements: {} } }, others: "skip" } as const;
-    for await (const piece of jsonPieces(file.bytes(), cut)) {
-      if (piece.place === "") continue;
-      const cells = parsePlain(piece);
-      if (!Array.isArray(cells) || cells.length !== columns.length)
-        throw new SourceFault("invalid", piece.place, `is not a list of ${columns.length} values`);
-      yield { place: piece.place, cells: cells as readonly Json[] };
-    }
-  }
-  return { columns, isText: false, shape: "split", records };
+  const cut = { members: { data: { elements: {} } }, others: "skip" } as const;
+  return { ...cellsTable(listAt(head, "columns"), () => elementsOf(file, cut)), shape: "split" };
 }

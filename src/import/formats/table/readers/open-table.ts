@@ -3,7 +3,7 @@ import { SourceFault } from "../../../read/fault.ts";
 import type { Head } from "../../../recognise/head.ts";
 import { isPrefixObject } from "../../../recognise/json-prefix.ts";
 import { arrowTexts } from "./arrow-table.ts";
-import { csvShape, csvTable, encodingOf } from "./csv-table.ts";
+import { csvShape, csvTable } from "./csv-table.ts";
 import { experimentTable } from "./experiment-table.ts";
 import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
 import { holdsRecords } from "./object-table.ts";
@@ -69,7 +69,7 @@ const TABLE_FORMATS: readonly TableFormat[] = [
     open: ({ file, head }) => {
       const shape = shapeOf(head);
       if (shape === null) throw new SourceFault("unrecognised", null, "is no CSV file");
-      return csvTable(file, shape, encodingOf(head.bytes));
+      return csvTable(file, shape);
     },
   },
 ];

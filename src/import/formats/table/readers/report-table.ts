@@ -21,7 +21,7 @@ const REPORTS: readonly Report[] = [
     records: ({ eval: tasks = {}, date = null }) =>
       Object.entries(expectObject(tasks, "eval")).flatMap(([task_id, samples]) =>
         listAt({ samples }, "samples").map((sample, trial) => ({
-          ...expectObject(sample, `eval.${task_id}[${trial}]`),
+          ...withStatus(expectObject(sample, `eval.${task_id}[${trial}]`)),
           task: task_id.replace(/\/.*/s, ""),
           task_id,
           trial,
@@ -40,6 +40,13 @@ const REPORTS: readonly Report[] = [
     },
   },
 ];
+
+/** A status other than `pass` is a failure. */
+const passed = (status: Json = null) => (typeof status === "string" ? status === "pass" : null);
+
+function withStatus({ base_status: base, plus_status: plus, ...sample }: JsonObject): JsonObject {
+  return { ...sample, base_status: passed(base), plus_status: passed(plus) };
+}
 
 const OUTCOMES: readonly (readonly [string, JsonObject])[] = [
   ["resolved_ids", { resolved: true }],
@@ -73,12 +80,22 @@ export async function reportTable(file: SourceFile, { shape, records, notes }: R
   return { ...table, shape, notes: () => notes?.(report) ?? [] };
 }
 
-/** A table whose records are other objects. */
-export function mappedTable(reader: TableReader, map: (record: JsonObject) => JsonObject): TableReader {
-  return objectTable(async function* () {
-    for await (const { place, cells } of reader.records()) {
-      const members = reader.columns.map((name, i) => [name, cells[i] ?? null] as const);
-      yield { place, value: map(Object.fromEntries(members)) };
+/** A table whose records are other objects; null leaves one out. */
+export async function mappedTable(
+  reader: TableReader,
+  map: (record: JsonObject) => JsonObject | null,
+): Promise<TableReader> {
+  const mapped = objectTable(async function* () {
+    for await (const { place, cells, fault } of reader.records()) {
+      const members = reader.columns.flatMap((name, i) => {
+        const cell = cells[i];
+        return cell === undefined ? [] : [[name, cell] as const];
+      });
+      const value = fault === undefined ? map(Object.fromEntries(members)) : null;
+      if (fault !== undefined) yield { place, value, fault };
+      else if (value !== null) yield { place, value };
     }
   });
+  await mapped.findColumns?.();
+  return { ...mapped, isText: reader.isText };
 }
