@@ -189,6 +189,14 @@ describe("a run that is named", () => {
     expect((await stored()).map(({ scores }) => scores)).toEqual([{ 1: [1], 2: [0], 4: [1] }]);
   });
 
+  it("holds nothing of a part that is refused: the next one takes the place of what was there", async () => {
+    await load(write("a.csv", "id,score\n1,1\n2,0\n"), { table });
+    const bad = write("a.csv", "id,score\n1,0\n2,0\n3\n");
+    const b = write("b.csv", "id,score\n1,1\n4,1\n");
+    await expect(load([bad, b], { table, replace: true })).rejects.toThrow("has 1 cells");
+    expect((await stored()).map(({ scores }) => scores)).toEqual([{ 1: [1], 4: [1] }]);
+  });
+
   it("refuses a part that gives a trial in another way, and names both", async () => {
     const a = write("a.csv", "id,score\n1,1\n2,0\n");
     const b = write("b.csv", "id,score\n3,1\n2,0.5\n");

@@ -142,6 +142,7 @@ async function importOne(
     return await readAndStore(context, source, { file, head, ...others }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
+    for (const [id, part] of context.parts) if (part.source === source.name) context.parts.delete(id);
     const fault = importError(source.name, error);
     if (!(fault instanceof ImportError)) throw fault;
     return isLeftOut(source, fault, options) ? leftOut(source, fault) : fault;

@@ -59,7 +59,8 @@ export class RunPlaces {
     const isNamed = knownBy === "name";
     // A run that an earlier source of the command is part of goes on.
     const replaces = isNamed && this.#from.replace && stored !== null && !this.#from.parts.has(key);
-    if (isNamed) this.#from.parts.set(key, { hash: "", source: this.#from.name });
+    if (isNamed && !this.#from.parts.has(key))
+      this.#from.parts.set(key, { hash: "", source: this.#from.name });
     this.runs.set(key, { stored, replaces, isNamed });
     const name = root["display_name"] as string;
     const since = stored === null ? this.#now : stored.importedAt;
