@@ -234,7 +234,7 @@ function bigintText(_: string, value: unknown): unknown {
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
 /** Each operand of a filter is tried as each operator. */
-const MAX_FILTER_VALUES = 4000;
+const MAX_FILTER_VALUES = 20_000;
 
 /** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */
 function checkSize(input: unknown): void {

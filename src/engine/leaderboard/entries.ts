@@ -31,7 +31,7 @@ export function describeEntry(
   const trials = key === null ? 0 : (counted.trialCounts.get(key) ?? 0);
   const sums = sumsByPath(counted.sums, key);
   const errors = counted.rowStatistics?.outcomes?.errored;
-  const usage = spending.usage.get(key ?? 0);
+  const usage = spending.usage.get(key ?? NO_KEY);
   return {
     evaluation_call_id: one.id,
     display_name: one.displayName,
@@ -49,7 +49,7 @@ export function describeEntry(
     against_best: null,
     latency: usage?.latency ?? { p50_seconds: null, trial_count: 0 },
     tokens: usage?.tokens ?? { total: null, trial_count: 0 },
-    cost: spending.costOf(key ?? 0),
+    cost: spending.costOf(key ?? NO_KEY),
   };
 }
 

@@ -35,6 +35,9 @@ export async function summarize(
   return { row_count: counted.rowCount, evaluations: evaluations.flat() };
 }
 
+/** The key of no evaluation; on a cluster one may have 0. */
+export const NO_KEY = -1;
+
 function summarizeEvaluation(
   id: string,
   known: KnownEvaluation,
@@ -43,7 +46,7 @@ function summarizeEvaluation(
   { includeUsage, includeRowCounts }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
-  const trialCount = known.key === null ? 0 : (counted.trialCounts.get(known.key) ?? 0);
+  const trialCount = counted.trialCounts.get(known.key ?? NO_KEY) ?? 0;
   const stats = paths.flatMap((path) => {
     const sums = byPath.get(path.key);
     if (sums === undefined || known.key === null) return [];
@@ -60,10 +63,12 @@ function summarizeEvaluation(
     display_name: known.displayName,
     trace_id: known.traceId,
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
-    predict_total_tokens: counted.tokens.get(known.key ?? 0) ?? null,
-    predict_total_cost: counted.costs.get(known.key ?? 0) ?? null,
-    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? 0)) } : {}),
-    ...(includeRowCounts ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? 0) ?? 0 } : {}),
+    predict_total_tokens: counted.tokens.get(known.key ?? NO_KEY) ?? null,
+    predict_total_cost: counted.costs.get(known.key ?? NO_KEY) ?? null,
+    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY)) } : {}),
+    ...(includeRowCounts
+      ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? NO_KEY) ?? 0 }
+      : {}),
   };
 }
 
