@@ -15,6 +15,9 @@ const statMembers = [
   "pass_signal_coverage",
 ];
 
+/** Members that only evalcube answers. */
+const ownMembers = new Set(["total_cost", "genai_span_ref", "predict_total_tokens", "predict_total_cost"]);
+
 /** An answer without what may differ between right answers: member order, extra statistics, spelling of times. */
 export function canonicalAnswer(answer: Answer | PartialAnswer): Json {
   return normalise(JSON.parse(JSON.stringify(answer)), "");
@@ -42,7 +45,8 @@ function normalise(value: Json, name: string): Json {
   if (typeof value === "string" && name === "started_at") return microseconds(value);
   if (isList(value)) return value.map((item) => normalise(item, name));
   if (typeof value !== "object" || value === null) return value;
-  const members = name === "scorer_stats" ? statMembers : Object.keys(value).sort();
+  const names = Object.keys(value).filter((member) => !ownMembers.has(member));
+  const members = name === "scorer_stats" ? statMembers : names.sort();
   return Object.fromEntries(members.map((member) => [member, normalise(value[member] ?? null, member)]));
 }
 
