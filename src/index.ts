@@ -125,17 +125,20 @@ export type {
   ListFeedbackOptions,
 } from "./feedback/feedback.ts";
 export type { PurgeFeedbackSelection } from "./feedback/purge.ts";
-export type { FeedbackRecord } from "./feedback/record.ts";
+export type { FeedbackRecord, ScorerDetails } from "./feedback/record.ts";
+export type { JsonBounds } from "./model/json-bounds.ts";
 export type { FeedbackItem } from "./feedback/item.ts";
 export type { AddedCheckpoint, NewCheckpoint } from "./training/checkpoints.ts";
 export type { CreateJobOptions, JobHook, NewEvent, TrainingJob } from "./training/jobs.ts";
 export type { RegisterModelOptions, TrainingModel } from "./training/models.ts";
 export type { Caller } from "./training/ownership.ts";
+export type { LoggedTrajectories } from "./training/log.ts";
 export type { Page, PageQuery } from "./training/page.ts";
 export type { StoredCheckpoint, StoredEvent } from "./training/store.ts";
 export type { Training } from "./training/training.ts";
 export type { SentFile, WeaveFiles } from "./weave/files.ts";
 export type { WeaveCallReads } from "./weave/calls/read-calls.ts";
+export type { WeaveEvaluations, WeaveItem, WeaveLines } from "./weave/evaluations/evaluations.ts";
 export type { WeaveFeedback } from "./weave/feedback/feedback.ts";
 export type { WeaveObjects } from "./weave/objects/objects.ts";
 export type { WeaveReferences } from "./weave/references/references.ts";

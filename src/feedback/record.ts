@@ -5,6 +5,8 @@ import { plainText, projectId } from "../model/arguments.ts";
 import { parseReference, projectOfTarget } from "../model/references.ts";
 import { foldDetails, SCORER_DETAILS, type ScorerDetails } from "../store/scorer-details.ts";
 
+export type { ScorerDetails };
+
 const reference = (example: string) =>
   plainText
     .refine((text) => parseReference(text) !== null, `must be a reference such as ${example}`)

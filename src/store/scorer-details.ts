@@ -22,9 +22,32 @@ export const SCORER_DETAILS = {
 } as const;
 
 /** What a scorer says beside a payload, and which span it is about. Empty values are as left out. */
-export type ScorerDetails = {
-  readonly [Name in keyof typeof SCORER_DETAILS]?: z.output<(typeof SCORER_DETAILS)[Name]>;
-};
+export interface ScorerDetails {
+  /** Names of what the scorer found. */
+  readonly scorer_tags?: string[] | null | undefined;
+  /** Numbers by name. */
+  readonly scorer_ratings?: Record<string, number> | null | undefined;
+  /** How sure the scorer is of a tag, by tag. */
+  readonly scorer_tag_confidences?: Record<string, number> | null | undefined;
+  /** How sure the scorer is of a rating, by its name. */
+  readonly scorer_rating_confidences?: Record<string, number> | null | undefined;
+  /** Why, by tag. */
+  readonly scorer_tag_reasons?: Record<string, string> | null | undefined;
+  /** Why, by the name of the rating. */
+  readonly scorer_rating_reasons?: Record<string, string> | null | undefined;
+  /** The trace of the scorer itself. */
+  readonly scorer_trace_id?: string | null | undefined;
+  /** The agent whose span the record is about. */
+  readonly span_agent_name?: string | null | undefined;
+  /** The version of that agent. */
+  readonly span_agent_version?: string | null | undefined;
+  /** The conversation of the span. */
+  readonly span_conversation_id?: string | null | undefined;
+  /** How the span ended; `UNSET` where nobody says. */
+  readonly span_status_code?: string | null | undefined;
+  /** The trace of the span. */
+  readonly span_trace_id?: string | null | undefined;
+}
 
 /** The members with the JSON texts that say nothing, in the order of answers. */
 export const NO_DETAILS: ReadonlyMap<string, string> = new Map(

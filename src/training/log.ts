@@ -28,6 +28,7 @@ export const logRequestSchema = z
 export interface LoggedTrajectories {
   /** The evaluation, in the project of the model. */
   readonly evaluation_call_id: string;
+  /** Its trials, one a trajectory. */
   readonly trial_count: number;
 }
 

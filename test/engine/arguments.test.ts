@@ -39,7 +39,7 @@ describe.each(Object.entries(QUESTIONS))("%s", (name, request) => {
 
   it.each([
     [null, "options must be an object with signal"],
-    [{ signal: 1 }, "signal must be an AbortSignal"],
+    [{ signal: 1 }, "signal must be an AbortSignal, not 1"],
     [{ timeout: 1 }, 'there is no option "timeout"; there are signal'],
   ])("refuses options that there are not: %o", async (options, message) => {
     const engine = await scratchEngine();

@@ -53,7 +53,8 @@ it("tells the statements that depend on what others found", async () => {
     "summary",
     "row tallies",
     "row moments",
-    "row values",
+    "zero ones",
+    "row tallies",
     "unscored trials",
   ]);
 });

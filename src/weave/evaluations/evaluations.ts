@@ -6,8 +6,10 @@ import { evaluationRuns } from "./runs.ts";
 import { predictions, scores, trialOfScore } from "./trials.ts";
 import { evaluationVersion, evaluationVersions } from "./versions.ts";
 
-type Lines = (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
-type One = (request: string, caller: WeaveCaller) => Promise<string>;
+/** A request as JSON text -> items as JSON, each with a line end. */
+export type WeaveLines = (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
+/** A request as JSON text -> one item as JSON. */
+export type WeaveItem = (request: string, caller: WeaveCaller) => Promise<string>;
 
 /**
  * What is stored of evaluations, as an SDK exports it. Lists give each item as JSON with a line end, made as they are read;
@@ -15,21 +17,21 @@ type One = (request: string, caller: WeaveCaller) => Promise<string>;
  */
 export interface WeaveEvaluations {
   /** `{ project_id, evaluation_run_ids, evaluations, models }`: runs, in the order of `engine.listEvaluations`. */
-  readonly streamEvaluationRuns: Lines;
+  readonly streamEvaluationRuns: WeaveLines;
   /** `{ project_id, id }`: one run. */
-  readonly readEvaluationRun: One;
+  readonly readEvaluationRun: WeaveItem;
   /** `{ project_id, evaluation_run_id }`: one prediction a trial, by start. */
-  readonly streamPredictions: Lines;
+  readonly streamPredictions: WeaveLines;
   /** `{ project_id, id }`: one prediction. */
-  readonly readPrediction: One;
+  readonly readPrediction: WeaveItem;
   /** `{ project_id, evaluation_run_id }`: scores in the order of predictions, then by key. */
-  readonly streamScores: Lines;
+  readonly streamScores: WeaveLines;
   /** `{ project_id, id }`: one score. */
-  readonly readScore: One;
+  readonly readScore: WeaveItem;
   /** `{ project_id }`: versions of published evaluations, by name and version. */
-  readonly streamEvaluationVersions: Lines;
+  readonly streamEvaluationVersions: WeaveLines;
   /** `{ project_id, object_id, digest }`: one version; `digest` also `latest` or `v<number>`. */
-  readonly readEvaluationVersion: One;
+  readonly readEvaluationVersion: WeaveItem;
 }
 
 const ALL = { evaluationId: null, trialId: null, predictionId: null, offset: 0, limit: Infinity };
