@@ -50,7 +50,7 @@ export async function createOneFeedback(
 
 const replaced = z.looseObject({ feedback_id: plainText.min(1).max(128) });
 
-/** Stores one record in place of another, which its member `feedback_id` names. */
+/** Stores one record instead of another, which its member `feedback_id` names. */
 export async function replaceFeedback(
   store: FeedbackStore,
   text: string,

@@ -87,8 +87,8 @@ export interface Feedback {
   /** Like {@link Feedback.createMany}, from the JSON text `{"batch": […]}`; returns the text `{"res": […]}`, an item as from `createJson`. */
   createManyJson(batch: string, options: CreateFeedbackOptions): Promise<string>;
   /**
-   * Stores a record from its JSON text in place of the one with the id `feedback_id` of its project, in one transaction; without an `id`
-   * of its own it has that id. An unknown `feedback_id` is no error. What is stored already in this form stays. Else as `createJson`.
+   * Deletes the record with the id `feedback_id` of the project and stores this one from its JSON text, in one transaction. A record
+   * without `id` keeps that id. An unknown `feedback_id` is no error. What is stored already in this form stays. Else as `createJson`.
    */
   replaceJson(record: string, options: CreateFeedbackOptions): Promise<string>;
   /** Deletes feedback of one project for good. Throws `RequestError` where nothing is selected. */

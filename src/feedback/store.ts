@@ -43,7 +43,7 @@ export interface FeedbackStore {
     check: (index: number, stored: StoredFeedback) => void,
   ): Promise<readonly StoredFeedback[]>;
   /**
-   * Stores the record in place of the one of its project with this id, in one transaction; returns what is stored under its own id: the
+   * Deletes the record with this id of the project and stores this one, in one transaction; returns what is stored under its own id: the
    * earlier one where that is the same, and a third one, upon which nothing is changed unless that is the same.
    */
   replace(

@@ -71,7 +71,7 @@ export function writeMembers(members: ReadonlyMap<string, string>): string {
 /**
  * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a long
  * list need not be parsed at once. Whoever takes an item must parse it; the rest is checked here. Returns the text with an
- * empty list in place of this one. Throws `SyntaxError` where the text is not JSON or has no such list.
+ * empty list instead of this one. Throws `SyntaxError` where the text is not JSON or has no such list.
  */
 export function* listItems(text: string, names: readonly string[]): Generator<string, string, undefined> {
   const from = names.reduce((at, name) => valueOf(text, at, name), skipBlanks(text, 0));

@@ -143,7 +143,7 @@ describe.runIf(isOnServer)("feedback/replace on a server, which cannot undo a de
 const NO_REPLACE = isOnServer ? "a server cannot undo a delete" : null;
 
 describe.skipIf(isOnServer)(`feedback/replace${because(NO_REPLACE)}`, () => {
-  it("stores one record in place of another, and a repeated request changes nothing", async () => {
+  it("stores one record instead of another, and a repeated request changes nothing", async () => {
     const created = await post("/feedback/create", record("r1"));
     const replaced = await replace("r1", undefined);
     expect(replaced).toMatchObject({ status: 200, body: { id: "r1", payload: { v: 1 }, wb_user_id: "ann" } });

@@ -59,7 +59,7 @@ const replace: ProtectedRoute = {
   path: "/feedback/replace",
   access: "basic",
   id: "replaceFeedback",
-  summary: "Store feedback in place of other feedback, in one transaction",
+  summary: "Replace one record of feedback by another, in one transaction",
   body: feedbackRecordSchema
     .extend({
       feedback_id: z.string().min(1).max(128).meta({

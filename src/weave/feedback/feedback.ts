@@ -18,7 +18,7 @@ export interface WeaveFeedback {
   readonly createFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Stores `{ batch: […] }` in one transaction, all or none; answers `{ res: […] }` in order. */
   readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
-  /** Stores one record of feedback in place of that with the id `feedback_id`, in one transaction; answers as `createFeedback`. */
+  /** Deletes the record with the id `feedback_id` and stores this one, in one transaction; answers as `createFeedback`. */
   readonly replaceFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Feedback of a project that a condition selects. */
   readonly queryFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
