@@ -1,12 +1,10 @@
 import path from "node:path";
-import { EvalcubeError, ImportError, IngestError } from "../../errors.ts";
+import { ImportError, IngestError } from "../../errors.ts";
 import type { RejectedTrial, ImportResult } from "../../import/translate/import-result.ts";
 import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
-import { nameList } from "../../model/messages/name-list.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
-import { NOWHERE } from "../../import/recognise/head.ts";
 import { Tally } from "../../import/translate/tally.ts";
 import type { LogItem } from "../../import/translate/log-parts.ts";
 import { translateLog, type LogRecord } from "../../import/translate/translate-log.ts";
@@ -16,19 +14,10 @@ import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../flow/check-options.ts";
-import { findSources, type FoundFile } from "./find-sources.ts";
+import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
-import {
-  importError,
-  openBytes,
-  openRecognised,
-  recogniseFiles,
-  type FoundSources,
-  type ImportSource,
-  type KnownSource,
-} from "./recognised-sources.ts";
+import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
 import { distinctFolders } from "./distinct-folders.ts";
-import { bytesFolder } from "./source-folder.ts";
 import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
 import { RunMerge } from "./merge-runs.ts";
@@ -44,7 +33,7 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { found, close } = await sourcesOf(source, options);
+  const { found, close } = await openSources(source, options);
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
@@ -66,55 +55,6 @@ export async function importEvaluations(
   if (first === undefined) return results;
   const { code, source: name, place, reason } = first;
   throw new ImportError(code, name, place, reason, { cause: first, refused, results });
-}
-
-/** The files of a path among others; what is not there fails when its turn comes. */
-async function foundOf(name: string): Promise<FoundFile[]> {
-  return await findSources(name).catch((error: unknown) => {
-    const open = () => Promise.reject(error);
-    return [{ path: name, isNamed: true, folder: { open, place: () => Promise.resolve(NOWHERE) } }];
-  });
-}
-
-interface Sources {
-  readonly found: FoundSources;
-  readonly close: () => Promise<void>;
-}
-
-async function sourcesOf(source: ImportSource, options: ImportOptions): Promise<Sources> {
-  if (typeof source === "object" && source !== null && "name" in source) {
-    if (typeof source.name !== "string" || typeof (source.bytes ?? source.stream) !== "object")
-      throw noSource();
-    const file = await openBytes(source, options.signal);
-    const files = [{ path: source.name, isNamed: true, folder: bytesFolder(file) }];
-    return { found: await recogniseFiles(files, options), close: file.close };
-  }
-  const names = typeof source === "string" ? [source] : source;
-  if (!Array.isArray(names) || names.length === 0 || names.some((name) => typeof name !== "string"))
-    throw noSource();
-  const files: FoundFile[] = [];
-  for (const name of names) files.push(...(await (names.length === 1 ? findSources(name) : foundOf(name))));
-  const found = await recogniseFiles(files, options);
-  if (found.sources.length > 0) return { found, close: () => Promise.resolve() };
-  const reason = [`no file is recognised: ${listed(found.others)}`, ...found.notes].join("; ");
-  throw new ImportError("unrecognised", names.join(", "), null, reason);
-}
-
-function noSource(): EvalcubeError {
-  return new EvalcubeError(
-    "invalid_source",
-    "a source is a path, a list of paths, { bytes, name } or { stream, name }; bytes are a Uint8Array",
-  );
-}
-
-function listed(names: readonly string[]): string {
-  return nameList(names.map((name) => path.basename(name)));
-}
-
-function othersNote(others: readonly string[]): string[] {
-  if (others.length === 0) return [];
-  const count = others.length === 1 ? "1 file was" : `${others.length} files were`;
-  return [`${count} not recognised: ${listed(others)}`];
 }
 
 /** What the sources of one command share. */
