@@ -18,7 +18,7 @@ import { countedRecords } from "./scores/counted-errors.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import { NO_SUM, scoreSumming, SUM_NAMES, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
-import { amongKeys, integerOrNull, named, nothing, ofFew, wide, wideSum } from "./relations/spelled.ts";
+import { amongKeys, integerOrNull, named, nothing, ofFew, wideSum } from "./relations/spelled.ts";
 
 /** A row of a page, and the total number of rows. */
 export interface PageRow {
@@ -58,8 +58,6 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
 interface SummaryCount {
   readonly evaluationKey: number | null;
   readonly count: number;
-  /** The tokens of the trials of an evaluation; null where none has any. */
-  readonly tokens: number | null;
   readonly sum: ScoreSum | null;
 }
 
@@ -69,10 +67,7 @@ export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryC
   const trials = sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
   const parts = [
     select(namedColumns(), sql` FROM selected`),
-    select(
-      { ...summaryColumns(sql`t.evaluation_key`), ...tokensOf(plan) },
-      sql`${trials} GROUP BY t.evaluation_key`,
-    ),
+    select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
     ...scoreSums(plan, summing, selectedJoin),
   ];
   const all = unionAll(parts, sql`\n    UNION ALL `);
@@ -130,25 +125,41 @@ interface SummaryRecord {
   readonly pathKey: number | null;
   readonly kind: number | null;
   readonly count: number;
-  readonly counted: number;
-  readonly tokens: bigint;
   readonly sum: SumParts;
 }
 
 const ADDING = {
   keys: ["evaluation_key", "path_key", "kind"],
-  sums: ["count", "counted", "tokens", ...SUM_NAMES],
+  sums: ["count", ...SUM_NAMES],
 };
 
 /** Tokens as whole thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
 const TOKEN_PARTS = 1000;
 
-function tokensOf({ includeChildren }: Plan) {
-  const tokens = integerOrNull(sql`t.${includeChildren ? EMPTY : sql`own_`}total_tokens * 1000`);
-  return {
-    counted: column.integer(sql`count(${tokens})`),
-    tokens: column.bigint(sql`coalesce(${wideSum(tokens)}, 0)`),
-  };
+/**
+ * The tokens of the trials of each evaluation that has any. A statement of its own, so that a server counts the trials of
+ * a summary from its kept counts.
+ */
+export function compileTrialTokens(
+  plan: Plan,
+  { intersection }: SummaryPlan,
+): Query<{ readonly evaluationKey: number; readonly tokens: number }> {
+  const { tables, selectedJoin } = narrowing(plan, intersection);
+  const parts = integerOrNull(sql`t.${plan.includeChildren ? EMPTY : sql`own_`}total_tokens * 1000`);
+  const sums = select(
+    {
+      evaluationKey: column.integer(sql`t.evaluation_key`),
+      parts: column.bigint(wideSum(parts)),
+    },
+    sql` FROM trials AS t${selectedJoin}
+      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
+      GROUP BY t.evaluation_key HAVING count(${parts}) > 0`,
+  );
+  return query(
+    "tokens",
+    mapped(sums, ({ evaluationKey, parts: all }) => ({ evaluationKey, tokens: Number(all) / TOKEN_PARTS })),
+    sql`${withTables(tables)}${sums.sql}`,
+  );
 }
 
 function noKey(name: Sql): Sql {
@@ -160,8 +171,6 @@ function namedColumns() {
   return {
     ...summaryColumns(noKey(sql`evaluation_key`), noKey(sql`path_key`), noKey(sql`kind`)),
     count: column.integer(named(sql`count(*)`, sql`count`)),
-    counted: column.integer(named(sql`0`, sql`counted`)),
-    tokens: column.bigint(named(wide(sql`0`), sql`tokens`)),
   };
 }
 
@@ -171,8 +180,6 @@ function summaryColumns(evaluation: Sql, path = nothing("BIGINT"), kind = nothin
     pathKey: nullable(column.integer(path)),
     kind: nullable(column.integer(kind)),
     count: column.integer(sql`count(*)`),
-    counted: column.integer(sql`0`),
-    tokens: column.bigint(wide(sql`0`)),
     sum,
   };
 }
@@ -194,17 +201,14 @@ function scoreSums(plan: Plan, { scales }: ScoreSumming, selectedJoin: Sql): Sel
 }
 
 function readCount(
-  { evaluationKey, pathKey, kind, count, counted, tokens: parts, sum }: SummaryRecord,
+  { evaluationKey, pathKey, kind, count, sum }: SummaryRecord,
   summing: ScoreSumming,
 ): SummaryCount {
-  const tokens = counted === 0 ? null : Number(parts) / TOKEN_PARTS;
-  if (evaluationKey === null || pathKey === null || kind === null)
-    return { evaluationKey, count, tokens, sum: null };
+  if (evaluationKey === null || pathKey === null || kind === null) return { evaluationKey, count, sum: null };
   const total = summing.total(pathKey, sum);
   return {
     evaluationKey,
     count,
-    tokens,
     sum: { evaluationKey, pathKey, kind, count, total },
   };
 }

@@ -62,6 +62,7 @@ import {
   compileRowDetails,
   compileSummary,
   compileSummaryScores,
+  compileTrialTokens,
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
 import {
@@ -208,6 +209,7 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
+    compileTrialTokens: compileTrialTokens(plan, summary),
     compileCountedTrials: compileCountedTrials(counting(plan), summary),
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),

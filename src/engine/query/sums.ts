@@ -1,4 +1,4 @@
-import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
+import { compileCountedTrials, compileSummary, compileTrialTokens } from "../../compile/query.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
@@ -28,22 +28,18 @@ export async function readSums(
   let rowCount = 0;
   const trialCounts = new Map<number, number>();
   const stored: ScoreSum[] = [];
-  const tokens = new Map<number, number>();
-  for (const { evaluationKey, count, tokens: used, sum } of await session.all(
-    compileSummary(plan, summary),
-  )) {
+  for (const { evaluationKey, count, sum } of await session.all(compileSummary(plan, summary))) {
     if (evaluationKey === null) rowCount = count;
-    else if (sum === null) {
-      trialCounts.set(evaluationKey, count);
-      if (used !== null) tokens.set(evaluationKey, used);
-    } else stored.push(sum);
+    else if (sum === null) trialCounts.set(evaluationKey, count);
+    else stored.push(sum);
   }
+  const tokens = await session.all(compileTrialTokens(plan, summary));
   const sums = await withCountedErrors(session, plan, summary, stored);
   const { rowStatistics } = summary;
   return {
     rowCount,
     trialCounts,
-    tokens,
+    tokens: new Map(tokens.map((one) => [one.evaluationKey, one.tokens])),
     costs: await readSummaryCosts(session, plan, summary, warnings),
     sums,
     rowStatistics:
