@@ -147,10 +147,10 @@ const SPECS: readonly Spec[] = [
   ["a million unknown members", results, 422, () => objectOf(MILLION)],
   ["1,000 unknown members", results, 422, () => objectOf(1000)],
   [
-    "a filter of 1,900 operands",
+    "a filter of 8,000 operands",
     results,
     422,
-    () => `{"filters":[{"query":{"$expr":{"$and":${listOf(operand, 1900)}}}}]}`,
+    () => `{"filters":[{"query":{"$expr":{"$and":${listOf(operand, 8000)}}}}]}`,
   ],
   ["a job of 500,000 values", jobs, 200, () => job(listOf(trajectories(1000), 100))],
 ];
