@@ -2,7 +2,7 @@ import { bundledText, type BundledText } from "./bundled-text.ts";
 
 /** Bundles the program of the thread that loads files, with all that it needs but Node. */
 export function bundleThread(): Promise<BundledText> {
-  return bundledText("src/engine/load-thread/thread-entry.ts", {
+  return bundledText("src/duckdb/load-thread/thread-entry.ts", {
     // Whoever debugs it reads names; without them it is hardly smaller.
     minifyWhitespace: true,
     minifySyntax: true,

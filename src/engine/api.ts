@@ -16,14 +16,14 @@ import type { Training } from "../training/training.ts";
 import type { Weave } from "../weave/weave.ts";
 import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
 import type { ProjectEntry } from "./catalog/list-projects.ts";
-import type { CheckResult } from "./check/check-result.ts";
+import type { CheckResult } from "../store/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
 import type { Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
-import type { StatementParameters } from "./sql/bind-parameters.ts";
-import type { SqlExportOptions } from "./sql/export-sql.ts";
-import type { SqlOptions } from "./sql/query-sql.ts";
+import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
+import type { SqlExportOptions } from "./export/export-sql.ts";
+import type { SqlOptions } from "../duckdb/sql/query-sql.ts";
 import type { ColumnsPart } from "./table/columns.ts";
 import type { TableOptions } from "./table/table.ts";
 

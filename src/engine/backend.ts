@@ -4,7 +4,7 @@ import type { Writers } from "../ingest/writer.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { FileStore, Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
-import type { CheckResult } from "./check/check-result.ts";
+import type { CheckResult } from "../store/check-result.ts";
 import { createKeptComparisons } from "./compare/kept-comparisons.ts";
 import type { QueryContext } from "./context.ts";
 import type { EngineOptions } from "./engine-options.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { EvalcubeError } from "../errors.ts";
 import type { FileStore } from "../store/session.ts";
-import { checkText } from "./flow/check-options.ts";
+import { checkText } from "../flow/check-options.ts";
 import { replaceFile, writeFileChunks } from "./export/to-file.ts";
 
 /** Copies the database to a path where no file exists. */

@@ -12,7 +12,7 @@ import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
-import { checkOptions, checkQuery, SIGNAL_RULE } from "./flow/check-options.ts";
+import { checkOptions, checkQuery, SIGNAL_RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";

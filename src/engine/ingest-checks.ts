@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
-import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "./flow/check-options.ts";
+import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 
 const INGEST_RULES: OptionRules = {
   onInvalid: { allowed: '"fail" or "skip"', fits: (value) => value === "fail" || value === "skip" },

@@ -1,9 +1,9 @@
 import type { FileStore } from "../store/session.ts";
 import type { Engine } from "./api.ts";
-import type { StatementParameters } from "./sql/bind-parameters.ts";
-import { exportSql } from "./sql/export-sql.ts";
-import { createSqlContext } from "./sql/over-statement.ts";
-import { querySql, querySqlTable, type SqlOptions } from "./sql/query-sql.ts";
+import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
+import { exportSql } from "./export/export-sql.ts";
+import { createSqlContext } from "../duckdb/sql/over-statement.ts";
+import { querySql, querySqlTable, type SqlOptions } from "../duckdb/sql/query-sql.ts";
 import type { TableOf } from "./table-of.ts";
 
 /** The members that run SQL. */

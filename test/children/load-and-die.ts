@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createWriters } from "../../src/clickhouse/load/writers.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { mortal } from "../support/clickhouse-mortal.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/engine/clickhouse/client.ts";
-import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/engine/clickhouse/options.ts";
-import { SPREAD_BY } from "../../src/engine/clickhouse/shards.ts";
+import { openClient } from "../../src/clickhouse/client.ts";
+import { maintain } from "../../src/clickhouse/load/maintain.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import { SPREAD_BY } from "../../src/clickhouse/shards.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { sql } from "../../src/store/sql.ts";

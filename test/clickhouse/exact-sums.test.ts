@@ -1,9 +1,9 @@
 import { createClient } from "@clickhouse/client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLICKHOUSE } from "../../src/compile/clickhouse/dialect.ts";
-import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
-import { FUNCTIONS } from "../../src/compile/clickhouse/functions.ts";
+import { CLICKHOUSE } from "../../src/clickhouse/dialect/dialect.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import { FUNCTIONS } from "../../src/clickhouse/dialect/functions.ts";
 import { exactSum, median } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/engine/clickhouse/client.ts";
-import { clickHouseDocument } from "../../src/engine/clickhouse/insert/clickhouse-document.ts";
-import { createRowEncoder } from "../../src/engine/clickhouse/insert/row-binary.ts";
+import { openClient } from "../../src/clickhouse/client.ts";
+import { clickHouseDocument } from "../../src/clickhouse/insert/clickhouse-document.ts";
+import { createRowEncoder } from "../../src/clickhouse/insert/row-binary.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 

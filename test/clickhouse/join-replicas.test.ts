@@ -1,8 +1,8 @@
 import { createClient } from "@clickhouse/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ClickHouse, StatementOptions } from "../../src/engine/clickhouse/client.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { joinReplicas } from "../../src/engine/clickhouse/open/replica.ts";
+import type { ClickHouse, StatementOptions } from "../../src/clickhouse/client.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { joinReplicas } from "../../src/clickhouse/open/replica.ts";
 import { noClickHouse, startClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 

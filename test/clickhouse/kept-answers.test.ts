@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
-import { openDatabase, type ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";

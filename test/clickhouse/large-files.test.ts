@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Worker } from "node:worker_threads";
-import { readLargeFiles } from "../../src/engine/load-thread/read-large-files.ts";
+import { readLargeFiles } from "../../src/duckdb/load-thread/read-large-files.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";

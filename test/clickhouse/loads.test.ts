@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import type { Loading } from "../../src/engine/loading.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
-import { createSessionWriters } from "../../src/ingest/session-writer.ts";
+import { createSessionWriters } from "../../src/duckdb/load/session-writer.ts";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
 import { clickHouseFacts, duckDBFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { readCommits } from "../../src/engine/clickhouse/visible.ts";
+import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import { maintain } from "../../src/clickhouse/load/maintain.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { readCommits } from "../../src/clickhouse/visible.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
+import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { openBoth } from "../support/both-engines.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createMetCalls } from "../../src/engine/clickhouse/lookup/met-calls.ts";
+import { createMetCalls } from "../../src/clickhouse/lookup/met-calls.ts";
 import type { KnownCall } from "../../src/ingest/lookup/known-call.ts";
 
 it("keeps of a root its text alone, not the batch in whose memory that lies", () => {

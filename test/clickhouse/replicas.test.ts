@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import { maintain } from "../../src/clickhouse/load/maintain.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { openEngine } from "../../src/index.ts";
 import { countStray, crash, dieHere } from "../support/clickhouse-crashes.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore, openCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { CLUSTER, startClickHouseCluster } from "../support/clickhouse-cluster.ts";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { maintain } from "../../src/engine/clickhouse/load/maintain.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createReadState } from "../../src/engine/clickhouse/read/state.ts";
+import { maintain } from "../../src/clickhouse/load/maintain.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createReadState } from "../../src/clickhouse/read/state.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { noClickHouse, startClickHouse } from "../support/clickhouse-server.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_SETTINGS } from "../../src/compile/clickhouse/query-settings.ts";
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";

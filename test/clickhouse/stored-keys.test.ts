@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Bound } from "../../src/engine/clickhouse/client.ts";
-import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import type { Bound } from "../../src/clickhouse/client.ts";
+import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";

@@ -1,8 +1,8 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exactMean, exactMethod } from "../../src/compile/sums/exact-mean.ts";
-import { exactSum } from "../../src/compile/duckdb/exact-sum.ts";
+import { exactSum } from "../../src/duckdb/dialect/exact-sum.ts";
 import { bitRange, readTextNumber } from "../../src/model/numbers.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 import { roundedSum } from "../oracle/mean.ts";

@@ -1,4 +1,4 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { readFileSync } from "node:fs";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";

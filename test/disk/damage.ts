@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { openEngine } from "../../src/index.ts";
-import { saveBlocks } from "../../src/engine/duckdb/file/saved-blocks.ts";
+import { saveBlocks } from "../../src/duckdb/file/saved-blocks.ts";
 import { runOn } from "../support/duckdb.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";

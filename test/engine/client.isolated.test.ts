@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type * as Native from "../../src/engine/duckdb/native/bindings.ts";
-import { CLIENT_VERSION } from "../../src/engine/duckdb/native/bindings.ts";
+import type * as Native from "../../src/duckdb/native/bindings.ts";
+import { CLIENT_VERSION } from "../../src/duckdb/native/bindings.ts";
 
 type Bindings = typeof Native.bindings;
 
 const { changed } = vi.hoisted(() => ({ changed: new Map<PropertyKey, unknown>() }));
 
 /** The client's functions, of which some are others for the time of a test. */
-vi.mock("../../src/engine/duckdb/native/bindings.ts", async (actual) => {
+vi.mock("../../src/duckdb/native/bindings.ts", async (actual) => {
   const native = await actual<typeof Native>();
   const get = (target: Bindings, name: PropertyKey): unknown =>
     changed.has(name) ? changed.get(name) : Reflect.get(target, name);
@@ -19,7 +19,7 @@ vi.mock("../../src/engine/duckdb/native/bindings.ts", async (actual) => {
 /** Opens a store as the first of a process does. */
 async function opened(): Promise<void> {
   vi.resetModules();
-  const { openStore } = await import("../../src/engine/duckdb/store.ts");
+  const { openStore } = await import("../../src/duckdb/store.ts");
   const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
   await store.close();
 }

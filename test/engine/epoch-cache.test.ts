@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { epochCache, remembered } from "../../src/engine/flow/epoch-cache.ts";
+import { epochCache, remembered } from "../../src/flow/epoch-cache.ts";
 
 describe("a cache of one state of the database", () => {
   it("forgets what was found longest ago where room is short, but not the newest entry", () => {

@@ -1,10 +1,10 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import type { FileSession } from "../../src/store/session.ts";
 import { sql, statement } from "../../src/store/sql.ts";
 import { notPosix } from "../support/platform.ts";

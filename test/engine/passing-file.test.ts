@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makePassingFile } from "../../src/engine/flow/passing-file.ts";
+import { makePassingFile } from "../../src/flow/passing-file.ts";
 import { notLinux } from "../support/platform.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { because } from "../support/skipped.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UUID = "0198b0d4-0000-4000-8000-00000000000a";
-const MODULE = new URL("../../src/engine/flow/passing-file.ts", import.meta.url).href;
+const MODULE = new URL("../../src/flow/passing-file.ts", import.meta.url).href;
 
 /** A file of that name, last written so many days ago. */
 function leave(folder: string, name: string, days = 0): void {

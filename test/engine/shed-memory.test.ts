@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
-import { shedding } from "../../src/engine/duckdb/tuning/memory.ts";
-import { writeBehind } from "../../src/ingest/write/write-behind.ts";
+import { openStore } from "../../src/duckdb/store.ts";
+import { shedding } from "../../src/duckdb/tuning/memory.ts";
+import { writeBehind } from "../../src/duckdb/load/write-behind.ts";
 import type { FileStore, Session } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { scratchPath } from "../support/scratch.ts";

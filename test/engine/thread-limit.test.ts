@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
-import { createSessionWriters } from "../../src/ingest/session-writer.ts";
+import { createSessionWriters } from "../../src/duckdb/load/session-writer.ts";
 import type { Session, FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { call } from "../support/records.ts";

@@ -1,4 +1,4 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

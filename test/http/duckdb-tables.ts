@@ -1,4 +1,4 @@
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import type { FileStore } from "../../src/store/session.ts";
 
 /** A database with all its tables. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { sql } from "../../src/store/sql.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packBatches, unpackBatch } from "../../src/engine/load-thread/read/pack-batch.ts";
+import { packBatches, unpackBatch } from "../../src/duckdb/load-thread/read/pack-batch.ts";
 import { ndjsonSource } from "../../src/ingest/formats/ndjson.ts";
 import { kindOf } from "../../src/ingest/kinds.ts";
 import type { IngestOptions } from "../../src/ingest/load.ts";

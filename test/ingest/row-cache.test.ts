@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { createRowCache } from "../../src/ingest/write/row-entries.ts";
 import { rowDigest } from "../../src/model/digest.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
-import { createSessionWriters } from "../../src/ingest/session-writer.ts";
+import { createSessionWriters } from "../../src/duckdb/load/session-writer.ts";
 import { objectSource, type RecordSource } from "../../src/ingest/formats/record-source.ts";
-import { createWriterMemory } from "../../src/ingest/writer-memory.ts";
+import { createWriterMemory } from "../../src/duckdb/load/writer-memory.ts";
 import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { PROJECT, root, trial } from "../support/records.ts";

@@ -1,13 +1,13 @@
 import { copyFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { createHashFilter, type HashFilter } from "../../src/ingest/lookup/hash-filter.ts";
 import { identityHash } from "../../src/ingest/lookup/identity-hash.ts";
-import { readFilters, writeFilters } from "../../src/ingest/lookup/saved-filters.ts";
-import { openStoredHashes, readMore, type StoredHashes } from "../../src/ingest/lookup/call-filters.ts";
+import { readFilters, writeFilters } from "../../src/duckdb/load/saved-filters.ts";
+import { openStoredHashes, readMore, type StoredHashes } from "../../src/duckdb/load/call-filters.ts";
 import { createTurnTaker } from "../../src/model/turns.ts";
-import { createWriterMemory, forget } from "../../src/ingest/writer-memory.ts";
+import { createWriterMemory, forget } from "../../src/duckdb/load/writer-memory.ts";
 import type { Session, FileStore } from "../../src/store/session.ts";
 import { runOn } from "../support/duckdb.ts";
 import { TO_FORMAT_13 } from "../support/older-file.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import { objectSource } from "../../src/ingest/formats/record-source.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
-import { createSessionWriters } from "../../src/ingest/session-writer.ts";
+import { createSessionWriters } from "../../src/duckdb/load/session-writer.ts";
 import { DEFAULT_CONVENTIONS } from "../../src/model/conventions.ts";
 import type { FileSession, FileStore } from "../../src/store/session.ts";
 import { EVALUATION, root, trial } from "../support/records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import { sql } from "../../src/store/sql.ts";
 import { createSpread, createTurns, nextTurn } from "../../src/model/turns.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCore } from "../../src/engine/engine.ts";
-import { generatePieces } from "../../src/engine/flow/pieces.ts";
+import { generatePieces } from "../../src/flow/pieces.ts";
 import { createCatalogCache, readQueryCatalog } from "../../src/engine/catalog/read-catalog.ts";
 import { readRowPage, writeRowPage } from "../../src/engine/query/page.ts";
 import { RequestError } from "../../src/errors.ts";

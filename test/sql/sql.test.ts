@@ -3,8 +3,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
-import { functionRules } from "../../src/engine/sql/function-rules.ts";
-import { VIEW_NAMES } from "../../src/engine/sql/views/view-names.ts";
+import { functionRules } from "../../src/duckdb/sql/function-rules.ts";
+import { VIEW_NAMES } from "../../src/duckdb/sql/views/view-names.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 

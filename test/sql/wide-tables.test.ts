@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openCore } from "../../src/engine/engine.ts";
-import { createWideTables } from "../../src/engine/sql/wide/wide-tables.ts";
+import { createWideTables } from "../../src/duckdb/sql/wide/wide-tables.ts";
 import { openEngine } from "../../src/index.ts";
 import { SCRATCH } from "../../src/store/scratch.ts";
 import { sql, text } from "../../src/store/sql.ts";

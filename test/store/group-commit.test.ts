@@ -1,4 +1,4 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { EvalcubeError, StoreError } from "../../src/errors.ts";

@@ -1,7 +1,7 @@
-import { DUCKDB } from "../../src/compile/duckdb/dialect.ts";
+import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { describe, expect, it } from "vitest";
 import { wide } from "../../src/compile/relations/spelled.ts";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import {
   column,
   mapped,

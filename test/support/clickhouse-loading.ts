@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { openDatabase, type ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/engine/clickhouse/options.ts";
-import { createWriters } from "../../src/engine/clickhouse/load/writers.ts";
-import { openStore } from "../../src/engine/duckdb/store.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
+import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import { createWriters } from "../../src/clickhouse/load/writers.ts";
+import { openStore } from "../../src/duckdb/store.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import type { Loading } from "../../src/engine/loading.ts";

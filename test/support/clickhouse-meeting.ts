@@ -1,5 +1,5 @@
-import type { ClickHouse } from "../../src/engine/clickhouse/client.ts";
-import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 
 /** A database whose client does something once, before the first record of a call is sent: so others commit before its load does. */
 export function after(database: ClickHouseDatabase, work: () => Promise<unknown>): ClickHouseDatabase {

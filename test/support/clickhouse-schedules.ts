@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ClickHouseDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
+import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import type { Loading } from "../../src/engine/loading.ts";
 import { clickHouseFacts, settledFacts } from "./clickhouse-facts.ts";
 import { openLoading } from "./clickhouse-loading.ts";

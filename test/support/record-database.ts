@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { openDatabase } from "../../src/engine/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/engine/clickhouse/store.ts";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
+import { createStore } from "../../src/clickhouse/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import type { RecordStore, Store } from "../../src/store/session.ts";
 import { sharedClickHouse } from "./clickhouse-server.ts";

@@ -2,7 +2,7 @@ import { tableFromIPC, tableToIPC, Table, type RecordBatch } from "apache-arrow"
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeBatch } from "../../src/arrow/encode/batch.ts";
 import { encodeSchema } from "../../src/arrow/encode/types.ts";
-import { openStore } from "../../src/engine/duckdb/store.ts";
+import { openStore } from "../../src/duckdb/store.ts";
 import type { Store } from "../../src/store/session.ts";
 
 let store: Store;

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import type { Vector } from "../../src/engine/duckdb/native/read-vector.ts";
-import { texts } from "../../src/engine/duckdb/read/texts.ts";
+import type { Vector } from "../../src/duckdb/native/read-vector.ts";
+import { texts } from "../../src/duckdb/read/texts.ts";
 
 const LETTERS = "thirteen text";
 const ADDRESS = 4096;
@@ -8,7 +8,7 @@ const ADDRESS = 4096;
 const ADDRESSES = [ADDRESS, ADDRESS + 13, ADDRESS + 30];
 const asked: (readonly [from: number, byteCount: number])[] = [];
 
-vi.mock("../../src/engine/duckdb/native/bindings.ts", () => ({
+vi.mock("../../src/duckdb/native/bindings.ts", () => ({
   bindings: {
     vector_get_validity: () => null,
     vector_get_data: (entries: Uint8Array) => entries,

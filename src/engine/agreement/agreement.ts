@@ -27,7 +27,7 @@ import type { AgreementResponse, AgreementSide } from "../../respond/agreement/a
 import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
 import { correlation } from "../../stats/agreement/correlation.ts";
 import { readTableStatistics } from "./contingency-table.ts";
-import { checkQuery } from "../flow/check-options.ts";
+import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";

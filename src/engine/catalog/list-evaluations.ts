@@ -1,7 +1,7 @@
 import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
-import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
+import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** An evaluation in the list of a project. */
 export interface EvaluationEntry {

@@ -9,7 +9,7 @@ import type { CallReader, Session } from "../../store/session.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
-import { epochCache, remembered, type EpochCache } from "../flow/epoch-cache.ts";
+import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog, SeriesKind } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";

@@ -3,7 +3,7 @@ import type { FileStore } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";
 import { missingHashes } from "./missing-hashes.ts";
-import type { CheckResult } from "./check-result.ts";
+import type { CheckResult } from "../../store/check-result.ts";
 import { readTables } from "./read-tables.ts";
 import { unsettledTrials } from "./unsettled-trials.ts";
 

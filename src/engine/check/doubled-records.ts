@@ -1,6 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { identifier, join, sql } from "../../store/sql.ts";
-import { countOf, type Problem } from "./check-result.ts";
+import { countOf, type Problem } from "../../store/check-result.ts";
 
 /** The columns that identify a record of each table. */
 const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [

@@ -1,6 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { identifier, join, sql } from "../../store/sql.ts";
-import { countOf, type Problem } from "./check-result.ts";
+import { countOf, type Problem } from "../../store/check-result.ts";
 
 /** Columns that refer to a record of another table, by the name of the column there. */
 const REFERENCES: readonly {

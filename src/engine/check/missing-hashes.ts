@@ -1,7 +1,7 @@
-import { countUnfiltered } from "../../ingest/lookup/saved-filters.ts";
+import { countUnfiltered } from "../../duckdb/load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
-import { countOf, type Problem } from "./check-result.ts";
+import { countOf, type Problem } from "../../store/check-result.ts";
 
 /** Checks that the filters, with which a load recognises new calls, cover every stored call. */
 export async function missingHashes(session: FileSession): Promise<Problem[]> {

@@ -1,7 +1,7 @@
 import { StoreError } from "../../errors.ts";
 import type { Store } from "../../store/session.ts";
 import { identifier, sql } from "../../store/sql.ts";
-import type { CheckResult } from "./check-result.ts";
+import type { CheckResult } from "../../store/check-result.ts";
 
 /** Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others. */
 export async function readTables(store: Store, signal?: AbortSignal): Promise<CheckResult> {

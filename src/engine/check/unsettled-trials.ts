@@ -2,7 +2,7 @@ import type { Conventions } from "../../model/conventions.ts";
 import { operationName } from "../../model/references.ts";
 import type { Session } from "../../store/session.ts";
 import { join, sql, text, type Sql } from "../../store/sql.ts";
-import { countOf, type Problem } from "./check-result.ts";
+import { countOf, type Problem } from "../../store/check-result.ts";
 
 /** Checks that each visible predict-and-score call has its trial, and each trial its call. */
 export async function unsettledTrials(session: Session, conventions: Conventions): Promise<Problem[]> {

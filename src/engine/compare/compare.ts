@@ -23,7 +23,7 @@ import { rankAll, type Ranking } from "./rank-all.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
 import { withCountedErrors } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
-import { checkQuery } from "../flow/check-options.ts";
+import { checkQuery } from "../../flow/check-options.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
 import type { QueryContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
-import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
+import { epochCache, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** Comparisons made since the last write, kept for repeated requests. */
 export type KeptComparisons = EpochCache<ComparisonAnswer>;

@@ -8,7 +8,7 @@ import {
 import type { Session } from "../../store/session.ts";
 import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../context.ts";
-import { checkOptions, type OptionRules } from "../flow/check-options.ts";
+import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { withCopy } from "./copied-table.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import { fileFault } from "../../model/messages/file-fault.ts";
-import { belongsToOpenDatabase } from "../duckdb/file/claim.ts";
-import { makePassingFile } from "../flow/passing-file.ts";
+import { belongsToOpenDatabase } from "../../duckdb/file/claim.ts";
+import { makePassingFile } from "../../flow/passing-file.ts";
 
 /**
  * Lets `make` write a temporary file beside `target`, and renames it to `target` when all of it is on disk. An existing

@@ -11,7 +11,7 @@ import {
   SIGNAL_RULE,
   type OptionRule,
   type OptionRules,
-} from "../flow/check-options.ts";
+} from "../../flow/check-options.ts";
 import { failedWriting, inTemporaryFile, replaceFile, writeFileChunks } from "./to-file.ts";
 import { checkStream, writeStreamChunks, type OutputStream } from "./to-stream.ts";
 

@@ -13,7 +13,7 @@ import type { Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { LoadContext } from "../context.ts";
-import { invalidOption } from "../flow/check-options.ts";
+import { invalidOption } from "../../flow/check-options.ts";
 import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";

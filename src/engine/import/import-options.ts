@@ -11,7 +11,7 @@ import {
   isObject,
   SIGNAL_RULE,
   type OptionRules,
-} from "../flow/check-options.ts";
+} from "../../flow/check-options.ts";
 
 /** Options of `importEvaluations`. */
 export interface ImportOptions {

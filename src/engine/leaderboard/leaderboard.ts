@@ -9,7 +9,7 @@ import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
-import { checkQuery } from "../flow/check-options.ts";
+import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";

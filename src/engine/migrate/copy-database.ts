@@ -6,7 +6,7 @@ import type { Counts } from "../../ingest/kept.ts";
 import type { RecordStore, Store } from "../../store/session.ts";
 import type { Backend } from "../backend.ts";
 import type { EngineOptions } from "../engine-options.ts";
-import { passingPath } from "../flow/passing-file.ts";
+import { passingPath } from "../../flow/passing-file.ts";
 import { copyCalls } from "./copy-calls.ts";
 import { copyRecords, countRecords } from "./copy-records.ts";
 

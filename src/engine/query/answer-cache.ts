@@ -1,4 +1,4 @@
-import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
+import { epochCache, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** Answers given since the last write, kept for repeated requests. */
 export type AnswerCache = EpochCache<string>;

@@ -2,8 +2,8 @@ import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { QueryContext } from "../context.ts";
-import { checkQuery } from "../flow/check-options.ts";
-import { generatePieces } from "../flow/pieces.ts";
+import { checkQuery } from "../../flow/check-options.ts";
+import { generatePieces } from "../../flow/pieces.ts";
 import { queryEvalResults, type QueryOptions } from "./query.ts";
 
 /** Yields the response in pieces, made as they are read. */

@@ -4,7 +4,7 @@ import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
-import { checkProjectId } from "../flow/check-options.ts";
+import { checkProjectId } from "../../flow/check-options.ts";
 import { firstPiece, readRowPage, writeRowPage } from "./page.ts";
 import type { QueryContext } from "../context.ts";
 import { readSums } from "./sums.ts";

@@ -3,7 +3,7 @@ import type { Key } from "../../model/digest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { Session } from "../../store/session.ts";
-import { epochCache, type EpochCache } from "../flow/epoch-cache.ts";
+import { epochCache, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** Trials by row, as pages have read them since the last write, for other pages with the same rows. */
 export type KeptTrials = EpochCache<readonly TrialRecord[]>;

@@ -12,7 +12,7 @@ import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize } from "../../respond/summary/summary.ts";
-import { readBoth } from "../flow/read-both.ts";
+import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /** Options of a query. */

@@ -4,7 +4,7 @@ import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
-import { remembered } from "../flow/epoch-cache.ts";
+import { remembered } from "../../flow/epoch-cache.ts";
 import { readCosts } from "./costs.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 

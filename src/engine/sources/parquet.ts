@@ -7,7 +7,7 @@ import type { Store } from "../../store/session.ts";
 import { identifier, join, sql, statement, text, type Sql } from "../../store/sql.ts";
 import { stringsOf } from "./batch-strings.ts";
 import { jsonValue } from "./parquet-json.ts";
-import { generatePieces } from "../flow/pieces.ts";
+import { generatePieces } from "../../flow/pieces.ts";
 
 /** A DuckDB, which reads Parquet files. */
 export type ParquetReader = Pick<Store, "read">;

@@ -12,8 +12,8 @@ import {
 import type { Session } from "../../store/session.ts";
 import { statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../context.ts";
-import { checkOptions } from "../flow/check-options.ts";
-import { generatePieces } from "../flow/pieces.ts";
+import { checkOptions } from "../../flow/check-options.ts";
+import { generatePieces } from "../../flow/pieces.ts";
 import { planTrialTable, TABLE_RULES, type PlannedTable, type TableOptions } from "./table.ts";
 
 /** What a result has, told before its records. */

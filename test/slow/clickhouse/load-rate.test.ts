@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDatabase } from "../../../src/engine/clickhouse/open/open-database.ts";
+import { openDatabase } from "../../../src/clickhouse/open/open-database.ts";
 import { createCore, openCore } from "../../../src/engine/engine.ts";
 import type { Loading } from "../../../src/engine/loading.ts";
 import { openServer } from "../../../src/engine/open-server.ts";

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { readMigrations } from "../../../src/engine/duckdb/file/migrate.ts";
+import { readMigrations } from "../../../src/duckdb/file/migrate.ts";
 
 /** Makes a closed database one of an older format: what that format knew, in a file as its migrations make it. */
 export async function makeOlder(database: string, version: number): Promise<void> {

@@ -1,0 +1,117 @@
+import { CLICKHOUSE } from "../dialect/dialect.ts";
+import { QUERY_SETTINGS } from "../dialect/query-settings.ts";
+import { loadedRelation, type LoadedRelation } from "../dialect/loaded.ts";
+import { OWN_PROJECT, recordRelations, recordTables } from "../dialect/record-relations.ts";
+import { addedUp } from "../dialect/added-up.ts";
+import { preamble, withTables, type Subject } from "../dialect/relations.ts";
+import { hashKey } from "../../model/digest.ts";
+import type { Turns } from "../../model/turns.ts";
+import type { Adding } from "../../store/query.ts";
+import type { Session } from "../../store/session.ts";
+import { statement, type Sql, type SqlStatement } from "../../store/sql.ts";
+import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { columnStream } from "./column-stream.ts";
+import { readNaming, subjectOf, type Naming } from "./naming.ts";
+import { arrowRecords } from "./records.ts";
+import type { ReadState, State } from "./state.ts";
+import { createCallReader } from "./stored-calls.ts";
+
+/** What a session of reading needs. */
+export interface Reading {
+  readonly database: ClickHouseDatabase;
+  readonly readState: ReadState;
+  readonly turns: Turns;
+  /** What stands for the keys of a project in an epoch, from memory where it is there. */
+  readonly naming: (projectId: string, epoch: number, read: () => Promise<Naming>) => Promise<Naming>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What goes with a statement. */
+interface Sending {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly adding?: Adding | undefined;
+}
+
+const ALL = { evaluations: new Map<bigint, number>(), paths: [], hasEnded: true };
+
+/** A session that only reads, of the loads that are visible when it is opened. */
+export async function openSession(reading: Reading): Promise<Session> {
+  const { client, schema, spread } = reading.database;
+  const state = await reading.readState();
+  const { visible, named, epoch } = state;
+  let subject: Subject = { schema, spread, projectKey: 0n, visible: named, ...ALL };
+  let ownProject: string | null = null;
+  const loads = new Map<string, LoadedRelation>();
+  const streamOf = async ({ sql, params }: SqlStatement, { settings = {}, adding }: Sending) => {
+    const bound = Object.fromEntries(params.map(({ value }, i) => [`p${i + 1}`, value]));
+    const loaded = [...loads.values()].filter(({ name }) => sql.includes(name));
+    const text = whole(sql, adding, subject, loaded, ownProject !== null);
+    const own = ownProject === null ? {} : { [OWN_PROJECT]: ownProject };
+    await client.catchUp(recordTables(text, schema));
+    return client.arrow(text, Object.assign(bound, own, ...loaded.map(({ lists }) => lists)), {
+      settings: { ...QUERY_SETTINGS, ...OWN_PLACES, ...settings },
+      signal: reading.signal,
+    });
+  };
+  const rows = async (query: Sql, adding?: Adding) =>
+    arrowRecords(await streamOf(statement(query, CLICKHOUSE), { adding }), reading.turns, reading.signal);
+  const session: Session = {
+    dialect: CLICKHOUSE,
+    epoch,
+    turns: reading.turns,
+    about: async (projectId, evaluationIds) => {
+      subject = await subjectAbout(reading, state, projectId, evaluationIds);
+      ownProject = projectId;
+    },
+    calls: createCallReader(client, reading.database.conventions, visible),
+    all: async (query) => (await rows(query.sql, query.adding)).map(query.read),
+    rows: (query) => rows(query),
+    vectors: async (query) =>
+      columnStream(await streamOf(query, { settings: COLUMN_SETTINGS }), reading.turns, reading.signal),
+    inSecondSession: (work) => work(session),
+    load: (name, columns) => void loads.set(name, loadedRelation(name, columns)),
+  };
+  return session;
+}
+
+/** Statements say themselves what is read on which server. */
+const OWN_PLACES = { distributed_product_mode: "deny", prefer_global_in_and_join: 0 } as const;
+
+/** A piece of a result is in memory as a whole, here and on the server: with long texts it should have few records. */
+const COLUMN_SETTINGS = { max_block_size: "8192" } as const;
+
+/** What statements about a project and its evaluations stand for; about all projects where it is null. */
+async function subjectAbout(
+  { database, naming, signal }: Reading,
+  { visible, named, epoch }: State,
+  projectId: string | null,
+  evaluationIds: readonly string[],
+): Promise<Subject> {
+  const { client, schema, spread } = database;
+  if (projectId === null) return { schema, spread, projectKey: null, visible: named, ...ALL };
+  const projectKey = hashKey(projectId, "");
+  const known = await naming(projectId, epoch, () => readNaming(client, projectKey, visible, signal));
+  const evaluations = evaluationIds.map((id) => hashKey(projectId, id));
+  return { schema, spread, projectKey, visible: named, ...subjectOf(known, evaluations) };
+}
+
+/** What is sent for a statement: to each shard where its records add up, else with the functions and relations that it uses. */
+function whole(
+  text: string,
+  adding: Adding | undefined,
+  subject: Subject,
+  loaded: readonly LoadedRelation[],
+  isOwn: boolean,
+): string {
+  const sums = adding === undefined || loaded.length > 0 ? null : addedUp(text, adding, subject);
+  return sums ?? preceded(text, subject, loaded, isOwn);
+}
+
+/** A statement with the functions and relations that it uses. */
+function preceded(text: string, subject: Subject, loaded: readonly LoadedRelation[], isOwn: boolean): string {
+  const records = recordRelations(text, subject.schema, isOwn).map(
+    ([name, relation]) => `${name} AS (${relation})`,
+  );
+  const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
+  return withTables(text, [...preamble([text, ...others].join("\n"), subject), ...others]);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import type { Column, RecordTable } from "../../store/session.ts";
+import type { ClickHouse } from "../client.ts";
+import { clickHouseDocument } from "../insert/clickhouse-document.ts";
+import { insertOnce } from "../insert/outbox.ts";
+import { createRowEncoder, type BinaryValue } from "../insert/row-binary.ts";
+import { RECORD_COLUMNS } from "./tables.ts";
+
+/** Records that one piece of work adds; nobody sees them before they are sent. */
+export interface Batch {
+  readonly add: (table: RecordTable, columns: readonly Column[]) => void;
+  readonly isEmpty: () => boolean;
+  /** Inserts what was added, each table at once, in the order in which the tables were first named. */
+  readonly send: () => Promise<void>;
+  /** Deletes what was sent. */
+  readonly takeBack: () => Promise<void>;
+}
+
+export function createBatch(client: ClickHouse): Batch {
+  const number = randomBytes(8).readBigUInt64LE();
+  const pieces = new Map<RecordTable, Uint8Array[]>();
+  return {
+    add: (table, columns) => {
+      if (lengthOf(columns) === 0) return;
+      const before = pieces.get(table) ?? [];
+      pieces.set(table, [...before, encoded(table, columns, number)]);
+    },
+    isEmpty: () => pieces.size === 0,
+    send: async () => {
+      for (const [table, bytes] of pieces) {
+        const names = [...Object.keys(RECORD_COLUMNS[table]), "batch"];
+        await insertOnce(client, table, names, bytes, `${number}/${table}`);
+      }
+    },
+    takeBack: async () => {
+      for (const table of pieces.keys())
+        await client.run(`DELETE FROM ${table} WHERE batch = {number: UInt64}`, { number }, DURABLE);
+    },
+  };
+}
+
+/** A delete is over when all replicas have it. */
+export const DURABLE = { settings: { lightweight_deletes_sync: "2" } } as const;
+
+function encoded(table: RecordTable, columns: readonly Column[], batch: bigint): Uint8Array {
+  const length = lengthOf(columns);
+  const given = new Map<string, ArrayLike<BinaryValue>>(columns.map(({ name, values }) => [name, values]));
+  const content = given.get("content");
+  if (table === "feedback" && content !== undefined)
+    given.set(
+      "content_doc",
+      Array.from(content, (text) => clickHouseDocument(String(text))),
+    );
+  const own = Object.entries(RECORD_COLUMNS[table]).map(([name, type]) => ({
+    type,
+    values: given.get(name) ?? [],
+  }));
+  const batches = { type: "UInt64", values: Array.from({ length }, () => batch) } as const;
+  return createRowEncoder()([...own, batches], length);
+}
+
+function lengthOf(columns: readonly Column[]): number {
+  return columns[0]?.values.length ?? 0;
+}

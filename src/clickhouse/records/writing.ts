@@ -1,0 +1,105 @@
+import { StoreError, UnsupportedError } from "../../errors.ts";
+import { sql, text, type Sql } from "../../store/sql.ts";
+import type { RecordSession, Session, Store, Write, Writing } from "../../store/session.ts";
+import type { WriteQueue } from "../../flow/write-queue.ts";
+import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { createBatch, DURABLE, type Batch } from "./batch.ts";
+
+/** What writing records needs. */
+interface RecordWriting {
+  readonly database: ClickHouseDatabase;
+  readonly read: Store["read"];
+  readonly closing: AbortSignal;
+  readonly writes: WriteQueue;
+}
+
+/** Writes records beside evaluations: one turn at a time in this process, beside those of others. */
+export function createRecords(writing: RecordWriting): Writing<RecordSession> {
+  const { database, closing, writes } = writing;
+  const write: Write<RecordSession> = (work, signal) => writeUntilFound(writing, work, signal);
+  return {
+    closing,
+    inTurn: async (turn) => {
+      closing.throwIfAborted();
+      if (database.readOnly)
+        throw new StoreError("read_only", `${database.name}: opened readOnly; nothing can be stored`);
+      return writes.add(() => turn(write));
+    },
+  };
+}
+
+/**
+ * Inserts are not undone by others, so work that found an identity free may come second. Once what it claims is stored, it runs again:
+ * it finds what was stored first, and adds nothing more.
+ */
+async function writeUntilFound<T>(
+  { database, read }: RecordWriting,
+  work: (session: RecordSession) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const sent: Batch[] = [];
+  try {
+    for (;;) {
+      const batch = createBatch(database.client);
+      let hasClaims = false;
+      const claimed = () => {
+        hasClaims = true;
+      };
+      const result = await read((session) => work(recordSession(session, database, batch, claimed)), signal);
+      if (batch.isEmpty()) return result;
+      sent.push(batch);
+      await batch.send();
+      if (!hasClaims) return result;
+    }
+  } catch (error) {
+    // Where the server is not reached, it may stay: nobody was told that it is stored.
+    for (const batch of sent) await batch.takeBack().catch(() => undefined);
+    throw error;
+  }
+}
+
+function recordSession(
+  session: Session,
+  database: ClickHouseDatabase,
+  { add }: Batch,
+  claimed: () => void,
+): RecordSession {
+  return {
+    ...session,
+    add: async (table, columns) => add(table, columns),
+    claim: async (table, columns) => {
+      claimed();
+      add(table, columns);
+    },
+    renew: async (version) => add("object_versions", version),
+    remove: (_, project, where) => removeFeedback(session, database, project, where),
+    erase: (table) => {
+      const message = `${table}: ClickHouse does not delete records together with what is written in their place; use a database in a file`;
+      throw new UnsupportedError("erase", message);
+    },
+  };
+}
+
+/** By id: later records of an id, which nobody sees, go with the first one. */
+async function removeFeedback(
+  session: Session,
+  { client }: ClickHouseDatabase,
+  project: string,
+  where: Sql,
+): Promise<number> {
+  const found = await session.rows(
+    sql`SELECT id FROM feedback WHERE project_id = ${text(project)} AND ${where}`,
+  );
+  for (let at = 0; at < found.length; at += REMOVED_AT_ONCE) {
+    const ids = found.slice(at, at + REMOVED_AT_ONCE).map(([id]) => String(id));
+    await client.run(
+      "DELETE FROM feedback WHERE project_id = {project: String} AND id IN {ids: Array(String)}",
+      { project, ids },
+      DURABLE,
+    );
+  }
+  return found.length;
+}
+
+/** An id has 512 bytes at most, and a value of a request 128 KiB. */
+const REMOVED_AT_ONCE = 200;

@@ -1,0 +1,57 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import { damagedLog } from "./damaged-log.ts";
+
+/** DuckDB's messages when it refuses to open a file, and their meaning. The first match counts. */
+const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
+  {
+    says: /Could not set lock on file/,
+    code: "locked_database",
+    advice:
+      "another process has the database open; close it there, or open it readOnly in both, as commands do that only read",
+  },
+  {
+    says: /not a valid DuckDB|magic bytes/,
+    code: "foreign_database",
+    advice: "not a DuckDB database; choose another path",
+  },
+  {
+    says: /storage version|version number|newer/,
+    code: "newer_database",
+    advice: "written by a newer DuckDB; update evalcube to open it",
+  },
+  {
+    // Replaying a log that changes a table or index writes blocks, which a reader is not allowed to do.
+    says: /replaying WAL file.*Bad file descriptor|Cannot write|opened in read-only mode/s,
+    code: "needs_recovery",
+    advice: "its log cannot be read without writing; open it once without readOnly",
+  },
+  {
+    says: /Corrupt|corrupt|checksum|replaying WAL|deseriali[sz]|Failed to load metadata|Could not read enough bytes/,
+    code: "damaged_database",
+    advice:
+      "the database is damaged, and stays as it is; restore a backup, or copy the file and have it looked at",
+  },
+];
+
+/** Opens a file with DuckDB. If DuckDB refuses, throws `StoreError` with advice. */
+export async function openInstance(path: string, config: Record<string, string>): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, config);
+  } catch (error) {
+    throw damagedLog(path, error) ?? openError(path, error);
+  }
+}
+
+function openError(path: string, error: unknown): StoreError {
+  const message = error instanceof Error ? error.message : String(error);
+  const found = REFUSALS.find(({ says }) => says.test(message));
+  if (found === undefined) {
+    return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, {
+      cause: error,
+    });
+  }
+  const { code, advice } = found;
+  const said = code === "damaged_database" ? ` (DuckDB: ${message})` : "";
+  return new StoreError(code, `${path}: ${advice}${said}`, { cause: error });
+}

@@ -1,0 +1,166 @@
+import { existsSync, statSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { StoreError } from "../../errors.ts";
+import { fileFault } from "../../model/messages/file-fault.ts";
+import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
+import { isEmpty } from "./claim.ts";
+import { openFormat } from "./format.ts";
+import { isDuckDB, readPages } from "./header.ts";
+import { openInstance } from "./instance.ts";
+import { connect, migrate, readMigrations, type Migration } from "./migrate.ts";
+import { createFile } from "./new-file.ts";
+import { openRecovered } from "./recovery.ts";
+import type { StoreOptions } from "./store-options.ts";
+import { mendTrialIndex } from "./trial-index.ts";
+
+/** An open database of the current format. */
+export interface OpenDatabase {
+  readonly instance: DuckDBInstance;
+  readonly checkpoints: Checkpoints;
+  /**
+   * The file, for reading beside DuckDB; null in memory. It is closed after DuckDB: once a process closes a file, it
+   * loses all of its locks on that file.
+   */
+  readonly file: FileHandle | null;
+  readonly close: () => Promise<void>;
+}
+
+type Config = Readonly<Record<string, string>>;
+
+/** Keeps DuckDB from starting checkpoints of its own; see checkpoints.ts. */
+const CHECKPOINTS_OFF: Config = { checkpoint_threshold: "1TB" };
+const READ_ONLY: Config = { access_mode: "READ_ONLY" };
+
+/** Opens the database of these options; creates or migrates it if needed. Throws `StoreError`. */
+export async function openDatabase(options: StoreOptions, config: Config): Promise<OpenDatabase> {
+  const steps = readMigrations();
+  if (options.path === ":memory:") return openInMemory(config, steps);
+  if (isMissing(options)) await makeFile(options, config, steps);
+  const file = await openForReading(options);
+  try {
+    return await openFile(options, config, steps, file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openInMemory(config: Config, steps: readonly Migration[]): Promise<OpenDatabase> {
+  const instance = await openInstance(":memory:", config);
+  return closingOnError(instance, async () => {
+    const connection = await connect(instance);
+    await bringUpToDate(connection, ":memory:", steps, false);
+    connection.closeSync();
+    const close = () => Promise.resolve(instance.closeSync());
+    return { instance, checkpoints: NO_CHECKPOINTS, file: null, close };
+  });
+}
+
+function isMissing(options: StoreOptions): boolean {
+  const { path, readOnly } = options;
+  if (existsSync(path)) {
+    if (!statSync(path).isFile())
+      throw new StoreError("foreign_database", `${path}: not a file; name a file for the database`);
+    if (!isEmpty(options)) return false;
+  }
+  if (readOnly)
+    throw new StoreError(
+      "no_database",
+      `${path}: there is no database to read; load something first (evalcube ingest), or open it without readOnly`,
+    );
+  const folder = dirname(resolve(path));
+  if (existsSync(folder)) return true;
+  throw new StoreError("unusable_database", `${path}: there is no folder ${folder}; make it first`);
+}
+
+async function makeFile({ path }: StoreOptions, config: Config, steps: readonly Migration[]): Promise<void> {
+  await createFile(path, async (temporary) => {
+    const instance = await openInstance(temporary, { ...config, ...CHECKPOINTS_OFF });
+    try {
+      const connection = await connect(instance);
+      await bringUpToDate(connection, path, steps, false);
+      await connection.run("CHECKPOINT");
+      connection.closeSync();
+    } finally {
+      instance.closeSync();
+    }
+  });
+}
+
+async function openForReading({ path, readOnly }: StoreOptions): Promise<FileHandle> {
+  const file = await open(path, readOnly ? "r" : "r+").catch((error: Error) => {
+    throw new StoreError("unusable_database", `${path}: the file cannot be opened: ${fileFault(error)}`, {
+      cause: error,
+    });
+  });
+  if (isDuckDB(await readPages(file))) return file;
+  await file.close();
+  throw new StoreError("foreign_database", `${path}: not a DuckDB database; choose another path`);
+}
+
+async function openFile(
+  options: StoreOptions,
+  config: Config,
+  steps: readonly Migration[],
+  file: FileHandle,
+): Promise<OpenDatabase> {
+  const { path, readOnly } = options;
+  const newest = steps.at(-1)?.version ?? 0;
+  const all = { ...config, ...(readOnly ? READ_ONLY : CHECKPOINTS_OFF) };
+  const { instance, version } = await openRecovered(options, file, () => openFormat(path, all, newest));
+  return closingOnError(instance, async () => {
+    const pending = steps.filter((step) => step.version > version);
+    if (readOnly && pending.length > 0) throw olderFormat(path, version, newest);
+    const checkpoints = readOnly ? NO_CHECKPOINTS : await startWriting(options, file, instance, pending);
+    const close = async () => {
+      instance.closeSync();
+      await file.close();
+    };
+    return { instance, checkpoints, file, close };
+  });
+}
+
+/** Writes a replayed log into the file before anything is added to it, then brings it up to date. */
+async function startWriting(
+  options: StoreOptions,
+  file: FileHandle,
+  instance: DuckDBInstance,
+  pending: readonly Migration[],
+): Promise<Checkpoints> {
+  const connection = await connect(instance);
+  const checkpoints = createCheckpoints(options, file, connection);
+  const hadLog = (await checkpoints.logBytes()) > 0;
+  await checkpoints.run();
+  await bringUpToDate(connection, options.path, pending, hadLog);
+  await checkpoints.run();
+  await checkpoints.vacuum();
+  return checkpoints;
+}
+
+async function bringUpToDate(
+  connection: DuckDBConnection,
+  path: string,
+  pending: readonly Migration[],
+  hadLog: boolean,
+): Promise<void> {
+  await migrate(path, connection, pending);
+  await mendTrialIndex(connection, hadLog);
+}
+
+function olderFormat(path: string, version: number, newest: number): StoreError {
+  return new StoreError(
+    "old_database",
+    `${path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
+  );
+}
+
+async function closingOnError<T>(instance: DuckDBInstance, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}

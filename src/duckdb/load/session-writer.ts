@@ -1,0 +1,140 @@
+import type { Conventions } from "../../model/conventions.ts";
+import { createTurnTaker, type TurnTaker } from "../../model/turns.ts";
+import type { FileSession, FileStore } from "../../store/session.ts";
+import { countBatch, type LoadCounts } from "../../ingest/counts.ts";
+import { projectKey, type Catalog } from "../../ingest/keys/catalog.ts";
+import type { StoredCalls } from "../../ingest/lookup/known-call.ts";
+import {
+  lookUpCalls,
+  lookUpChildren,
+  noRecentCalls,
+  replaceRecent,
+  type RecentCalls,
+} from "./recent-calls.ts";
+import { callIdentity, type CallLookup } from "./stored-calls.ts";
+import { prepareBatch, type RecordOutcome } from "../../ingest/merge/call-batch.ts";
+import { createCallReading } from "../../ingest/record/call.ts";
+import type { ParsedCall } from "../../ingest/record/call-record.ts";
+import { writeBatch } from "./write-calls.ts";
+import { compareRows, resolveRows, writeRows, type RowLookup } from "./dataset-rows.ts";
+import { noteDatasetRows } from "../../ingest/write/note-dataset-rows.ts";
+import { noRowChanges, type RowChanges, type StoredRows } from "../../ingest/write/row-entries.ts";
+import { pendingScores } from "./pending-scores.ts";
+import { writeBehind, type WriteBehind } from "./write-behind.ts";
+import { byKind, inOrder, type StorableRecord, type Writer, type Writers } from "../../ingest/writer.ts";
+import {
+  beginLoad,
+  createWriterMemory,
+  forget,
+  knownHashes,
+  saveHashes,
+  type WriterMemory,
+} from "./writer-memory.ts";
+
+/** Writers that write through sessions of a store, where keys are dense: one writes at a time. */
+export function createSessionWriters(
+  store: Pick<FileStore, "closing" | "inTurn" | "limitToOneThread" | "shedMemory" | "memoryBytes">,
+  conventions: Conventions,
+  memory: WriterMemory = createWriterMemory(store.memoryBytes),
+): Writers {
+  return {
+    closing: store.closing,
+    inTurn: (turn) =>
+      store.inTurn((write) =>
+        turn((work, signal) =>
+          write(
+            async (session) => work(await openWriter(writeBehind(session, store), conventions, memory)),
+            signal,
+          ),
+        ),
+      ),
+    rolledBack: () => forget(memory),
+  };
+}
+
+/** Stores calls; what they change in rows is noted in `changes`. */
+type WriteCalls = (
+  records: readonly ParsedCall[],
+  owners: readonly LoadCounts[],
+  changes: RowChanges,
+) => Promise<readonly RecordOutcome[]>;
+
+/** Rows are written at the end of the batch: a row comes with its value and with the calls that use it. */
+async function writeBoth(
+  session: FileSession,
+  stored: StoredRows,
+  writeCalls: WriteCalls,
+  batch: readonly StorableRecord[],
+  owners: readonly LoadCounts[],
+): Promise<readonly RecordOutcome[]> {
+  const { calls, ownersOfCalls, rows } = byKind(batch, owners);
+  const changes = noRowChanges();
+  const ofRows = rows.length === 0 ? [] : await noteDatasetRows(stored, rows, changes);
+  const ofCalls = calls.length === 0 ? [] : await writeCalls(calls, ownersOfCalls, changes);
+  await writeRows(session, changes);
+  return inOrder(batch, ofCalls, ofRows);
+}
+
+/** A writer of one transaction. */
+export async function openWriter(
+  behind: WriteBehind,
+  conventions: Conventions,
+  memory: WriterMemory,
+  turns: TurnTaker = createTurnTaker(),
+): Promise<Writer> {
+  const { session } = behind;
+  const catalog = await beginLoad(session, memory);
+  const recent = noRecentCalls();
+  const scores = pendingScores(session, turns);
+  const reading = createCallReading(conventions);
+  let isLarge = false;
+  const rows = storedRows({ session, catalog, cache: memory.cache, turns, isLarge: () => isLarge });
+  const writeCalls: WriteCalls = async (records, owners, changes) => {
+    const hashes = await knownHashes(session, memory, catalog, records.length, turns);
+    const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
+    const stored = storedCalls(lookup, recent, catalog);
+    const batch = await prepareBatch(stored, records);
+    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, { rows: changes, scores });
+    countBatch(catalog, batch, owners);
+    return batch.outcomes;
+  };
+  return {
+    write: (batch, owners) => writeBoth(session, rows, writeCalls, batch, owners),
+    endBatch: behind.endBatch,
+    becomesLarge: async () => {
+      isLarge = true;
+      await behind.limitToOneThread();
+    },
+    finish: async () => {
+      await scores.write();
+      await replaceRecent(recent, new Map(), memory.hashes, turns);
+      await saveHashes(session, memory, catalog);
+      await behind.written();
+    },
+    stop: behind.stop,
+    isEvaluation: (identity) => catalog.evaluations.has(identity),
+  };
+}
+
+function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog): StoredCalls {
+  return {
+    reading: lookup.reading,
+    turns: lookup.turns,
+    projectKey: (id) => catalog.projects.get(id) ?? projectKey(lookup.session, catalog, id),
+    identify: callIdentity,
+    newKey: () => catalog.next.call++,
+    find: (wanted) => lookUpCalls(lookup, recent, wanted),
+    children: (parents) => lookUpChildren(lookup, recent, parents),
+  };
+}
+
+function storedRows(lookup: RowLookup): StoredRows {
+  const { session, catalog, cache, turns } = lookup;
+  return {
+    cache,
+    turns,
+    projectKey: (id) => catalog.projects.get(id) ?? projectKey(session, catalog, id),
+    resolve: (wanted, changes) => resolveRows(lookup, wanted, changes),
+    compare: (values) => compareRows(session, values),
+  };
+}

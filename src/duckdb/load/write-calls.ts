@@ -1,0 +1,163 @@
+import type { Column, FileSession } from "../../store/session.ts";
+import { sql } from "../../store/sql.ts";
+import type { CallBatch } from "../../ingest/merge/call-batch.ts";
+import type { Catalog, ScorePathEntry } from "../../ingest/keys/catalog.ts";
+import type { Key } from "../../model/digest.ts";
+import { evaluationColumns } from "../../ingest/write/evaluations.ts";
+import { asStored, replaceRecent, type RecentCalls } from "./recent-calls.ts";
+import { hashColumn } from "../../ingest/lookup/identity-hash.ts";
+import type { RowChanges, StoredRows } from "../../ingest/write/row-entries.ts";
+import type { PendingScores } from "./pending-scores.ts";
+import { collectScores } from "../../ingest/write/collect-scores.ts";
+import { nullColumns } from "../../ingest/write/score-columns.ts";
+import { settleTrials } from "../../ingest/write/settle-trials.ts";
+import type { CallIdentity, KnownCall, StoredCalls } from "../../ingest/lookup/known-call.ts";
+import { meet, type CallLookup } from "./stored-calls.ts";
+import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
+
+/** Writes a prepared batch: calls, evaluations and trials; their scores and what they change in rows are noted in `later`. */
+export async function writeBatch(
+  lookup: CallLookup,
+  recent: RecentCalls,
+  stored: { readonly calls: StoredCalls; readonly rows: StoredRows },
+  catalog: Catalog,
+  batch: CallBatch,
+  later: { readonly rows: RowChanges; readonly scores: PendingScores },
+): Promise<void> {
+  if (batch.changed.size === 0) return;
+  const { session, hashes, turns } = lookup;
+  const calls = [...batch.changed.values()];
+  for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
+  await writeCalls(session, calls);
+  await writeNameRanks(session, calls);
+  await writeMovedParents(session, batch.moved);
+  await writeEvaluations(session, await evaluationColumns(stored.calls, catalog, batch));
+  for (const call of calls) if (catalog.evaluations.has(call.identity)) meet(lookup.met, asStored(call));
+  await replaceRecent(recent, batch.changed, hashes, turns);
+  later.scores.remove(batch.staleTrials);
+  await removeTrials(session, batch.staleTrials);
+  const trials = await settleTrials(stored.rows, catalog, batch, later.rows);
+  if (trials.length > 0) await writeTrials(lookup, catalog, trials, later.scores);
+}
+
+async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
+  if (parents.length === 0) return;
+  const hashes = parents.map(({ hash }) => hash);
+  session.load("moved_parents", [hashColumn("parent_hash", hashes)]);
+  await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
+}
+
+async function writeCalls(session: FileSession, calls: readonly KnownCall[]): Promise<void> {
+  session.load("calls", [
+    { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
+    { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
+    hashColumn(
+      "id_hash",
+      calls.map((call) => call.hash),
+    ),
+    hashColumn(
+      "parent_hash",
+      calls.map((call) => call.parent?.hash ?? null),
+    ),
+    { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
+    { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
+    { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+    { name: "op_name", type: "VARCHAR", values: calls.map(({ columns }) => columns.opName) },
+    { name: "started_at", type: "BIGINT", values: calls.map(({ columns }) => columns.startedAt) },
+    { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
+    { name: "exception", type: "VARCHAR", values: calls.map(({ columns }) => columns.exception) },
+  ]);
+  if (calls.some((call) => call.isStored)) {
+    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
+  }
+  await session.run(sql`INSERT INTO calls BY NAME SELECT * FROM loaded('calls')`);
+}
+
+/** Notes where the names come from that are not those of a start; a rank never falls. */
+async function writeNameRanks(session: FileSession, calls: readonly KnownCall[]): Promise<void> {
+  const named = calls.filter(({ nameRank }) => nameRank > 0);
+  if (named.length === 0) return;
+  session.load("named_calls", [
+    { name: "call_key", type: "INTEGER", values: named.map(({ key }) => key) },
+    { name: "name_rank", type: "UTINYINT", values: named.map(({ nameRank }) => nameRank) },
+  ]);
+  await session.run(
+    sql`DELETE FROM named_calls WHERE call_key IN (SELECT call_key FROM loaded('named_calls'))`,
+  );
+  await session.run(sql`INSERT INTO named_calls SELECT call_key, name_rank FROM loaded('named_calls')`);
+}
+
+async function writeEvaluations(session: FileSession, columns: readonly Column[]): Promise<void> {
+  if (columns[0]?.values.length === 0) return;
+  session.load("evaluations", columns);
+  await session.run(
+    sql`DELETE FROM evaluations WHERE evaluation_key IN (SELECT evaluation_key FROM loaded('evaluations'))`,
+  );
+  await session.run(sql`INSERT INTO evaluations BY NAME SELECT * FROM loaded('evaluations')`);
+}
+
+async function removeTrials(session: FileSession, keys: ReadonlySet<Key>): Promise<void> {
+  if (keys.size === 0) return;
+  session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
+  await session.run(
+    sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+  await session.run(
+    sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+  );
+}
+
+async function writeTrials(
+  { session, turns }: CallLookup,
+  catalog: Catalog,
+  trials: readonly WritableTrial[],
+  pending: PendingScores,
+): Promise<void> {
+  const keys = trials.map(() => catalog.next.version++);
+  session.load("trials", [...trialColumns(trials), { name: "version_key", type: "BIGINT", values: keys }]);
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
+      AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
+    FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
+  const { nulls, touchedPaths } = await collectScores(catalog, trials, pending.values, turns);
+  if (touchedPaths.size > 0) await writeScorePaths(session, [...touchedPaths]);
+  await pending.added();
+  const inserts = [
+    {
+      columns: nullColumns(nulls),
+      name: "null_scores",
+      insert: sql`null_scores BY NAME SELECT * FROM loaded('null_scores')`,
+    },
+    {
+      columns: errorColumns(trials),
+      name: "errored_trials",
+      insert: sql`errored_trials BY NAME SELECT * FROM loaded('errored_trials')`,
+    },
+  ];
+  for (const { columns, name, insert } of inserts) {
+    if ((columns[0]?.values.length ?? 0) === 0) continue;
+    session.load(name, columns);
+    await session.run(sql`INSERT INTO ${insert}`);
+  }
+}
+
+async function writeScorePaths(session: FileSession, paths: readonly ScorePathEntry[]): Promise<void> {
+  session.load("paths", [
+    { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
+    { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
+    { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
+    { name: "leaf", type: "BOOLEAN", values: paths.map((path) => path.leaf) },
+    { name: "container", type: "BOOLEAN", values: paths.map((path) => path.container) },
+    { name: "list", type: "BOOLEAN", values: paths.map((path) => path.list) },
+    { name: "max_exponent", type: "INTEGER", values: paths.map((path) => path.maxExponent) },
+    { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
+    { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
+  ]);
+  await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM loaded('paths'))`);
+  await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM loaded('paths')`);
+}

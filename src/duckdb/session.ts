@@ -1,0 +1,120 @@
+import {
+  DuckDBTypeId,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBMaterializedResult,
+  type DuckDBType,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+import { DUCKDB } from "./dialect/dialect.ts";
+import type { FileSession } from "../store/session.ts";
+import type { Turns } from "../model/turns.ts";
+import type { Sql, SqlValue } from "../store/sql.ts";
+import { bound, queryError } from "./bound.ts";
+import { textItems } from "./read/text-items.ts";
+import type { LoadedColumns } from "./write/loaded-table.ts";
+import type { OpenStream } from "./open-stream.ts";
+import { columnStream } from "./read/batches.ts";
+
+/** Opens a session on a connection whose transaction has begun. */
+export function openSession(
+  connection: DuckDBConnection,
+  stream: OpenStream,
+  loaded: LoadedColumns,
+  epoch: number | null,
+  signal: AbortSignal | undefined,
+  turns: Turns,
+  inSecondSession: FileSession["inSecondSession"],
+): FileSession {
+  const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
+    signal?.throwIfAborted();
+    return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns, readRecord);
+  };
+  return {
+    dialect: DUCKDB,
+    about: () => Promise.resolve(),
+    epoch,
+    turns,
+    all: (query) => read(query.sql, query.read),
+    rows: (query) => read(query, (record) => record),
+    vectors: async (query) => {
+      signal?.throwIfAborted();
+      const result = await stream.start(query);
+      return columnStream(
+        result,
+        (error) => queryError(error, query.sql),
+        whole(connection, query.sql),
+        signal,
+      );
+    },
+    run: async (query) => {
+      signal?.throwIfAborted();
+      await bound(query, (...args) => connection.run(...args));
+    },
+    inSecondSession,
+    load: (name, columns) => loaded.set(connection, name, columns),
+  };
+}
+
+/**
+ * Rejects if a streamed result ended because its statement failed. DuckDB's client does not distinguish this from a
+ * complete result; but a transaction in which a statement failed accepts no further statement.
+ */
+function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
+  return async () => {
+    try {
+      await connection.run("SELECT 1");
+    } catch {
+      throw queryError(new Error("the statement failed while its result was read"), sql);
+    }
+  };
+}
+
+/** Skips the client's search for further statements, and the preparation of a statement without values. */
+async function runOnce(
+  connection: DuckDBConnection,
+  text: string,
+  values: DuckDBValue[],
+  types: DuckDBType[],
+): Promise<DuckDBMaterializedResult> {
+  if (values.length === 0) return connection.run(text);
+  const prepared = await connection.prepare(text);
+  try {
+    prepared.bind(values, types);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** Making values of this many records takes a fraction of a millisecond. */
+const RECORDS_AT_A_TIME = 32;
+
+async function readRows<Row>(
+  result: DuckDBMaterializedResult,
+  turns: Turns,
+  read: (record: readonly SqlValue[]) => Row,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let i = 0; i < result.chunkCount; i++) {
+    await turns.take();
+    const chunk = result.getChunk(i);
+    const { rowCount } = chunk;
+    const items = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
+    for (let row = 0; row < rowCount; row++) {
+      if (row % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turns.take();
+      rows.push(read(items.map((item) => item(row))));
+    }
+  }
+  return rows;
+}
+
+function itemsOf(
+  result: DuckDBMaterializedResult,
+  chunk: DuckDBDataChunk,
+  column: number,
+): (row: number) => SqlValue {
+  if (result.columnTypeId(column) === DuckDBTypeId.VARCHAR) return textItems(chunk, column);
+  const vector = chunk.getColumnVector(column);
+  return (row) => vector.getItem(row) as SqlValue;
+}

@@ -1,0 +1,163 @@
+import type { RecordBatch, Table } from "apache-arrow";
+import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { encodeSchema } from "../../arrow/encode/types.ts";
+import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
+import type { ColumnStream } from "../../store/columns.ts";
+import type { FileStore } from "../../store/session.ts";
+import { abortWith } from "../../flow/linked-abort.ts";
+import { checkOptions, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
+import { generatePieces } from "../../flow/pieces.ts";
+import { collectTable } from "../../arrow/encode/collect-table.ts";
+import { overStatement, type AskedStatement, type SqlContext } from "./over-statement.ts";
+
+/** Options of a SQL statement. */
+export interface SqlOptions {
+  /** Stops the statement; the promise rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** Time limit in seconds until the last record is read, after which the statement is interrupted; default 30. */
+  readonly timeLimitSeconds?: number;
+  /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
+  readonly maxResultBytes?: number;
+}
+
+export const SQL_RULES: OptionRules = {
+  signal: SIGNAL_RULE,
+  timeLimitSeconds: {
+    allowed: "a number above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+  },
+  maxResultBytes: {
+    allowed: "a number of bytes, 0 or more",
+    fits: (value) => typeof value === "number" && value >= 0,
+  },
+};
+
+const MAX_RESULT_BYTES = 2 ** 28;
+
+const TIME_LIMIT_SECONDS = 30;
+
+interface Asked extends AskedStatement {
+  readonly context: SqlContext;
+  readonly options: SqlOptions;
+}
+
+/**
+ * Runs one SELECT over the views of a project; yields its records in batches, one empty batch where there are none.
+ */
+export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
+  const { context, options } = asked;
+  const { store } = context;
+  checkOptions(options, SQL_RULES);
+  yield* generatePieces<RecordBatch>(
+    (write, signal) =>
+      overResult({ ...asked, options: { ...options, signal } }, async (batches) => {
+        for await (const batch of batches) await write(batch);
+      }),
+    store.closing,
+    options.signal,
+  );
+}
+
+/** Runs such a statement and returns all its records in memory; throws when they are too large. */
+export async function querySqlTable(asked: Asked): Promise<Table> {
+  checkOptions(asked.options, SQL_RULES);
+  const { maxResultBytes = MAX_RESULT_BYTES } = asked.options;
+  return overResult(asked, (batches) => collectTable(batches, maxResultBytes));
+}
+
+function overResult<T>(asked: Asked, work: (batches: AsyncIterable<RecordBatch>) => Promise<T>): Promise<T> {
+  const { context, options } = asked;
+  return withinLimits(context.store, options, (signal) =>
+    context.store.read(
+      (session) =>
+        overStatement(session, context, asked, signal, async (query) => {
+          try {
+            return await work(columnBatches(await session.vectors(query)));
+          } catch (error) {
+            throw explanation(error);
+          }
+        }),
+      signal,
+    ),
+  );
+}
+
+export async function* columnBatches({
+  fields,
+  batches,
+}: ColumnStream): AsyncGenerator<RecordBatch, void, undefined> {
+  const schema = encodeSchema(fields);
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, batch);
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
+}
+
+/** Beginnings, in lower case, of errors that the statement did not cause. */
+const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
+
+/** What DuckDB proposes in place of an unknown column: of the views it sees only the columns that the statement names. */
+const NARROW_CANDIDATES = /!?\s+Candidate bindings: .*/s;
+
+/**
+ * Converts a failed query to an error without the text of the views: `statement_failed` for a fault of the engine,
+ * otherwise a `RequestError` about the statement. Any other error is returned unchanged.
+ */
+export function explanation(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  const message = withoutExcerpt(error.cause instanceof Error ? error.cause.message : error.message);
+  if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
+    return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
+  }
+  const msg = message
+    .replace(/^[A-Z][A-Za-z ]* Error: /, "")
+    .replace(NARROW_CANDIDATES, "; DESCRIBE and the name of a view lists its columns");
+  return new RequestError("meaning", [{ loc: ["statement"], msg, type: "sql_failed" }]);
+}
+
+/**
+ * Removes the excerpt of a message: the line that begins with `LINE` shows a part of the executed text, including the
+ * views.
+ */
+function withoutExcerpt(message: string): string {
+  const lines = message.split("\n");
+  const excerpt = lines.findIndex((line) => line.trimStart().startsWith("LINE "));
+  return lines
+    .slice(0, excerpt === -1 ? lines.length : excerpt)
+    .join("\n")
+    .trim();
+}
+
+/**
+ * Runs `work` with a signal that aborts when the time is up, when too much memory is in use, or when the given signal
+ * aborts.
+ */
+export async function withinLimits<T>(
+  store: FileStore,
+  { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const end = (code: string, message: string) => controller.abort(new EvalcubeError(code, message));
+  const late = () => end("time_limit", `the statement took longer than ${seconds} seconds`);
+  const large = () => end("memory_limit", "the statement took more memory than the engine may use");
+  const unfollow = abortWith(controller, [signal]);
+  const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
+  try {
+    store.closing.throwIfAborted();
+    const unwatch = store.watchMemory(large);
+    try {
+      return await work(controller.signal);
+    } finally {
+      await unwatch();
+    }
+  } finally {
+    clearTimeout(timer);
+    unfollow();
+  }
+}
+
+/** Longest time that a timer can count, in seconds; a longer time limit is not enforced. */
+const LONGEST_TIMER = 2_000_000;

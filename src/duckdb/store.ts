@@ -1,0 +1,199 @@
+import { DUCKDB, MOST_PLACES } from "./dialect/dialect.ts";
+import { StoreError } from "../errors.ts";
+import { SCRATCH } from "../store/scratch.ts";
+import type { FileStore } from "../store/session.ts";
+import { identifier, sql, statement } from "../store/sql.ts";
+import { createTurns } from "../model/turns.ts";
+import { checkClient } from "./check-client.ts";
+import { createClosing, type Closing } from "../flow/closing.ts";
+import { createConnectionPool } from "./connection-pool.ts";
+import { createEpochs, type Epochs } from "./epochs.ts";
+import type { Checkpoints } from "./file/checkpoints.ts";
+import { claimFile } from "./file/claim.ts";
+import { beginCopy } from "./file/copy.ts";
+import type { StoreOptions } from "./file/store-options.ts";
+import { groupingBits } from "./tuning/grouping.ts";
+import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
+import { openMemoryWatch } from "./memory-watch.ts";
+import { openPooledConnection } from "./pooled-connection.ts";
+import { createTransactions, type Transactions } from "./transactions.ts";
+import { shedding } from "./tuning/memory.ts";
+import { openThreadLimit } from "./tuning/threads.ts";
+import { registerLoadedColumns } from "./write/loaded-table.ts";
+import { recordsIn } from "./write/records.ts";
+import { createWriteQueue, type WriteQueue } from "../flow/write-queue.ts";
+
+/** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
+export async function openStore(options: StoreOptions): Promise<FileStore> {
+  checkOptions(options);
+  const release = claimFile(options);
+  try {
+    return await openClaimed(options, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
+  if (memoryLimit !== null && !/^\d+(\.\d+)?\s*[KMGT]i?B$/i.test(memoryLimit)) {
+    throw new StoreError(
+      "invalid_option",
+      `memoryLimit must be a size such as 512MiB or 4GB, not ${JSON.stringify(memoryLimit)}`,
+    );
+  }
+  if (path === "") throw new StoreError("invalid_option", "path must name a file, or be :memory:");
+  if (threads !== null && !(Number.isInteger(threads) && threads > 0)) {
+    throw new StoreError("invalid_option", `threads must be a whole number above 0, not ${threads}`);
+  }
+}
+
+async function openClaimed(options: StoreOptions, release: () => void): Promise<FileStore> {
+  const config: Record<string, string> = {
+    storage_compatibility_version: "v1.4.0",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    // Records of a long load wait uncompressed in memory until this many row groups of 122,880 records are complete.
+    write_buffer_row_group_count: "1",
+    // Block size of a new file. A page reads a block for each text of its trials, and hardly two texts share a block.
+    default_block_size: "65536",
+    dynamic_or_filter_threshold: String(MOST_PLACES),
+  };
+  if (options.threads !== null) config["threads"] = String(options.threads);
+  if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
+  config["perfect_ht_threshold"] = String(groupingBits(options));
+  const database = await openDatabase(options, config);
+  try {
+    return await startStore(database, options, release);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Said to be writable, since what is attached to a read-only database is else read-only. */
+const ATTACH_SCRATCH = statement(sql`ATTACH ':memory:' AS ${identifier(SCRATCH)} (READ_WRITE)`, DUCKDB).sql;
+
+async function startStore(
+  database: OpenDatabase,
+  options: StoreOptions,
+  release: () => void,
+): Promise<FileStore> {
+  const { instance, checkpoints } = database;
+  const tuning = await instance.connect();
+  await tuning.run(ATTACH_SCRATCH);
+  const limitToOneThread = await openThreadLimit(tuning);
+  const memoryWatch = await openMemoryWatch(await instance.connect());
+  const first = await openPooledConnection(instance);
+  await checkClient(first.connection);
+  const loaded = registerLoadedColumns(first.connection);
+  const pool = createConnectionPool(instance, first);
+  const epochs = createEpochs();
+  const turns = createTurns();
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns });
+  const writes = createWriteQueue();
+  const closing = createClosing(options.path, async () => {
+    await writes.ended();
+    await transactions.ended();
+    await checkpoints.run();
+    tuning.closeSync();
+    await memoryWatch.close();
+    pool.close();
+    await database.close();
+    release();
+  });
+  return {
+    turns,
+    epoch: () => (closing.signal.aborted ? null : epochs.now()),
+    closing: closing.signal,
+    watchMemory: memoryWatch.start,
+    memoryBytes: memoryWatch.limitBytes,
+    limitToOneThread,
+    shedMemory: shedding(tuning, options, transactions),
+    ...workOn(database, options, { transactions, writes, epochs, closing }),
+    close: closing.close,
+  };
+}
+
+interface OfStore {
+  readonly transactions: Transactions;
+  readonly writes: WriteQueue;
+  readonly epochs: Epochs;
+  readonly closing: Closing;
+}
+
+/** Work that the store accepts until it closes. */
+function workOn(
+  database: OpenDatabase,
+  options: StoreOptions,
+  { transactions, writes, epochs, closing }: OfStore,
+): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
+  const { checkpoints } = database;
+  const write = writeWithLog(checkpoints, transactions, epochs);
+  const inTurn: FileStore["inTurn"] = async (turn) => {
+    closing.signal.throwIfAborted();
+    if (options.readOnly) {
+      throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
+    }
+    return addTurn(writes, checkpoints, write, turn, transactions);
+  };
+  return {
+    read: async (work, signal) => {
+      closing.signal.throwIfAborted();
+      return transactions.read(work, signal);
+    },
+    scratch: async (work, signal) => {
+      closing.signal.throwIfAborted();
+      return transactions.scratch(work, signal);
+    },
+    write: (work, signal) => inTurn((noted) => noted(work, signal)),
+    inTurn,
+    records: recordsIn({ closing: closing.signal, inTurn }),
+    copy: async (use) => {
+      closing.signal.throwIfAborted();
+      const begun = writes.add(() => beginCopy(options, database));
+      return transactions.track(begun.then(({ pieces, end }) => use(pieces).finally(end)));
+    },
+  };
+}
+
+function writeWithLog(
+  checkpoints: Checkpoints,
+  transactions: Transactions,
+  epochs: Epochs,
+): FileStore["write"] {
+  return async (work, signal) => {
+    await checkpoints.checkFile();
+    const logBytes = await checkpoints.logBytes();
+    const written = await epochs.duringWrite(async () => {
+      const result = await transactions.write(work, signal);
+      await checkpoints.committed();
+      return result;
+    });
+    await checkpoints.runIfFilled(logBytes);
+    return written;
+  };
+}
+
+/** Adds a turn, and a checkpoint after it where it wrote: of a thousand items that share a transaction, one does. */
+function addTurn<T>(
+  writes: WriteQueue,
+  checkpoints: Checkpoints,
+  write: FileStore["write"],
+  turn: (write: FileStore["write"]) => Promise<T>,
+  { count }: Transactions,
+): Promise<T> {
+  let hasWritten = false;
+  const noted: FileStore["write"] = (work, signal) => {
+    hasWritten = true;
+    return write(work, signal);
+  };
+  return writes.add(
+    () => turn(noted),
+    async () => {
+      if (!hasWritten) return;
+      await checkpoints.runIfDue();
+      if (count() === 0) await checkpoints.vacuum();
+    },
+  );
+}

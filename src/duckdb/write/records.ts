@@ -1,0 +1,71 @@
+import { identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { Column, RecordSession, RecordTable, FileSession, Write, Writing } from "../../store/session.ts";
+
+/** Columns whose values follow from what is stored: the number of an event, the place of a version of an object. */
+const NUMBERS: { readonly [Table in RecordTable]?: Sql } = {
+  training_events: sql`, (SELECT coalesce(max(number), 0) + 1 FROM training_events AS o WHERE o.job_id = n.job_id) AS number`,
+  object_versions: sql`, (SELECT count(*) FROM object_versions AS o
+      WHERE o.project_id = n.project_id AND o.object_id = n.object_id) AS version_index,
+    (SELECT coalesce(max(latest_number), -1) + 1 FROM object_versions AS o
+      WHERE o.project_id = n.project_id AND o.object_id = n.object_id) AS latest_number`,
+};
+
+/** Columns of other databases, which have no transactions. */
+const UNUSED: ReadonlySet<string> = new Set(["keyed"]);
+
+/** Writes records beside evaluations, each turn in one transaction. */
+export function recordsIn({ closing, inTurn }: Writing<FileSession>): Writing<RecordSession> {
+  return {
+    closing,
+    inTurn: (turn) =>
+      inTurn((write) => {
+        const writeRecords: Write<RecordSession> = (work, signal) =>
+          write((session) => work(recordSession(session)), signal);
+        return turn(writeRecords);
+      }),
+  };
+}
+
+function recordSession(session: FileSession): RecordSession {
+  const add = (table: RecordTable, columns: readonly Column[]) => insert(session, table, columns);
+  return {
+    ...session,
+    add,
+    claim: add,
+    renew: async (version) => {
+      await session.run(sql`UPDATE object_versions SET latest_number = (SELECT max(latest_number) + 1 FROM object_versions AS o, ${source(session, version)} AS n
+          WHERE o.project_id = n.project_id AND o.object_id = n.object_id)
+        WHERE (project_id, object_id, digest) IN (SELECT (project_id, object_id, digest) FROM ${source(session, version)})`);
+    },
+    remove: (table, projectId, where) =>
+      erase(session, table, sql`project_id = ${text(projectId)} AND ${where}`),
+    erase: (table, where) => erase(session, table, where),
+  };
+}
+
+async function erase(session: FileSession, table: RecordTable, where: Sql): Promise<number> {
+  const from = sql` FROM ${identifier(table)} WHERE ${where}`;
+  const [counted] = await session.rows(sql`SELECT count(*)${from}`);
+  await session.run(sql`DELETE${from}`);
+  return Number(counted?.[0] ?? 0);
+}
+
+async function insert(session: FileSession, table: RecordTable, columns: readonly Column[]): Promise<void> {
+  const used = columns.filter(({ name }) => !UNUSED.has(name));
+  const digests = sql` REPLACE (from_json(row_digests, '["VARCHAR"]') AS row_digests)`;
+  const all = table === "row_tables" ? sql`*${digests}` : sql`*`;
+  await session.run(sql`INSERT INTO ${identifier(table)} BY NAME
+    SELECT ${all}${NUMBERS[table] ?? sql``} FROM ${source(session, used)} AS n`);
+}
+
+/** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. */
+function source(session: FileSession, columns: readonly Column[]): Sql {
+  const single = columns.flatMap(({ name, type, values }) => {
+    const value = values[0];
+    const isAlone = values.length === 1 && value !== undefined && !(value instanceof Uint8Array);
+    return isAlone ? [sql`${{ type, value }} AS ${identifier(name)}`] : [];
+  });
+  if (single.length === columns.length) return sql`(SELECT ${join(single, sql`, `)})`;
+  session.load("added", columns);
+  return sql`loaded('added')`;
+}

@@ -1,0 +1,135 @@
+import { DUCKDB } from "../../duckdb/dialect/dialect.ts";
+import {
+  csvHead,
+  csvLine,
+  isCsv,
+  jsonLine,
+  jsonObject,
+  jsonTail,
+  type LineFormat,
+  type TextColumn,
+} from "../../compile/table/text-lines.ts";
+import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/table/nested-values.ts";
+import type { ColumnField, ColumnType } from "../../store/columns.ts";
+import type { Session } from "../../store/session.ts";
+import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../store/sql.ts";
+import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
+import { checkTarget, WRITE_RULES, writeTable, type TextLines, type WriteOptions } from "./write-table.ts";
+import { overStatement, type AskedStatement, type SqlContext } from "../../duckdb/sql/over-statement.ts";
+import {
+  columnBatches,
+  explanation,
+  SQL_RULES,
+  withinLimits,
+  type SqlOptions,
+} from "../../duckdb/sql/query-sql.ts";
+
+/** Options of `exportSql`. */
+export interface SqlExportOptions extends WriteOptions, SqlOptions {}
+
+const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
+
+/** Writes the result of a statement to a file or a stream; resolves to the number of records written. */
+export async function exportSql(
+  context: SqlContext,
+  asked: AskedStatement,
+  options: SqlExportOptions,
+): Promise<{ readonly records: number }> {
+  checkOptions(options, EXPORT_RULES);
+  checkTarget(options);
+  const { store } = context;
+  return withinLimits(store, options, (signal) =>
+    store.read(
+      (session) =>
+        overStatement(session, context, asked, signal, (query) =>
+          writeResult(session, query, { ...options, signal }),
+        ),
+      signal,
+    ),
+  );
+}
+
+async function writeResult(
+  session: Session,
+  query: SqlStatement,
+  options: SqlExportOptions,
+): Promise<{ readonly records: number }> {
+  try {
+    const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
+    const table = {
+      columns: () => resultColumns(query, fields),
+      lines: (format: LineFormat) => resultLines(query, fields, format),
+      batches: () => resultBatches(session, query),
+    };
+    return { records: await writeTable(session, table, options) };
+  } catch (error) {
+    throw explanation(error);
+  }
+}
+
+async function* resultBatches(session: Session, query: SqlStatement) {
+  yield* columnBatches(await session.vectors(query));
+}
+
+/** Wraps the query in a statement over the columns of its result, which get aliases of their own. */
+function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: Sql): SqlStatement {
+  const names = join(
+    fields.map((_, i) => alias(i)),
+    sql`, `,
+  );
+  const head = statement(sql`SELECT ${list}`, DUCKDB).sql;
+  return {
+    sql: `${head} FROM (${query.sql}) AS result(${statement(names, DUCKDB).sql})`,
+    params: query.params,
+  };
+}
+
+function alias(index: number): Sql {
+  return identifier(`c${index}`);
+}
+
+function resultColumns(query: SqlStatement, fields: readonly ColumnField[]): SqlStatement {
+  const columns = fields.map(({ name, type }, i) => {
+    const value = changedWithin(type, alias(i), wideAsDecimals) ?? alias(i);
+    return sql`${value} AS ${identifier(name)}`;
+  });
+  return overColumns(query, fields, join(columns, sql`, `));
+}
+
+function resultLines(query: SqlStatement, fields: readonly ColumnField[], format: LineFormat): TextLines {
+  const columns = fields.map(({ name, type }, i): TextColumn => {
+    const json = changedWithin(type, alias(i), onlyFinite) ?? alias(i);
+    return { name, bare: isBare(type), value: isCsv(format) ? csvValue(type, alias(i), json) : json };
+  });
+  const names = fields.map(({ name }) => jsonName(name));
+  const line = isCsv(format) ? csvLine(columns, format) : jsonLine(jsonObject(columns, names), format);
+  return {
+    head: isCsv(format) ? csvHead(columns, format) : "",
+    query: overColumns(query, fields, sql`${line} AS line`),
+    tail: (records) => (isCsv(format) ? "" : jsonTail(format, records)),
+  };
+}
+
+/**
+ * Writes a name as a quoted text with doubled quotation marks, since the parameter numbers belong to the statement.
+ */
+function jsonName(name: string): Sql {
+  return { parts: [`'${JSON.stringify(name).replaceAll("'", "''")}'`], holes: [] };
+}
+
+/** Doubles are as JSON spells them, since DuckDB's cast writes some as other numbers. */
+function csvValue(type: ColumnType, value: Sql, json: Sql): Sql {
+  if (isNested(type)) return sql`to_json(${json})`;
+  if (type.kind !== "float" || type.bits === 32) return value;
+  return sql`CASE WHEN isfinite(${value}) THEN CAST(to_json(${value}) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
+}
+
+function isBare({ kind }: ColumnType): boolean {
+  return (
+    kind === "boolean" || kind === "integer" || kind === "float" || kind === "decimal" || kind === "null"
+  );
+}
+
+function isNested({ kind }: ColumnType): boolean {
+  return kind === "list" || kind === "fixed list" || kind === "struct" || kind === "map";
+}
