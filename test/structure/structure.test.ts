@@ -20,7 +20,7 @@ const RULES: Rules = {
     "view-files.ts": [],
     "load-thread-code.ts": [],
     model: ["errors.ts"],
-    store: ["errors.ts", "model"],
+    store: ["errors.ts", "package-files.ts", "model"],
     stats: ["errors.ts"],
     request: ["errors.ts", "model"],
     plan: ["errors.ts", "model", "request"],
@@ -29,7 +29,7 @@ const RULES: Rules = {
     ingest: ["errors.ts", "model", "store", "arrow"],
     flow: ["errors.ts", "model", "store"],
     duckdb: ["errors.ts", "package-files.ts", "model", "store", "plan", "compile", "arrow", "ingest", "flow"],
-    clickhouse: ["errors.ts", "package-files.ts", "model", "store", "arrow", "ingest", "flow"],
+    clickhouse: ["errors.ts", "model", "store", "arrow", "ingest", "flow"],
     respond: ["model", "request", "plan", "stats"],
     import: ["errors.ts", "model", "arrow"],
     engine: [
