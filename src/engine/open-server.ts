@@ -13,7 +13,7 @@ import { checkText } from "../flow/check-options.ts";
 import { copyTo } from "./migrate/copy-database.ts";
 import { readLargeFiles } from "../duckdb/load-thread/read-large-files.ts";
 import { openFile } from "./open-file.ts";
-import type { ParquetReader } from "./sources/parquet.ts";
+import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
 import type { Statements } from "./statements.ts";
 
 /** Opens a database on a server of ClickHouse. */

@@ -1,7 +1,7 @@
-import type { Counts } from "../../ingest/kept.ts";
-import { writeRecords } from "../../store/records.ts";
-import type { Column, RecordStore, RecordTable } from "../../store/session.ts";
-import { identifier, join, sql, type Sql, type SqlType, type SqlValue } from "../../store/sql.ts";
+import type { Counts } from "../ingest/kept.ts";
+import { writeRecords } from "../store/records.ts";
+import type { Column, RecordStore, RecordTable } from "../store/session.ts";
+import { identifier, join, sql, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import { copyObjects, copyTables, copyFiles } from "./copy-weave.ts";
 
 type Columns = Readonly<Record<string, SqlType>>;

@@ -1,4 +1,4 @@
-import { countUnfiltered } from "../../duckdb/load/saved-filters.ts";
+import { countUnfiltered } from "../load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
 import { countOf, type Problem } from "../../store/check-result.ts";

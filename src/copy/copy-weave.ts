@@ -1,6 +1,6 @@
-import { textColumns, writeRecords } from "../../store/records.ts";
-import type { Column, RecordStore, Session } from "../../store/session.ts";
-import { spelled, sql, statement, text, type SqlValue } from "../../store/sql.ts";
+import { textColumns, writeRecords } from "../store/records.ts";
+import type { Column, RecordStore, Session } from "../store/session.ts";
+import { spelled, sql, statement, text, type SqlValue } from "../store/sql.ts";
 
 type Signal = AbortSignal | undefined;
 

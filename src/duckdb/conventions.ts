@@ -1,7 +1,7 @@
-import { compileConventions, compileKeepConventions } from "../../compile/catalog/conventions.ts";
-import { StoreError } from "../../errors.ts";
-import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
-import type { FileStore } from "../../store/session.ts";
+import { compileConventions, compileKeepConventions } from "../compile/catalog/conventions.ts";
+import { StoreError } from "../errors.ts";
+import { DEFAULT_CONVENTIONS, type Conventions } from "../model/conventions.ts";
+import type { FileStore } from "../store/session.ts";
 
 /**
  * Returns the conventions that the database was created with, and stores them in a new database. Calls are read by them
