@@ -5,7 +5,7 @@ import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "../clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../clickhouse/options.ts";
+import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
 import { createStore, type ServerStore } from "../clickhouse/store.ts";
 import { openStore } from "../duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";

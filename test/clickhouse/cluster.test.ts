@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
-import { SPREAD_BY } from "../../src/clickhouse/shards.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
+import { SPREAD_BY } from "../../src/clickhouse/server/shards.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { sql } from "../../src/store/sql.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
 import { createCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { sql } from "../../src/store/sql.ts";

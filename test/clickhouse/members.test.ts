@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Table, type RecordBatch } from "apache-arrow";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
 import { createCore, openCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
 import { writeJson } from "../../src/model/json.ts";

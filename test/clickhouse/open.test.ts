@@ -4,7 +4,7 @@ import { packageFile } from "../../src/package-files.ts";
 import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
 import {

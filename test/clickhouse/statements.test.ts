@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";

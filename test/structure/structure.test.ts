@@ -217,14 +217,21 @@ const RULES: Rules = {
     "respond/agreement": [],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "clickhouse/dialect": [],
-    "clickhouse/open": ["clickhouse"],
-    "clickhouse/insert": ["clickhouse", "clickhouse/dialect"],
-    "clickhouse/lookup": ["clickhouse", "clickhouse/insert"],
-    "clickhouse/load": ["clickhouse", "clickhouse/insert", "clickhouse/lookup", "clickhouse/open"],
-    "clickhouse/read": ["clickhouse", "clickhouse/dialect", "clickhouse/lookup", "clickhouse/open"],
-    "clickhouse/records": ["clickhouse", "clickhouse/insert", "clickhouse/open"],
-    "clickhouse/check": ["clickhouse", "clickhouse/insert", "clickhouse/load", "clickhouse/open"],
-    "clickhouse/copy": ["clickhouse", "clickhouse/lookup", "clickhouse/open"],
+    "clickhouse/server": [],
+    "clickhouse/open": ["clickhouse/server"],
+    "clickhouse/insert": ["clickhouse/dialect", "clickhouse/server"],
+    "clickhouse/lookup": ["clickhouse/insert", "clickhouse/server"],
+    "clickhouse/load": ["clickhouse/insert", "clickhouse/lookup", "clickhouse/open", "clickhouse/server"],
+    "clickhouse/read": ["clickhouse/dialect", "clickhouse/lookup", "clickhouse/open", "clickhouse/server"],
+    "clickhouse/records": ["clickhouse/insert", "clickhouse/open", "clickhouse/server"],
+    "clickhouse/check": [
+      "clickhouse/insert",
+      "clickhouse/load",
+      "clickhouse/lookup",
+      "clickhouse/open",
+      "clickhouse/server",
+    ],
+    "clickhouse/copy": ["clickhouse/lookup", "clickhouse/open", "clickhouse/server"],
     "duckdb/check": ["duckdb/load"],
     "duckdb/copy": [],
     "duckdb/parquet": [],
@@ -400,7 +407,7 @@ describe("the source folders", () => {
     const loaded = [...loadedWith(sources, "index.ts")];
     expect(loaded).toContain("engine/open-backend.ts");
     expect(
-      loaded.filter((file) => /^engine\/clickhouse\/.*(?:client|session|batch|writers)\.ts$/.test(file)),
+      loaded.filter((file) => /^clickhouse\/.*(?:client|session|batch|writers)\.ts$/.test(file)),
     ).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createCore, openCore } from "../../src/engine/engine.ts";
 import { openServer } from "../../src/engine/open-server.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import type { Loading } from "../../src/engine/loading.ts";
 import type { CaseEvent, EvalCase } from "../cases/load.ts";
 

@@ -1,5 +1,5 @@
 -- The tables of a database on ClickHouse, by capability. Statements end with a semicolon at the end of a line; {engine} is MergeTree, or
--- ReplicatedMergeTree where the database has replicas. Over a cluster, the tables of src/clickhouse/shards.ts are made on each shard.
+-- ReplicatedMergeTree where the database has replicas. Over a cluster, the tables of src/clickhouse/server/shards.ts are made on each shard.
 --
 -- Each record of a call, an evaluation or a row has the number of its load. A load is visible as a whole or not at all, and readers leave out
 -- the loads that are not, so each of these tables has an index on `load`. Keys are hashes, which every writer computes alike.

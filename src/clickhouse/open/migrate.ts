@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../errors.ts";
 import { FORMAT, type Migration } from "../../store/migrations.ts";
-import type { ClickHouse } from "../client.ts";
-import { hasNumber } from "../server-faults.ts";
-import { SPREAD_BY } from "../shards.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { hasNumber } from "../server/server-faults.ts";
+import { SPREAD_BY } from "../server/shards.ts";
 import { makeParts, type Spread } from "./parts.ts";
 import type { Joined } from "./replica.ts";
 

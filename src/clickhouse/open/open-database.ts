@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { StoreError, UnsupportedError } from "../../errors.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { openClient } from "../client.ts";
-import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
+import { openClient } from "../server/client.ts";
+import { checkClickHouseOptions, type ClickHouseOptions } from "../server/options.ts";
 import { pendingSteps, readMigrations, type Migration } from "../../store/migrations.ts";
-import { hasNumber } from "../server-faults.ts";
-import type { Servers } from "../shards.ts";
+import { hasNumber } from "../server/server-faults.ts";
+import type { Servers } from "../server/shards.ts";
 import { shardUrls } from "./cluster.ts";
 import { checkConventions, checkShardCount, readSettled, settle, type Settled } from "./conventions.ts";
 import { findDatabase, nameOf } from "./find-server.ts";

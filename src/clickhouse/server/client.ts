@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
-import { StoreError } from "../errors.ts";
+import { StoreError } from "../../errors.ts";
 import { createEndStatements, type EndStatements } from "./end-statements.ts";
 import type { ClickHouseOptions } from "./options.ts";
 import { serverFault } from "./server-faults.ts";

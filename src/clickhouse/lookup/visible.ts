@@ -1,6 +1,6 @@
-import type { ClickHouse } from "./client.ts";
-import { TABLE_NAMES } from "./insert/tables.ts";
-import { integerOf } from "./integer-of.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { TABLE_NAMES } from "../insert/tables.ts";
+import { integerOf } from "../server/integer-of.ts";
 
 /** Which loads a reader sees: those up to `upTo`, those of the commits up to `commit`, and those of the list. */
 export interface Visible {

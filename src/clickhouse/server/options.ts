@@ -1,4 +1,4 @@
-import { StoreError } from "../errors.ts";
+import { StoreError } from "../../errors.ts";
 
 /** Where a database on ClickHouse is, and how to reach it. */
 export interface ClickHouseOptions {

@@ -1,4 +1,4 @@
-import { EvalcubeError, StoreError } from "../errors.ts";
+import { EvalcubeError, StoreError } from "../../errors.ts";
 
 /** Faults of the server: its numbers for each, and advice for the user. */
 const FAULTS: readonly {
