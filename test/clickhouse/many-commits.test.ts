@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore } from "../../src/engine/engine.ts";
 import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
@@ -63,7 +62,7 @@ describe.skipIf(noClickHouse !== null)(
 
     it("answers, takes loads and closes the list of commits", async () => {
       const database = scratchDatabase(url);
-      const engine = createCore(await openServer({ url, database }, {}), {});
+      const engine = await openAnyCore({ clickhouse: { url, database } });
       const { client } = await openDatabase({ url, database }, {}, false);
       const ask = () => engine.queryEvalResultsJson(PROJECT, { evaluation_call_ids: [EVALUATION] });
       try {
