@@ -3,7 +3,7 @@ export type { Engine } from "./engine/api.ts";
 export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
-export type { ClickHouseOptions } from "./clickhouse/options.ts";
+export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
 export type { StoreWarning } from "./duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./store/check-result.ts";
 export type { Maintenance } from "./engine/maintenance.ts";

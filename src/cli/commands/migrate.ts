@@ -35,7 +35,7 @@ function parseTarget(text: string): string {
 async function migrate({ db, to }: MigrateOptions, terminal: Terminal): Promise<void> {
   checkThere(db);
   const { migrate: copy } = await import("../../engine/migrate/migrate.ts");
-  // Brings a file of an older format up to date, once.
+  // Recovers the file, and brings it up to date, where either is needed.
   await withReader(terminal, db, () => Promise.resolve());
   const progress = progressOf(terminal, "migrate");
   const copied = await copy({ ...readAddress(db), readOnly: true }, readAddress(to), {

@@ -6,7 +6,7 @@ import { createTurnTaker } from "../../model/turns.ts";
 import type { Write } from "../../store/session.ts";
 import { createWriteQueue } from "../../flow/write-queue.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { readCommits, withLoads } from "../visible.ts";
+import { readCommits, withLoads } from "../lookup/visible.ts";
 import { commitLoad } from "./commit-load.ts";
 import { MustRepeat } from "./conflicts.ts";
 import { readDictionaries, type Known } from "../lookup/dictionaries.ts";

@@ -4,7 +4,7 @@ import { fileBytes } from "../../ingest/formats/file-bytes.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { unreadable } from "../../ingest/formats/unreadable.ts";
-import { parquetGroups, type ParquetReader } from "./parquet.ts";
+import { parquetGroups, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {

@@ -10,7 +10,7 @@ import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { findFiles } from "./find-files.ts";
 import { openFile } from "./formats.ts";
-import type { ParquetReader } from "./parquet.ts";
+import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** NDJSON bytes from a source other than a file. */
 export interface NdjsonStream {
