@@ -93,10 +93,13 @@ export function estimate(sums: PairSums | null, binary: boolean, margin: number 
   };
 }
 
-/** n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most that of the row farthest from the mean over the mean of all squares. */
+/**
+ * n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most the square of the row farthest from the mean over the mean of all squares. Of a few rows it
+ * is small whatever they are, so that it counts from that of normal differences on.
+ */
 function mostKurtosis({ differences, least, most }: PairSums, mean: number, error: number): number {
   const { n } = differences;
-  return (Math.max(most - mean, mean - least) / error) ** 2 / (n - 1);
+  return Math.max(NORMAL_KURTOSIS, (Math.max(most - mean, mean - least) / error) ** 2 / (n - 1));
 }
 
 function fewClusters({ count, largest }: ReturnType<typeof clusterCounts>, n: number, df: number): string {
