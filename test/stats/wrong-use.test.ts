@@ -48,7 +48,7 @@ const wrong: Record<string, () => unknown> = {
   "more rows that differ than rows to be found": () =>
     stats.detectableDifference({ kind: "paired-rates", n: 5, higher: 3, lower: 3, baselineRate: 0.5 }),
   "no difference to be found": () =>
-    stats.rowsToDetect({ kind: "mean", n: 5, df: 4, standardError: 1, rate: null }, 0),
+    stats.rowsToDetect({ kind: "mean", n: 5, df: 4, standardError: 1, rate: null, kurtosis: 3 }, 0),
   "degrees of freedom of 0": () => stats.studentTQuantile(0.9, 0),
   "a probability above 1": () => stats.normalQuantile(1.1),
   "a sensitivity above 1": () => stats.roganGladen(0.5, 1.1, 0.5),

@@ -18,7 +18,7 @@ import type { Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
-import { exactAverage } from "../../respond/summary/exact-moments.ts";
+import { exactAverage, scaleByPower } from "../../respond/summary/exact-moments.ts";
 import { seriesKey, type ClusterWords } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
 import { pairDimensions, placeOf } from "./scales.ts";
@@ -202,6 +202,8 @@ function pairSums(
     differences,
     baselineMean: means?.baseline ?? exactAverage({ ...differences, sum: baseline }),
     candidateMean: means?.candidate ?? exactAverage({ ...differences, sum: baseline + difference }),
+    least: scaleByPower(Number(words.least ?? 0n), -shift),
+    most: scaleByPower(Number(words.most ?? 0n), -shift),
     higher,
     lower,
     rounding,

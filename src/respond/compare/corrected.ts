@@ -5,7 +5,7 @@ import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
 import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
 import { momentsOf } from "../agreement/corrected-means.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
-import { NO_ESTIMATE, type Estimate } from "./estimate.ts";
+import { NO_ESTIMATE, NORMAL_KURTOSIS, type Estimate } from "./estimate.ts";
 
 /** How a difference was corrected with the labels that people gave (PPI++ of the paired difference). */
 export interface Correction {
@@ -97,7 +97,7 @@ function tested(difference: number, error: number, { df, n, zeroOne, margin }: T
       const [low, high] = studentInterval(difference, error, df, 1 - alpha) ?? [];
       return low === undefined || high === undefined ? null : [within(low, bounds), within(high, bounds)];
     },
-    sample: { kind: "mean", n, df, standardError: error, rate: null },
+    sample: { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
     reason: null,
   };
 }

@@ -47,6 +47,9 @@ export const NO_ESTIMATE: Estimate = {
 /** With fewer degrees of freedom the t test of clusters does not keep its level. */
 const LEAST_DF = 4;
 
+/** Of differences of which no more is known. */
+export const NORMAL_KURTOSIS = 3;
+
 /** Estimates the difference of a pair, `binary` where both have true and false alone. */
 export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
   if (sums === null) return NO_ESTIMATE;
@@ -58,14 +61,13 @@ export function estimate(sums: PairSums | null, binary: boolean, margin: number 
   const clusters = sums.clusters === null ? null : clusterCounts(sums.clusters);
   if (clusters !== null && df < LEAST_DF) return { ...known, reason: fewClusters(clusters, n, df) };
   const rate = binary ? (sums.baselineMean + sums.candidateMean) / 2 : null;
-  const tested = { ...known, reason: null };
+  const tested = { ...known, equivalence: equivalence(sums, binary, margin), reason: null };
   if (binary && clusters === null && sums.single) {
     const { higher, lower } = sums;
     return {
       ...tested,
       method: "mcnemar-mid-p",
       p: mcnemar(lower, higher, { method: "mid-p" }).p_value,
-      equivalence: equivalence(sums, binary, margin),
       intervalAt: (alpha) => pairedRatesInterval({ higher, lower, n, confidence: 1 - alpha }),
       sample: { kind: "paired-rates", n, higher, lower, baselineRate: sums.baselineMean },
     };
@@ -73,20 +75,31 @@ export function estimate(sums: PairSums | null, binary: boolean, margin: number 
   if (error === 0) {
     const moved = difference === 0 ? 0 : (clusters?.count ?? n);
     const p = mcnemar(0, moved).p_value;
-    return { ...tested, method: "sign-exact", p, equivalence: equivalence(sums, binary, margin) };
+    return { ...tested, method: "sign-exact", p };
   }
   const { p_value: p } = studentTest(difference, error, df);
-  if (p === null || error === null)
+  if (p === null || error === null || difference === null)
     return { ...known, reason: "the differences exceed the range of numbers" };
   return {
     ...tested,
     method: clusters === null ? "paired-t" : "clustered-t",
     p,
-    equivalence: equivalence(sums, binary, margin),
     intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
     // What clusters differ by hardly changes with the rate.
-    sample: { kind: "mean", n, df, standardError: error, rate: clusters === null ? rate : null },
+    sample:
+      clusters === null
+        ? { kind: "mean", n, df, standardError: error, rate, kurtosis: mostKurtosis(sums, difference, error) }
+        : { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
   };
+}
+
+/**
+ * n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most the square of the row farthest from the mean over the mean of all squares. Of a few rows it
+ * is small whatever they are, so that it counts from that of normal differences on.
+ */
+function mostKurtosis({ differences, least, most }: PairSums, mean: number, error: number): number {
+  const { n } = differences;
+  return Math.max(NORMAL_KURTOSIS, (Math.max(most - mean, mean - least) / error) ** 2 / (n - 1));
 }
 
 function fewClusters({ count, largest }: ReturnType<typeof clusterCounts>, n: number, df: number): string {

@@ -8,6 +8,9 @@ export interface PairSums {
   readonly differences: ExactMoments;
   readonly baselineMean: number;
   readonly candidateMean: number;
+  /** The least and the largest difference. */
+  readonly least: number;
+  readonly most: number;
   /** Rows with a positive difference, beyond `rounding`. */
   readonly higher: number;
   /** Rows with a negative difference, beyond `rounding`. */

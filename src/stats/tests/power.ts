@@ -28,6 +28,10 @@ interface MeanDifference {
   readonly standardError: number | null;
   /** The mean of both sides where values are true and false, whose spread changes with it; else null. */
   readonly rate: number | null;
+  /**
+   * Of the differences: how uncertain their spread is. Of n it is at most n max(d − d̄)² / Σ(d − d̄)²; 3 for normal ones.
+   */
+  readonly kurtosis: number;
 }
 
 /** What a comparison saw. */
@@ -99,6 +103,7 @@ function checked(sample: ComparedSample, levels: Levels): Required<Levels> {
     checkNumber("df", sample.df);
     if (sample.standardError !== null) checkNumber("standardError", sample.standardError);
     if (sample.rate !== null) checkProbability("rate", sample.rate);
+    checkNumber("kurtosis", sample.kurtosis);
   }
   return { alpha, power };
 }
@@ -121,13 +126,11 @@ function powerAt(sample: PairedRates, n: number, difference: number, alpha: numb
   return pairedRatesPower(n, fewer, differ / 2 + changed * (room - differ / 2), alpha);
 }
 
-/** For numbers, the square of an SE has this much more chance error than normal values give it. */
-const HEAVY_TAILS = 0.01;
-
 function detectableMean(sample: MeanDifference, alpha: number, power: number): number | null {
-  const { df, standardError, rate } = sample;
+  const { df, standardError, rate, kurtosis } = sample;
   if (standardError === null || standardError === 0 || df <= 0) return null;
-  const chance = 1 / (2 * df) + (rate === null ? HEAVY_TAILS : 0);
+  // The variance of an SE over the true one, to first order.
+  const chance = Math.max(0, kurtosis - 1) / (4 * df);
   const multiple = detectableMultiple(studentTQuantile(1 - alpha / 2, df), normalQuantile(power), chance);
   if (multiple === null) return null;
   const known = rate !== null && rate > 0 && rate < 1;
