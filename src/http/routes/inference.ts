@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../../errors.ts";
 import type { CompletionReply } from "../../inference/reply/completion.ts";
-import { chatReplySchema, chatRequestSchema, modelListSchema } from "../../inference/request/chat-schema.ts";
+import { chatReplySchema, chatRequestSchema, modelListSchema } from "../../inference/request/schemas.ts";
 import { bytesAnswer, jsonAnswer, type Answer } from "../wire/answer.ts";
 import { readBody } from "../wire/body.ts";
 import { projectOf } from "../keys/credentials.ts";

@@ -1,5 +1,5 @@
 import type { ApiError } from "../errors/api-error.ts";
-import type { ChatRequest } from "../request/chat-request.ts";
+import type { ModelRequest } from "../request/model-request.ts";
 import type { HeaderSource } from "../upstream/request-headers.ts";
 import {
   readTokenCounts,
@@ -42,7 +42,7 @@ export interface ServedCompletion {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly streamed: boolean;
-  readonly request: ChatRequest;
+  readonly request: ModelRequest;
   readonly reply: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { ChatRequest } from "../request/chat-request.ts";
+import type { ModelRequest } from "../request/model-request.ts";
 import {
   countsOfReply,
   type Account,
@@ -26,7 +26,7 @@ const STREAM_HEADERS = {
 /** One checked request and the server that answers it. */
 interface Exchange {
   readonly call: CompletionCall;
-  readonly request: ChatRequest;
+  readonly request: ModelRequest;
   readonly model: string;
   readonly upstream: Upstream;
   /** The bytes sent upstream. */

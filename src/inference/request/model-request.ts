@@ -15,7 +15,7 @@ const BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
 const MAX_DEPTH = 256;
 
 /** A completion request: the text as it was sent, and the values that the passthrough needs from it. */
-export interface ChatRequest {
+export interface ModelRequest {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly members: ReadonlyMap<string, JsonMember>;
@@ -31,7 +31,7 @@ export interface ChatRequest {
  * Reads a completion request without changing it. It checks only what would mislead the passthrough itself;
  * everything else, including unknown members, is left to the model server.
  */
-export function parseChatRequest(bytes: Uint8Array): ChatRequest {
+export function parseModelRequest(bytes: Uint8Array): ModelRequest {
   const text = decodeText(bytes);
   const body = parseObject(text);
   const members = indexMembers(text);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Schemas of the chat endpoint for the OpenAPI description. Requests are checked by hand on their own text
- * (`parseChatRequest`), since a schema would see numbers that have lost digits.
+ * (`parseModelRequest`), since a schema would see numbers that have lost digits.
  */
 
 const message = z
